@@ -214,7 +214,7 @@ describe('an answer that says more', () => {
     await using tab = await opened()
     const card = cardOf(tab.page, permission)
     await card.getByText('Remember this answer').click()
-    const rule = card.getByLabel('Rule that an answer')
+    const rule = card.getByLabel('Rule that a remembered answer')
     await reads(rule, 'value', permission.rule ?? '')
     await rule.fill('Bash(nonsense')
     await choose(tab, permission)

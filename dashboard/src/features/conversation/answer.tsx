@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Failure, isFailedStatus } from '../../shared/failure/failure.tsx'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useQuestionOf } from '../../shared/questions/use-pending.ts'
 import { useLiveText } from '../../shared/stream/live-provider.tsx'
@@ -18,10 +20,12 @@ import { WholeText } from './whole-text.tsx'
 interface AnswerProps {
   readonly turn: ListedTurn
   readonly conversation: Pick<Conversation, 'to' | 'sessionId'>
+  /** Beside its state. */
+  readonly children?: ReactNode
 }
 
-/** What came of a message: while it comes as it is, then as its markdown says. */
-export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
+/** What came of a message: as its markdown says, while it comes too. */
+export function Answer({ turn, conversation: { to, sessionId }, children }: AnswerProps) {
   const { turnId, status, reason, detail } = turn
   const live = useLiveText(turnId)
   const isRunning = status === 'working' || status === 'queued'
@@ -41,26 +45,31 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
         <span className="flex-1">
           <TurnStatus turn={standing} />
         </span>
+        {children}
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
           {texts.trace}
         </Link>
-        {text !== undefined && <CopyButton text={text} label={texts.copyTheAnswer} />}
+        {/* Its place is kept, so that nothing beside it moves when it comes. */}
+        <span className={text === undefined ? 'invisible' : undefined}>
+          <CopyButton text={text ?? ''} label={texts.copyTheAnswer} />
+        </span>
       </div>
-      {(detail ?? reason) !== undefined && (
-        <p className={`${status === 'completed' ? 'text-muted' : 'text-bad'} mt-1 wrap-anywhere`}>{detail ?? reason}</p>
+      {status === 'completed' && (detail ?? reason) !== undefined && (
+        <p className="text-muted mt-1 wrap-anywhere">{detail ?? reason}</p>
       )}
       {turn.value !== undefined && <Value json={turn.value} />}
-      {text !== undefined && status === 'completed' && !turn.isTextCut && <AgentText text={text} />}
-      {text !== undefined && status === 'completed' && turn.isTextCut && (
+      {text !== undefined && !isRunning && !turn.isTextCut && <AgentText text={text} />}
+      {text !== undefined && !isRunning && turn.isTextCut && (
         <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
       )}
       {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}
       {status === 'working' && <Subagents turnId={turnId} />}
-      {text !== undefined && status !== 'completed' && (
-        <p className="mt-1 wrap-anywhere whitespace-pre-wrap" aria-live="off">
-          {text}
-        </p>
+      {text !== undefined && isRunning && <AgentText text={text} isLive />}
+      {isFailedStatus(status) && (
+        <Failure status={status} reason={reason} detail={detail}>
+          {turn.retriedBy === undefined && <RetryButton turnId={turnId} />}
+        </Failure>
       )}
       <Retried turn={turn} sessionId={sessionId} />
       {turn.stuck !== undefined && <p className="text-bad mt-1 wrap-anywhere">{texts.makesNoProgress(turn.stuck)}</p>}
@@ -78,10 +87,9 @@ function OtherModel({ other: { model, configured, why } }: { readonly other: Non
   )
 }
 
-/** A message that failed can be sent once more; which turn did so, and which one a turn tries again, is said. */
+/** Which turn tried this one again, and which one this one tries again. */
 function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sessionId: string }) {
-  const { turnId, status, retryOf, retriedBy } = turn
-  const canRetry = status === 'failed' || status === 'timed_out' || status === 'cancelled' || status === 'in_doubt'
+  const { retryOf, retriedBy } = turn
   const link = (turn: string, text: string) => (
     <Link
       to="/conversations/$sessionId"
@@ -94,7 +102,6 @@ function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sess
   )
   return (
     <div className="mt-1 flex flex-wrap items-center gap-3 empty:hidden">
-      {canRetry && retriedBy === undefined && <RetryButton turnId={turnId} />}
       {retriedBy !== undefined && link(retriedBy, texts.itWasRetried)}
       {retryOf !== undefined && link(retryOf, texts.itIsARetry)}
     </div>

@@ -72,7 +72,7 @@ function HitRow({ hit, query }: { readonly hit: Hit; readonly query: string }) {
           {where === 'message' ? texts.asksTeam(to, from === external) : texts.answersTeam(askerName(from))}
           <ThreadTag thread={thread} /> · <TimeSince at={at} />
         </span>
-        <span className="wrap-anywhere">
+        <span dir="auto" className="wrap-anywhere">
           {snippet.map(({ text, isMatch }, index) =>
             isMatch ? (
               <mark key={index} className="bg-accent/25 text-ink rounded-sm">

@@ -19,22 +19,25 @@ export function WholeText({ turnId, which, text, isCut, className }: WholeTextPr
   const load = async (): Promise<void> => {
     try {
       if (which === 'message') setWhole((await call('turn_transcript', { turnId })).message)
-      else setWhole((await call('message_status', { turnId })).response)
+      else {
+        const { response, partialResponse } = await call('message_status', { turnId })
+        setWhole(response ?? partialResponse)
+      }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       tell(texts.theRestNotLoaded(why), { isTrouble: true })
     }
   }
   return (
-    <div className={`${className} wrap-anywhere whitespace-pre-wrap`}>
-      {whole ?? text}
+    <div className={`${className} wrap-anywhere`}>
+      <p dir="auto" className="max-w-[72ch] whitespace-pre-wrap [unicode-bidi:plaintext]">
+        {whole ?? text}
+        {isCut && whole === undefined && '…'}
+      </p>
       {isCut && whole === undefined && (
-        <>
-          …{' '}
-          <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
-            {texts.showAllOfIt}
-          </Button>
-        </>
+        <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
+          {texts.showAllOfIt}
+        </Button>
       )}
     </div>
   )

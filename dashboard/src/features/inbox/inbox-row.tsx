@@ -43,7 +43,9 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
           </span>
           <span aria-hidden="true" className="basis-full sm:hidden" />
           {lastTurn && (
-            <span className="order-1 min-w-0 flex-1 truncate sm:basis-full">{plainLine(lastTurn.message)}</span>
+            <span dir="auto" className="order-1 min-w-0 flex-1 truncate sm:basis-full">
+              {plainLine(lastTurn.message)}
+            </span>
           )}
         </span>
         <LastLine session={session} />
@@ -66,7 +68,11 @@ function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly 
   if (lastTurn === undefined) return null
   const isWorking = runningTurnId !== undefined || standingOf(session) === 'working'
   const text = isWorking ? lastLineOf(live ?? '') : plainLine(lastTurn.text ?? '')
-  return text === '' ? null : <span className="text-muted truncate">{text}</span>
+  return text === '' ? null : (
+    <span dir="auto" className="text-muted truncate">
+      {text}
+    </span>
+  )
 }
 
 /** The fence of a code block has no text: the line before it is shown. */

@@ -19,8 +19,12 @@ export function AskedTwiceItem({ asked }: { readonly asked: AskedTwice }) {
         <TeamName name={to} />
         <span className="text-muted">{texts.wasAsked(times)}</span>
       </p>
-      <p className="font-medium wrap-anywhere">{message}</p>
-      <p className="text-muted line-clamp-3 wrap-anywhere">{plainLine(answer.answer)}</p>
+      <p dir="auto" className="font-medium wrap-anywhere">
+        {message}
+      </p>
+      <p dir="auto" className="text-muted line-clamp-3 wrap-anywhere">
+        {plainLine(answer.answer)}
+      </p>
       {diff === undefined ? (
         <p className="text-warn">{texts.cannotBeChanged(problem)}</p>
       ) : (

@@ -75,7 +75,9 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
               <TimeSince at={turn.acceptedAt} />
             </span>
             <span aria-hidden="true" className="basis-full sm:hidden" />
-            <span className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">{plainLine(turn.message)}</span>
+            <span dir="auto" className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">
+              {plainLine(turn.message)}
+            </span>
           </Link>
         </li>
       ))}

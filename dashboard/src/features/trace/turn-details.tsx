@@ -13,7 +13,9 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
   const { usage, sessionId, reason, detail, permissions } = turn
   return (
     <div className="border-line flex flex-col gap-2 border-l-2 py-1 pl-3">
-      <p className="wrap-anywhere whitespace-pre-wrap">{turn.message}</p>
+      <p dir="auto" className="max-w-[72ch] wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">
+        {turn.message}
+      </p>
       <TurnFiles turnId={turn.turnId} files={turn.attachments} />
       {(reason ?? detail) && <p className="text-bad wrap-anywhere">{[reason, detail].filter(Boolean).join(': ')}</p>}
       <p className="text-muted">
