@@ -59,6 +59,13 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
 })
 
+// In the page.
+const widthOf = (element: object): number => Number(Reflect.get(element, 'clientWidth'))
+const styleOf = (element: object, name: string): string => {
+  const styles = (Reflect.get(globalThis, 'getComputedStyle') as (of: object) => object)(element)
+  return String(Reflect.get(styles, name))
+}
+
 const turn = ({ page }: Tab, message: string) => page.getByRole('article').filter({ hasText: message }).last()
 const field = (page: Page) => page.getByRole('textbox', { name: 'Message to backend' })
 
@@ -111,7 +118,7 @@ test('an answer that was stopped stays as it was, and is no failure in red', asy
     probe.style.color = 'var(' + name + ')'
     return getComputedStyle(probe).color
   })`)
-  const colour = String(await ended.evaluate('(element) => getComputedStyle(element).color'))
+  const colour = await ended.evaluate(styleOf, 'color')
   expect(colours).toEqual([expect.not.stringMatching(colour.replaceAll(/[()]/g, '.')), colour])
   expect(await tab.barriers()).toEqual([])
 })
@@ -164,16 +171,18 @@ test('prose is as wide as it is read well, code as wide as there is room, and ea
   const { page } = tab
   await ask(iris, 'backend', 'wide', { thread: 'wide' })
   const answer = turn(tab, 'wide')
-  const widths = (selector: string) =>
-    answer.locator(selector).first().evaluate('(element) => element.clientWidth').then(Number)
+  const widths = (selector: string) => answer.locator(selector).first().evaluate(widthOf)
   await answer.locator('pre').waitFor()
-  await page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<p id="ch" style="width: 72ch"></p>')`)
-  const measure = Number(await page.locator('#ch').evaluate('(element) => element.clientWidth'))
+  await page.evaluate(`
+    const probe = document.body.appendChild(document.createElement('p'))
+    probe.id = 'ch'
+    probe.style.width = '72ch'`)
+  const measure = await page.locator('#ch').evaluate(widthOf)
   expect(await widths('p:has-text("word word")')).toBeLessThanOrEqual(measure)
   expect(await widths('pre')).toBeGreaterThan(measure)
   await ask(iris, 'backend', 'שלום world', { thread: 'wide' })
   for (const text of [/^שלום world$/, /^You said: שלום world$/]) await page.getByText(text).waitFor()
-  const direction = (text: RegExp) => page.getByText(text).evaluate('(element) => getComputedStyle(element).direction')
+  const direction = (text: RegExp) => page.getByText(text).evaluate(styleOf, 'direction')
   expect(await Promise.all([/^שלום world$/, /^You said: שלום/].map(direction))).toEqual(['rtl', 'ltr'])
 })
 

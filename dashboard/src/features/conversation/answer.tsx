@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Failure, isFailedStatus } from '../../shared/failure/failure.tsx'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useQuestionOf } from '../../shared/questions/use-pending.ts'
@@ -31,6 +31,9 @@ export function Answer({ turn, conversation: { to, sessionId }, children }: Answ
   const isRunning = status === 'working' || status === 'queued'
   // The stream is ahead of the list, and the list of a stream that was just opened.
   const text = isRunning ? longer(live, turn.text) : turn.text
+  // A list has the beginning of a long answer: who saw all of it being written keeps it.
+  const seen = useRef<string>(undefined)
+  if (isRunning) seen.current = text
   const question = useQuestionOf(turnId)
   const standing = {
     status: isRunning && text !== undefined ? ('working' as const) : status,
@@ -58,10 +61,7 @@ export function Answer({ turn, conversation: { to, sessionId }, children }: Answ
         <p className="text-muted mt-1 wrap-anywhere">{detail ?? reason}</p>
       )}
       {turn.value !== undefined && <Value json={turn.value} />}
-      {text !== undefined && !isRunning && !turn.isTextCut && <AgentText text={text} />}
-      {text !== undefined && !isRunning && turn.isTextCut && (
-        <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
-      )}
+      {text !== undefined && !isRunning && <EndedText turn={turn} text={text} seen={seen.current} />}
       {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}
       {status === 'working' && <Subagents turnId={turnId} />}
@@ -84,6 +84,21 @@ function OtherModel({ other: { model, configured, why } }: { readonly other: Non
     <p className="text-muted mt-2 text-xs wrap-anywhere">
       {texts.answeredByInsteadOf(model, configured)} {why}
     </p>
+  )
+}
+
+interface EndedTextProps {
+  readonly turn: ListedTurn
+  readonly text: string
+  /** What was shown while it was written. */
+  readonly seen: string | undefined
+}
+
+function EndedText({ turn: { turnId, isTextCut }, text, seen }: EndedTextProps) {
+  if (!isTextCut) return <AgentText text={text} />
+  const hasSeen = seen !== undefined && seen.length > text.length
+  return (
+    <WholeText turnId={turnId} which="answer" text={text} seen={hasSeen ? seen : undefined} isCut className="mt-1" />
   )
 }
 

@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { call } from '../../shared/api/operations.ts'
+import { AgentText } from '../../shared/text/agent-text.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { texts } from './texts.ts'
@@ -8,12 +9,14 @@ interface WholeTextProps {
   readonly turnId: string
   readonly which: 'message' | 'answer'
   readonly text: string
+  /** What was seen of it while it was written: it stays, and the rest is loaded by itself. */
+  readonly seen?: string | undefined
   readonly isCut: boolean
   readonly className: string
 }
 
-/** A text as it was written; of a long one its beginning, until somebody wants all of it. */
-export function WholeText({ turnId, which, text, isCut, className }: WholeTextProps) {
+/** A message as it was written, an answer as its markdown says; of a long one its beginning, until somebody wants all of it. */
+export function WholeText({ turnId, which, text, seen, isCut, className }: WholeTextProps) {
   const [whole, setWhole] = useState<string>()
   const tell = useNotices()
   const load = async (): Promise<void> => {
@@ -28,13 +31,24 @@ export function WholeText({ turnId, which, text, isCut, className }: WholeTextPr
       tell(texts.theRestNotLoaded(why), { isTrouble: true })
     }
   }
+  const loadNow = useEffectEvent(() => void load())
+  const isSeen = seen !== undefined
+  useEffect(() => {
+    if (isSeen) loadNow()
+  }, [isSeen])
+  const shown = whole ?? seen ?? text
   return (
     <div className={`${className} wrap-anywhere`}>
-      <p dir="auto" className="max-w-[72ch] whitespace-pre-wrap [unicode-bidi:plaintext]">
-        {whole ?? text}
-        {isCut && whole === undefined && '…'}
-      </p>
-      {isCut && whole === undefined && (
+      {which === 'answer' ? (
+        // A text that was cut somewhere is read like one that is still being written.
+        <AgentText text={shown} isLive={isCut && whole === undefined} />
+      ) : (
+        <p dir="auto" className="max-w-[72ch] whitespace-pre-wrap [unicode-bidi:plaintext]">
+          {shown}
+          {isCut && whole === undefined && '…'}
+        </p>
+      )}
+      {isCut && whole === undefined && !isSeen && (
         <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
           {texts.showAllOfIt}
         </Button>
