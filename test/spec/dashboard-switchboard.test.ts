@@ -255,7 +255,7 @@ test('a daemon that was killed and comes back is followed: nothing blocks, and n
   const session = row(tab, 'frontend', 'backend')
   await session.getByText('idle').waitFor()
   await first.kill()
-  await tab.page.getByText('Disconnected: trying again').waitFor()
+  await tab.page.getByText('Disconnected').waitFor()
   await tab.page.getByText('Iris does not answer.').waitFor()
   await tab.page.getByLabel('Find in names, threads and ids').fill('back')
   await tab.page.getByText('1 of 1 conversation').waitFor()

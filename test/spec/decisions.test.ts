@@ -71,7 +71,7 @@ const shown: Readonly<Record<Decision, Shown>> = {
   'fault-found': { audit: 'fault.found', why: ['held', 'Iris found a fault: '], page: 'lost link, frontend→backend' },
   'fault-healed': { audit: 'fault.healed', why: ['held', 'The fault is healed.'], page: 'Healed in ' },
   reflected: { audit: 'insight.reflected', page: 'Weekly reflection' },
-  'suggestion-decided': { audit: 'decide_suggestion', page: 'refused' },
+  'suggestion-decided': { audit: 'decide_suggestion', page: 'dismissed' },
 }
 
 const clock = new JumpingClock({ goesOn: true })

@@ -6,9 +6,9 @@ export function ConnectionNote() {
   const connection = useConnection()
   const tone = connection === 'live' ? 'bg-good' : connection === 'connecting' ? 'bg-busy' : 'bg-bad'
   return (
-    <span role="status" className="text-muted inline-flex items-center gap-1.5 text-xs whitespace-nowrap">
-      <span className={`${tone} size-2 rounded-full`} />
-      {texts.connections[connection]}
+    <span role="status" className="text-muted inline-flex min-w-0 items-center gap-1.5 text-xs">
+      <span className={`${tone} size-2 shrink-0 rounded-full`} />
+      <span className="truncate">{texts.connections[connection]}</span>
     </span>
   )
 }

@@ -24,7 +24,7 @@ export const texts = {
   connections: {
     connecting: 'Connecting…',
     live: 'Live',
-    lost: 'Disconnected: trying again',
+    lost: 'Disconnected',
     refused: 'Signed out',
   },
   colours: { light: 'light', dark: 'dark' },

@@ -1,12 +1,16 @@
-import { useEffect, useState } from 'react'
-import { Button } from '../../shared/ui/button.tsx'
+import { useEffect } from 'react'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from '../texts.ts'
 import { Palette } from './palette.tsx'
 
+interface PaletteKeyProps {
+  readonly isOpen: boolean
+  readonly setOpen: (isOpen: boolean) => void
+}
+
 /** Opens it by Ctrl+K, or by `/` where nobody types; a button opens it too. */
-export function PaletteKey() {
-  const [isOpen, setOpen] = useState(false)
+export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
@@ -21,7 +25,7 @@ export function PaletteKey() {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  }, [setOpen])
   return (
     <>
       <Button className="text-muted mx-2 mb-2 !justify-start max-lg:hidden" onClick={() => setOpen(true)}>
@@ -31,5 +35,14 @@ export function PaletteKey() {
       </Button>
       {isOpen && <Palette onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+/** The same in the bar of a narrow screen, where there is no key for it. */
+export function PaletteButton({ setOpen }: Pick<PaletteKeyProps, 'setOpen'>) {
+  return (
+    <IconButton label={texts.searchOrRun} className="lg:hidden" onClick={() => setOpen(true)}>
+      <Icon name="search" />
+    </IconButton>
   )
 }

@@ -29,11 +29,11 @@ export function Answer({ turn, conversation: { to, sessionId }, children }: Answ
   const { turnId, status, reason, detail } = turn
   const live = useLiveText(turnId)
   const isRunning = status === 'working' || status === 'queued'
-  // The stream is ahead of the list, and the list of a stream that was just opened.
-  const text = isRunning ? longer(live, turn.text) : turn.text
-  // A list has the beginning of a long answer: who saw all of it being written keeps it.
+  // A list has the beginning of a long answer: who saw all of it being written keeps it, also when the stream has ended.
   const seen = useRef<string>(undefined)
-  if (isRunning) seen.current = text
+  if (live !== undefined) seen.current = live
+  // The stream is ahead of the list, and the list of a stream that was just opened.
+  const text = isRunning ? longer(live ?? seen.current, turn.text) : turn.text
   const question = useQuestionOf(turnId)
   const standing = {
     status: isRunning && text !== undefined ? ('working' as const) : status,

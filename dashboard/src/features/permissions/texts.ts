@@ -7,6 +7,7 @@ export const texts = {
   activeRules: 'Active rules',
   chooseAQuestionWith:
     'Choose a request with the arrow keys, answer it with the key on an answer. What nobody answers is denied.',
+  tapAnAnswer: 'Tap an answer. What nobody answers is denied.',
   holdsFor: (scope: string) => ` Holds for: ${scope}.`,
   inThread: (thread: string) => ` in ${thread}`,
   inConfigYaml: 'in config.yaml',
