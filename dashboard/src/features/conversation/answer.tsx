@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { Failure, isFailedStatus } from '../../shared/failure/failure.tsx'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useQuestionOf } from '../../shared/questions/use-pending.ts'
-import { useLiveText } from '../../shared/stream/live-provider.tsx'
+import { useSaidText } from '../../shared/stream/live-provider.tsx'
 import { AgentText } from '../../shared/text/agent-text.tsx'
 import { RetryButton } from '../../shared/turns/retry-button.tsx'
 import { TurnStatus } from '../../shared/turns/turn-status.tsx'
@@ -27,13 +27,10 @@ interface AnswerProps {
 /** What came of a message: as its markdown says, while it comes too. */
 export function Answer({ turn, conversation: { to, sessionId }, children }: AnswerProps) {
   const { turnId, status, reason, detail } = turn
-  const live = useLiveText(turnId)
+  const said = useSaidText(turnId)
   const isRunning = status === 'working' || status === 'queued'
-  // A list has the beginning of a long answer: who saw all of it being written keeps it, also when the stream has ended.
-  const seen = useRef<string>(undefined)
-  if (live !== undefined) seen.current = live
   // The stream is ahead of the list, and the list of a stream that was just opened.
-  const text = isRunning ? longer(live ?? seen.current, turn.text) : turn.text
+  const text = isRunning ? longer(said, turn.text) : turn.text
   const question = useQuestionOf(turnId)
   const standing = {
     status: isRunning && text !== undefined ? ('working' as const) : status,
@@ -61,7 +58,7 @@ export function Answer({ turn, conversation: { to, sessionId }, children }: Answ
         <p className="text-muted mt-1 wrap-anywhere">{detail ?? reason}</p>
       )}
       {turn.value !== undefined && <Value json={turn.value} />}
-      {text !== undefined && !isRunning && <EndedText turn={turn} text={text} seen={seen.current} />}
+      {text !== undefined && !isRunning && <EndedText turn={turn} text={text} seen={said} />}
       {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}
       {status === 'working' && <Subagents turnId={turnId} />}
