@@ -25,7 +25,7 @@ const pieces = cuts.map(([before], at) => {
 })
 
 let gates: PromiseWithResolvers<void>[] = []
-let open = Promise.withResolvers<void>()
+const open = Promise.withResolvers<void>()
 
 async function* long(): AsyncGenerator<string> {
   for (const [at, piece] of pieces.entries()) {

@@ -163,9 +163,13 @@ const small = `[...document.querySelectorAll('button, a, summary, select, input,
 
 test('search and the count of what needs me are in the bar, and all that is tapped has room for a finger', async () => {
   const question = ask(iris, 'backend', 'run touch three.txt', { timeout: 0 })
-  const { sessionId, permissionId } = await questionOf(iris, 'backend')
+  const { permission } = await iris.event(
+    'permission:request',
+    (event) => event.permission.input['command'] === 'touch three.txt',
+  )
+  const { sessionId, permissionId } = permission
   const paths = ['/switchboard', '/conversations', '/traces', '/statistics', '/daemon', `/conversations/${sessionId}`]
-  for (const path of [...paths, '/permissions', '/']) {
+  for (const path of [...paths, '/', '/permissions']) {
     await page.goto(tab.address + path)
     await tab.live()
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -178,7 +182,6 @@ test('search and the count of what needs me are in the bar, and all that is tapp
   await bar.getByRole('button', { name: 'Search or run a command' }).tap()
   await page.getByRole('combobox', { name: /^Find/ }).waitFor()
   await page.keyboard.press('Escape')
-  await page.goto(`${tab.address}/permissions`)
   await page.getByText('Tap an answer.').waitFor()
   await page.getByText('arrow keys').waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Deny' }).tap()

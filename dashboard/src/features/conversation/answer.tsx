@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Failure, isFailedStatus } from '../../shared/failure/failure.tsx'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useQuestionOf } from '../../shared/questions/use-pending.ts'
@@ -22,15 +22,20 @@ interface AnswerProps {
   readonly conversation: Pick<Conversation, 'to' | 'sessionId'>
   /** Beside its state. */
   readonly children?: ReactNode
+  /** Under the answer, once all of it is there: below a text that grows it would move. */
+  readonly below: ReactNode
 }
 
 /** What came of a message: as its markdown says, while it comes too. */
-export function Answer({ turn, conversation: { to, sessionId }, children }: AnswerProps) {
+export function Answer({ turn, conversation: { to, sessionId }, children, below }: AnswerProps) {
   const { turnId, status, reason, detail } = turn
   const said = useSaidText(turnId)
   const isRunning = status === 'working' || status === 'queued'
   // The stream is ahead of the list, and the list of a stream that was just opened.
   const text = isRunning ? longer(said, turn.text) : turn.text
+  const [isLoaded, setLoaded] = useState(false)
+  const seen = said !== undefined && said.length > (turn.text?.length ?? 0) ? said : undefined
+  const isLoading = turn.isTextCut && seen !== undefined && !isLoaded
   const question = useQuestionOf(turnId)
   const standing = {
     status: isRunning && text !== undefined ? ('working' as const) : status,
@@ -58,7 +63,9 @@ export function Answer({ turn, conversation: { to, sessionId }, children }: Answ
         <p className="text-muted mt-1 wrap-anywhere">{detail ?? reason}</p>
       )}
       {turn.value !== undefined && <Value json={turn.value} />}
-      {text !== undefined && !isRunning && <EndedText turn={turn} text={text} seen={said} />}
+      {text !== undefined && !isRunning && (
+        <EndedText turn={turn} text={text} seen={seen} onLoaded={() => setLoaded(true)} />
+      )}
       {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}
       {status === 'working' && <Subagents turnId={turnId} />}
@@ -72,6 +79,7 @@ export function Answer({ turn, conversation: { to, sessionId }, children }: Answ
       {turn.stuck !== undefined && <p className="text-bad mt-1 wrap-anywhere">{texts.makesNoProgress(turn.stuck)}</p>}
       {turn.otherModel !== undefined && <OtherModel other={turn.otherModel} />}
       {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
+      {!isRunning && !isLoading && below}
     </div>
   )
 }
@@ -89,14 +97,12 @@ interface EndedTextProps {
   readonly text: string
   /** What was shown while it was written. */
   readonly seen: string | undefined
+  readonly onLoaded: () => void
 }
 
-function EndedText({ turn: { turnId, isTextCut }, text, seen }: EndedTextProps) {
+function EndedText({ turn: { turnId, isTextCut }, text, ...rest }: EndedTextProps) {
   if (!isTextCut) return <AgentText text={text} />
-  const hasSeen = seen !== undefined && seen.length > text.length
-  return (
-    <WholeText turnId={turnId} which="answer" text={text} seen={hasSeen ? seen : undefined} isCut className="mt-1" />
-  )
+  return <WholeText turnId={turnId} which="answer" text={text} {...rest} isCut className="mt-1" />
 }
 
 /** Which turn tried this one again, and which one this one tries again. */

@@ -17,7 +17,7 @@ export function ConversationHeader({ conversation }: { readonly conversation: Co
   return (
     <>
       {/* Wide enough for each of the usual words, so that what is beside it stays. */}
-      <span className="min-w-20 text-end">
+      <span className="inline-block min-w-20">
         <StandingBadge session={session} />
       </span>
       {contextTokens !== undefined && contextWindow !== undefined && (

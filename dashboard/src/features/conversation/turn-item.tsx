@@ -67,13 +67,12 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         className="bg-raised mt-1 rounded-md px-3 py-2"
       />
       <TurnFiles turnId={turnId} files={turn.attachments} />
-      <Answer turn={turn} conversation={conversation}>
+      <Answer turn={turn} conversation={conversation} below={<Below turn={turn} isOpen={isOpen} onOpen={setOpen} />}>
         {/* Below an answer that is being written it would move with each line. */}
         {isOngoing && <StepsButton isOpen={isOpen} onOpen={setOpen} />}
       </Answer>
       <Reports turn={turn} />
       <ChangedSince turn={turn} />
-      {!isOngoing && <Below turn={turn} isOpen={isOpen} onOpen={setOpen} />}
       {isOpen && <TurnWork turnId={turnId} isOngoing={isOngoing} />}
     </article>
   )

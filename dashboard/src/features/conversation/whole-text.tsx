@@ -11,12 +11,14 @@ interface WholeTextProps {
   readonly text: string
   /** What was seen of it while it was written: it stays, and the rest is loaded by itself. */
   readonly seen?: string | undefined
+  /** All of it is shown, or cannot be. */
+  readonly onLoaded?: () => void
   readonly isCut: boolean
   readonly className: string
 }
 
 /** A message as it was written, an answer as its markdown says; of a long one its beginning, until somebody wants all of it. */
-export function WholeText({ turnId, which, text, seen, isCut, className }: WholeTextProps) {
+export function WholeText({ turnId, which, text, seen, onLoaded, isCut, className }: WholeTextProps) {
   const [whole, setWhole] = useState<string>()
   const tell = useNotices()
   const load = async (): Promise<void> => {
@@ -30,6 +32,7 @@ export function WholeText({ turnId, which, text, seen, isCut, className }: Whole
       const why = error instanceof Error ? error.message : String(error)
       tell(texts.theRestNotLoaded(why), { isTrouble: true })
     }
+    onLoaded?.()
   }
   const loadNow = useEffectEvent(() => void load())
   const isSeen = seen !== undefined
