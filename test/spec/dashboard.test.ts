@@ -87,6 +87,11 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   const [note, theme] = [banner.getByText('Disconnected'), banner.getByRole('button', { name: /colours$/ })]
   const [said, button] = [(await note.boundingBox())!, (await theme.boundingBox())!]
   expect(said.x + said.width).toBeLessThanOrEqual(button.x)
+  const { scrollWidth, clientWidth } = await banner.evaluate((element) => ({
+    scrollWidth: Number(Reflect.get(element, 'scrollWidth')),
+    clientWidth: Number(Reflect.get(element, 'clientWidth')),
+  }))
+  expect(scrollWidth).toBe(clientWidth)
 
   // Who loads the page now is told the same, and has it back by itself.
   await tab.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')

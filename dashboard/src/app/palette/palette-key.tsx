@@ -28,10 +28,14 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
   }, [setOpen])
   return (
     <>
-      <Button className="text-muted mx-2 mb-2 !justify-start max-lg:hidden" onClick={() => setOpen(true)}>
-        <Icon name="search" className="size-4" />
-        <span className="flex-1 text-left">{texts.searchOrRun}</span>
-        <kbd className="text-xs">{texts.ctrlK}</kbd>
+      <Button
+        className="text-muted mx-2 mb-2 !justify-start !gap-1 !px-1.5 text-xs max-lg:hidden"
+        title={texts.ctrlK}
+        aria-keyshortcuts="Control+K"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="search" className="size-4 shrink-0" />
+        <span className="truncate">{texts.searchOrRun}</span>
       </Button>
       {isOpen && <Palette onClose={() => setOpen(false)} />}
     </>
