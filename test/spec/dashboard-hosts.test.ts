@@ -44,13 +44,13 @@ test('the page shows the link, each host with its teams, what waits, and takeove
     VALUES (1763800120000, 'sent', 'frontend', 'backend@studio', 'night', 'studio', 'tower')`)
   await using tab = await browser.open(laptop.iris, { path: '/hosts', width: 390, height: 844 })
   const { page } = tab
-  const here = page.getByRole('region', { name: 'This host' })
+  const here = page.getByRole('region', { name: 'This machine' })
   await here.getByText('connected', { exact: true }).waitFor()
   await here.getByText(/the server answers within \d+ ms/).waitFor()
   const other = page.getByRole('region', { name: 'studio', exact: true })
   await other.getByText('awake', { exact: true }).waitFor()
   await other.getByText('Teams: backend@studio').waitFor()
-  await page.getByText('frontend → backend@studio (night): our message went from studio to tower').waitFor()
+  await page.getByText('frontend → backend@studio #night: our message went from studio to tower').waitFor()
 
   const message = { toTeam: 'backend@studio', message: 'Please.', timeout: -1 }
   const { turnId } = await callTool(laptop.iris, 'send_message', message)
@@ -104,7 +104,7 @@ test('the inbox says beside a team of another host that its account is over a li
 test('a host that is alone says how it joins others', async () => {
   await using alone = await TestIris.start({ claude: 'fake', teams: { backend: {} } })
   await using tab = await browser.open(alone, { path: '/hosts' })
-  await tab.page.getByText('This host is alone.').waitFor()
+  await tab.page.getByText('No other machines connected').waitFor()
   await tab.page.getByText('iris cluster join').waitFor()
   expect(tab.troubles).toEqual([])
 })

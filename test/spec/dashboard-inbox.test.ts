@@ -57,7 +57,7 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   const { permission } = await iris.event('permission:request')
   await using tab = await browser.open(iris, { width: 1440, height: 900 })
   const { page } = tab
-  await section(tab, 'Waiting for you').getByText('may Bash run?').waitFor()
+  await section(tab, 'Waiting for you').getByText('wants to run a command').waitFor()
   await section(tab, 'Working').getByText('Second line', { exact: true }).waitFor()
   const titles = await page.locator('main section > h2').allTextContents()
   expect(titles.slice(0, 4)).toEqual(['Waiting for you', 'Failed', 'Working', 'Conversations'])
@@ -73,7 +73,7 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   await health.page.getByText('1 conversation waits for you, 1 has failed.').waitFor()
 
   const trace = await tab.another(`/traces/${permission.turnId}`)
-  await trace.page.getByText('mobile asks: may Bash run?').waitFor()
+  await trace.page.getByText('mobile wants to run a command').waitFor()
   await trace.page.close()
 
   // One click each.
@@ -184,9 +184,9 @@ test('no single key writes a rule where there is something to look at twice; a r
   const card = page.locator(`[data-permission="${permission.permissionId}"]`)
   await card.focus()
   await page.keyboard.press('w')
-  await card.getByText(/without a question, whoever asks it/).waitFor()
+  await card.getByText(/without a permission request, whoever asks it/).waitFor()
   expect(config()).toBe(before)
-  await card.getByRole('button', { name: 'Write the rule' }).click()
+  await card.getByRole('button', { name: 'Add the rule' }).click()
   expect((await asked).status).toBe('completed')
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(/has removed the rule .* from config.yaml again/).waitFor()

@@ -86,13 +86,12 @@ test('a notification is off until it is switched on; a tap on it opens its quest
   await page.getByRole('button', { name: 'Open the menu' }).tap()
   expect(await heightOf(page.getByRole('button', { name: 'Close the menu' }))).toBeGreaterThan(0.66)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Permissions' }).tap()
-  const wish = page.getByRole('checkbox', { name: 'Notify me' })
-  await page.getByRole('checkbox', { name: 'Notify me', checked: false }).waitFor()
-  expect(page.context().serviceWorkers()).toEqual([])
-  const started = page.context().waitForEvent('serviceworker')
+  const wish = page.getByRole('checkbox', { name: 'Desktop notifications' })
+  await page.getByRole('checkbox', { name: 'Desktop notifications', checked: false }).waitFor()
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  const [worker] = page.context().serviceWorkers()
   await wish.tap()
-  const worker = await started
-  await page.getByRole('checkbox', { name: 'Notify me', checked: true }).waitFor()
+  await page.getByRole('checkbox', { name: 'Desktop notifications', checked: true }).waitFor()
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
 
   await page.goto(`${tab.address}/logs`)
@@ -100,9 +99,9 @@ test('a notification is off until it is switched on; a tap on it opens its quest
   await page.evaluate('document.hasFocus = () => false')
   const answered = ask(iris, 'backend', 'run touch one.txt', { timeout: 0 })
   const permission = await questionOf(iris, 'backend')
-  const shown = () => worker.evaluate('self.registration.getNotifications().then((all) => all.map(({ tag }) => tag))')
+  const shown = () => worker!.evaluate('self.registration.getNotifications().then((all) => all.map(({ tag }) => tag))')
   await eventually(async () => ((await shown()) as string[]).includes(permission.permissionId), 'it is shown')
-  await worker.evaluate(
+  await worker!.evaluate(
     `self.registration.getNotifications().then(([notification]) =>
       self.dispatchEvent(new NotificationEvent('notificationclick', { notification })))`,
   )
@@ -155,6 +154,42 @@ test('a message is written on the whole width, with all of its field above the b
   expect(tab.troubles).toEqual([])
 })
 
+/** In the page: what is tapped and lower than 40 pixels; not links in what people and agents write. */
+const small = `[...document.querySelectorAll('button, a, summary, select, input, [role=button]')]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.closest('.prose-measure, .sr-only') === null)
+  .map((each) => (each.matches('[type=checkbox], [type=radio]') ? (each.closest('label') ?? each) : each))
+  .filter((each) => each.getBoundingClientRect().height < 39.5 && each.getBoundingClientRect().height > 1)
+  .map(({ outerHTML }) => outerHTML.slice(0, 160))`
+
+test('search and the count of what needs me are in the bar, and all that is tapped has room for a finger', async () => {
+  const question = ask(iris, 'backend', 'run touch three.txt', { timeout: 0 })
+  const { permission } = await iris.event(
+    'permission:request',
+    (event) => event.permission.input['command'] === 'touch three.txt',
+  )
+  const { sessionId, permissionId } = permission
+  const paths = ['/switchboard', '/conversations', '/traces', '/statistics', '/daemon', `/conversations/${sessionId}`]
+  for (const path of [...paths, '/', '/permissions']) {
+    await page.goto(tab.address + path)
+    await tab.live()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect({ path, small: await page.evaluate(small) }).toEqual({ path, small: [] })
+    expect(await tab.fitsWidth()).toBe(true)
+  }
+  await page.locator(`[data-permission="${permissionId}"]`).waitFor()
+  const bar = page.getByRole('banner')
+  await bar.getByRole('link', { name: /need you/ }).waitFor()
+  await bar.getByRole('button', { name: 'Search or run a command' }).tap()
+  await page.getByRole('combobox', { name: /^Find/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Tap an answer.').waitFor()
+  await page.getByText('arrow keys').waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Deny' }).tap()
+  await page.locator(`[data-permission="${permissionId}"]`).waitFor({ state: 'detached' })
+  await question
+  expect(tab.troubles).toEqual([])
+})
+
 test('the page lists the signed-in browsers, and one that is signed out elsewhere says so at once', async () => {
   await page.goto(`${tab.address}/permissions`)
   await tab.live()
@@ -165,5 +200,8 @@ test('the page lists the signed-in browsers, and one that is signed out elsewher
   const headers = { authorization: `Bearer ${iris.world.owner()}` }
   const revoked = await plainHttp(iris.port, 'POST', '/api/logins/all/revoke', headers)
   expect(JSON.parse(revoked.body)).toEqual({ revoked: 1 })
-  await page.getByText('You are signed out.').waitFor()
+  await page.getByText('You are signed out. Run "iris dashboard --public"').waitFor()
+  await page.goto(tab.address)
+  await page.getByRole('heading', { name: 'Sign in to Iris' }).waitFor()
+  await page.getByText('iris dashboard --public').waitFor()
 })

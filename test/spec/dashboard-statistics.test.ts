@@ -33,7 +33,7 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   await using tab = await browser.open(iris, { path: '/statistics' })
   const { page } = tab
   await figure(tab, 'Messages', 'Completed').getByText('1', { exact: true }).waitFor()
-  await reads(figure(tab, 'Tokens and cost', 'Written by Claude'), 'textContent', String(usage!.outputTokens))
+  await reads(figure(tab, 'Tokens and cost', 'Output'), 'textContent', String(usage!.outputTokens))
   // The only conversation has them all.
   const each = await figure(tab, 'Conversations', 'Tokens each').textContent()
   expect([each, await figure(tab, 'Conversations', 'Most tokens').textContent()]).toEqual([each, each])
@@ -90,7 +90,7 @@ test('no figure is broken in two lines, however wide the window is', async () =>
 test('an Iris that was asked nothing says so', async () => {
   await using stage = await Stage.start()
   await using tab = await browser.open(stage.iris, { path: '/statistics' })
-  await tab.page.getByText('No message was asked in this time.').waitFor()
+  await tab.page.getByText('No messages in this time.').waitFor()
   expect(await tab.barriers()).toEqual([])
 })
 

@@ -54,7 +54,7 @@ test('an ask and all it causes grows on the screen while it runs, with what it w
 
   await mobile.focus()
   await page.keyboard.press('Enter')
-  await row.getByText(/A person was asked about Bash .* allowed by owner after/).waitFor()
+  await row.getByText(/A person was asked about Bash .* allowed by you after/).waitFor()
   const tool = row.getByRole('group').filter({ has: page.getByText(command, { exact: true }) })
   await tool.getByText(command, { exact: true }).click()
   await tool.getByText('built', { exact: true }).waitFor()
@@ -80,13 +80,13 @@ test('bars say in their place and length what the figures say', async () => {
     expect(left).toBeCloseTo(before ? before.left + before.width : 0, 1)
   }
   expect(shares.at(-1)!.left + shares.at(-1)!.width).toBeCloseTo(100, 1)
-  await page.getByRole('button', { name: 'Show less time, larger' }).click()
-  await page.getByText('2 times as wide').waitFor()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.getByText('2×').waitFor()
 
   await page.getByRole('button', { name: 'Show as a table' }).click()
   const row = page.getByRole('row', { name: /you asked frontend/ })
   await row.getByRole('cell', { name: 'completed' }).waitFor()
-  await page.getByRole('columnheader', { name: 'for a person' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Waiting for you' }).waitFor()
   expect(await tab.barriers()).toEqual([])
   expect(tab.troubles).toEqual([])
 })
@@ -97,7 +97,7 @@ test.each([
 ] as const)('at a width of $width, in $colorScheme colours, both screens fit and keep nobody out', async (view) => {
   await using tab = await browser.open(iris, { path: '/traces', ...view })
   const { page } = tab
-  const first = page.getByRole('list', { name: 'First asks' }).getByRole('link').last()
+  const first = page.getByRole('list', { name: 'First messages' }).getByRole('link').last()
   await first.waitFor()
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers()).toEqual([])
@@ -110,7 +110,7 @@ test.each([
 test('the list is narrowed to a team and a status', async () => {
   await using tab = await browser.open(iris, { path: '/traces' })
   const { page } = tab
-  const asks = page.getByRole('list', { name: 'First asks' }).getByRole('link')
+  const asks = page.getByRole('list', { name: 'First messages' }).getByRole('link')
   await asks.first().waitFor()
   await page.getByLabel('Team').selectOption('mobile')
   await page.getByText('No message matches.').waitFor()

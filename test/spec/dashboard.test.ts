@@ -83,5 +83,22 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   await tab.live()
   await iris.daemon.stop(0)
   await tab.page.getByText('Iris does not answer').waitFor()
+  const banner = tab.page.getByRole('banner')
+  const [note, theme] = [banner.getByText('Disconnected'), banner.getByRole('button', { name: /colours$/ })]
+  const [said, button] = [(await note.boundingBox())!, (await theme.boundingBox())!]
+  expect(said.x + said.width).toBeLessThanOrEqual(button.x)
+  const { scrollWidth, clientWidth } = await banner.evaluate((element) => ({
+    scrollWidth: Number(Reflect.get(element, 'scrollWidth')),
+    clientWidth: Number(Reflect.get(element, 'clientWidth')),
+  }))
+  expect(scrollWidth).toBe(clientWidth)
+
+  // Who loads the page now is told the same, and has it back by itself.
+  await tab.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  await tab.page.reload()
+  await tab.page.getByRole('heading', { name: 'Iris does not answer' }).waitFor()
+  expect(await tab.barriers('moderate')).toEqual([])
+  await iris.restart()
+  await tab.page.getByRole('heading', { name: 'Inbox' }).waitFor()
   expect(tab.troubles).toEqual([])
 })

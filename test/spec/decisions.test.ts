@@ -71,7 +71,7 @@ const shown: Readonly<Record<Decision, Shown>> = {
   'fault-found': { audit: 'fault.found', why: ['held', 'Iris found a fault: '], page: 'lost link, frontend→backend' },
   'fault-healed': { audit: 'fault.healed', why: ['held', 'The fault is healed.'], page: 'Healed in ' },
   reflected: { audit: 'insight.reflected', page: 'Weekly reflection' },
-  'suggestion-decided': { audit: 'decide_suggestion', page: 'refused' },
+  'suggestion-decided': { audit: 'decide_suggestion', page: 'dismissed' },
 }
 
 const clock = new JumpingClock({ goesOn: true })
@@ -182,7 +182,7 @@ test('the answer that is out of date is marked in its conversation, with the fil
 
 test('the page names all kinds of which it found nothing in one sentence', async () => {
   const main = tab.page.locator('main')
-  const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved questions, '
+  const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved permission requests, '
   await reads(main, 'innerText', containing(empty))
   await reads(main, 'innerText', /^((?!Nothing was found).)*Nothing was found((?!Nothing was found).)*$/s)
   await tab.page.getByRole('region', { name: 'Answers out of date' }).waitFor()

@@ -46,7 +46,7 @@ test('a team on another machine asks the model with the login of its account', a
   expect(await ask(iris, 'own', 'who?')).toMatchObject({ response: 'dummy' })
   expect(await ask(iris, 'work', 'who?')).toMatchObject({ response: 'Bearer sk-ant-oat01-work' })
   expect(await ask(iris, 'home', 'who?')).toMatchObject({ response: 'Bearer sk-ant-oat01-there' })
-  const detail = expect.stringContaining('cannot be read (ENOENT)')
+  const detail = expect.stringContaining('token file not found: ')
   expect(await ask(iris, 'lost', 'who?')).toMatchObject({ status: 'failed', reason: 'account_unusable', detail })
 })
 

@@ -65,7 +65,7 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
   for (const [name, words] of [
     ['Asked repeatedly', 'Where is the orders endpoint defined?'],
     ['Asked repeatedly', 'How do I run the payment tests against the sandbox?'],
-    ['Rules that would have saved questions', 'Bash(npm run typecheck:*)'],
+    ['Rules that would have saved permission requests', 'Bash(npm run typecheck:*)'],
     ['Most expensive pairs', 'billing'],
     ['Answers that contradict each other', 'What is the largest number of items in a cart?'],
     ['Going in circles', 'Read src/screens/checkout.tsx'],
@@ -79,7 +79,7 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
   ] as const)
     await item(name, words).first().waitFor()
   // Nothing else in the week is a question that was asked twice.
-  const refuse = section('Asked repeatedly').getByRole('button', { name: /^Refuse: / })
+  const refuse = section('Asked repeatedly').getByRole('button', { name: /^Dismiss: / })
   await count(refuse, 3)
   await tab.keepPicture(insightPicture)
   expect(await tab.barriers()).toEqual([])
@@ -99,8 +99,10 @@ test('it says of each decision that Iris made by itself what it did and what tha
 test('each number on the page is what the query beside it gives', async () => {
   const asked = await queried('Asked repeatedly', 'Where is the orders endpoint defined?')
   await item('Asked repeatedly', 'Where is the orders endpoint').getByText(`was asked ${asked.length} times`).waitFor()
-  const allowed = await queried('Rules that would have saved questions', 'npm run typecheck')
-  await section('Rules that would have saved questions').getByText(`${allowed.length} questions, all allowed`).waitFor()
+  const allowed = await queried('Rules that would have saved permission requests', 'npm run typecheck')
+  await section('Rules that would have saved permission requests')
+    .getByText(`${allowed.length} permission requests, all allowed`)
+    .waitFor()
   const [{ messages, costUsd }] = (await queried('Most expensive pairs', 'backend asks billing')) as [
     { messages: number; costUsd: number },
   ]

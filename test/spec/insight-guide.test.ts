@@ -139,10 +139,12 @@ test('what was asked again and again is a pattern and a suggestion, which is app
   expect(applied).toMatch(/\n\+- Where are the invoices kept.* In src\/invoices\.ts\. .*\n[^]*Applied\.\n/)
   expect(claudeMd()).toMatch(/## Answers to repeated questions\n\n- Where are the invoices kept/)
   const before = claudeMd()
-  expect(await typed(`iris reflect refuse ${idOf('Where is the orders endpoint')}`)).toContain('It does not come back')
+  expect(await typed(`iris reflect refuse ${idOf('Where is the orders endpoint')}`)).toContain(
+    "We won't suggest it again",
+  )
   expect(claudeMd()).toBe(before)
   const after = await typed('iris reflect')
-  expect(after).toContain('Applied so far: 1. Refused: 1.')
+  expect(after).toContain('Applied so far: 1. Dismissed: 1.')
   expect(after).not.toMatch(/frontend → backend +Where/)
 })
 

@@ -6,11 +6,17 @@ export function ConnectionNote() {
   const connection = useConnection()
   const tone = connection === 'live' ? 'bg-good' : connection === 'connecting' ? 'bg-busy' : 'bg-bad'
   return (
-    <span role="status" className="text-muted inline-flex items-center gap-1.5 text-xs whitespace-nowrap">
-      <span className={`${tone} size-2 rounded-full`} />
-      {texts.connections[connection]}
+    <span role="status" className="text-muted inline-flex min-w-0 items-center gap-1.5 text-xs">
+      <span className={`${tone} size-2 shrink-0 rounded-full`} />
+      <span className="truncate">{texts.connections[connection]}</span>
     </span>
   )
+}
+
+/** What makes a link for this address: elsewhere than on Iris's machine only one for the public address works. */
+function linkCommand(): string {
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
+  return texts.linkCommands[isHere ? 'here' : 'elsewhere']
 }
 
 /** Says what to do where waiting does not help, and why nothing moves where it does. */
@@ -19,7 +25,7 @@ export function ConnectionBanner() {
   if (connection === 'live' || connection === 'connecting') return null
   return (
     <div role="alert" className="bg-warn text-page px-4 py-2 text-center font-medium">
-      {connection === 'refused' ? texts.youAreSignedOut : texts.irisDoesNotAnswer}
+      {connection === 'refused' ? texts.youAreSignedOut(linkCommand()) : texts.irisDoesNotAnswer}
     </div>
   )
 }

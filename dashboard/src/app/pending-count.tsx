@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useOperation } from '../shared/api/use-operation.ts'
 import { needsSum } from '../shared/format/needs.ts'
@@ -11,6 +12,18 @@ export function NeedsCount() {
   const count = data === undefined ? 0 : needsSum(data.needs)
   useEffect(() => titleWaiting(count), [count])
   return <Count count={count} what={texts.needYou} />
+}
+
+/** What needs a person, in the bar of a narrow screen, where the screens are folded; nothing while nothing does. */
+export function InboxLink() {
+  const { data } = useOperation('get_inbox', { limit: 1 })
+  const count = data === undefined ? 0 : needsSum(data.needs)
+  if (count === 0) return null
+  return (
+    <Link to="/" className="inline-flex min-h-10 min-w-10 items-center justify-center lg:hidden">
+      <Count count={count} what={texts.needYou} />
+    </Link>
+  )
 }
 
 /** How many questions wait for a person. */

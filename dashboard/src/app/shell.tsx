@@ -7,7 +7,8 @@ import { Icon } from '../shared/ui/icon.tsx'
 import { NoticesProvider } from '../shared/ui/notices.tsx'
 import { ConnectionBanner, ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
-import { PaletteKey } from './palette/palette-key.tsx'
+import { PaletteButton, PaletteKey } from './palette/palette-key.tsx'
+import { InboxLink } from './pending-count.tsx'
 import { texts } from './texts.ts'
 import { ThemeButton } from './theme-button.tsx'
 
@@ -17,6 +18,7 @@ import { ThemeButton } from './theme-button.tsx'
  */
 export function Shell() {
   const [isOpen, setOpen] = useState(false)
+  const [isSearching, setSearching] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
@@ -49,10 +51,12 @@ export function Shell() {
                 <Icon name={isOpen ? 'close' : 'menu'} />
               </IconButton>
               <span className="flex-1 text-base font-semibold">{texts.iris}</span>
+              <InboxLink />
+              <PaletteButton setOpen={setSearching} />
               <ConnectionNote />
               <ThemeButton />
             </div>
-            <PaletteKey />
+            <PaletteKey isOpen={isSearching} setOpen={setSearching} />
             <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
           </header>
           <main

@@ -125,5 +125,5 @@ export async function leave(
 
 function mustBeJoined({ self }: ClusterParts['cluster']): void {
   if (self === undefined)
-    throw new IrisError('not_found', 'This host is alone.', 'Join it to others with "iris cluster join".')
+    throw new IrisError('not_found', 'No other machines are connected.', 'Join it to others with "iris cluster join".')
 }

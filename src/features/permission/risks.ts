@@ -17,7 +17,7 @@ const installs = 'installs or runs what others wrote'
 const commandRisks: readonly Risk[] = [
   { word: /^(?:rm|rmdir|shred|unlink|truncate|-delete)$/, hint: deletes },
   { word: /^(?:clean|checkout|restore|--hard)$/, with: /^git$/, hint: 'throws away changes in a repository' },
-  { word: /^(?:sudo|su|doas|pkexec|run0)$/, hint: 'runs as another user, maybe as root' },
+  { word: /^(?:sudo|su|doas|pkexec|run0)$/, hint: 'may run as root or another user' },
   { word: /^(?:eval|source)$/, hint: 'runs text as a command' },
   { word: /^(?:curl|wget|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|telnet|ftp|tcp|udp)$/, hint: network },
   { word: /^(?:push|fetch|pull|clone)$/, with: /^git$/, hint: network },
@@ -68,7 +68,7 @@ export function risksOf(input: Input, directory: string): string[] {
   const hints = [
     ...hintsOf(commandRisks, commandWords),
     ...(/\|\s*(?:(?:sudo|[\w./-]*\benv)\s+)?[\w./-]*(?:sh|python[\d.]*|node|perl|ruby|php)\b/.test(run)
-      ? ['feeds text into a shell']
+      ? ['pipes text into a shell']
       : []),
     ...hintsOf(placeRisks, [...commandWords, ...paths.flatMap(wordsOf)]),
     ...([...pathsIn(run), ...paths].some((path) => isOutside(path, directory)) ? ['reaches outside the project'] : []),

@@ -40,6 +40,7 @@ async function fileToken(written: string, home: string, env: Environment, mostBy
     return token === '' ? { problem: `${written} is empty` } : { token }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { problem: `token file not found: ${written}` }
     return { problem: code === 'ELOOP' ? `${written} is a link` : `${written} cannot be read (${code})` }
   }
 }

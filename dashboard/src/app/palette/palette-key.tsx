@@ -1,12 +1,16 @@
-import { useEffect, useState } from 'react'
-import { Button } from '../../shared/ui/button.tsx'
+import { useEffect } from 'react'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from '../texts.ts'
 import { Palette } from './palette.tsx'
 
+interface PaletteKeyProps {
+  readonly isOpen: boolean
+  readonly setOpen: (isOpen: boolean) => void
+}
+
 /** Opens it by Ctrl+K, or by `/` where nobody types; a button opens it too. */
-export function PaletteKey() {
-  const [isOpen, setOpen] = useState(false)
+export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
@@ -21,15 +25,28 @@ export function PaletteKey() {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  }, [setOpen])
   return (
     <>
-      <Button className="text-muted mx-2 mb-2 !justify-start max-lg:hidden" onClick={() => setOpen(true)}>
-        <Icon name="search" className="size-4" />
-        <span className="flex-1 text-left">{texts.findOrDo}</span>
-        <kbd className="text-xs">{texts.ctrlK}</kbd>
+      <Button
+        className="text-muted mx-2 mb-2 !justify-start !gap-1 !px-1.5 text-xs max-lg:hidden"
+        title={texts.ctrlK}
+        aria-keyshortcuts="Control+K"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="search" className="size-4 shrink-0" />
+        <span className="truncate">{texts.searchOrRun}</span>
       </Button>
       {isOpen && <Palette onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+/** The same in the bar of a narrow screen, where there is no key for it. */
+export function PaletteButton({ setOpen }: Pick<PaletteKeyProps, 'setOpen'>) {
+  return (
+    <IconButton label={texts.searchOrRun} className="lg:hidden" onClick={() => setOpen(true)}>
+      <Icon name="search" />
+    </IconButton>
   )
 }

@@ -24,7 +24,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Dialog title={texts.findOrDo} onClose={onClose}>
+    <Dialog title={texts.searchOrRun} onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -54,7 +54,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             className="aria-selected:bg-raised hover:bg-raised flex cursor-pointer items-baseline gap-2 rounded px-2 py-1.5"
           >
             <span className="text-muted w-24 shrink-0 text-xs">{texts.kinds[entry.kind]}</span>
-            <span className="min-w-0 flex-1 truncate">{entry.title}</span>
+            <span dir="auto" className="min-w-0 flex-1 truncate">
+              {entry.title}
+            </span>
             {entry.note !== undefined && <span className="text-muted shrink-0 text-xs">{entry.note}</span>}
           </li>
         ))}

@@ -2,8 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { askerName, asksText } from '../../shared/format/asker.ts'
+import { askerName, asksText, threadText } from '../../shared/format/asker.ts'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
+import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import { useRested } from '../../shared/ui/use-rested.ts'
 import { screens } from '../screens.ts'
 import { texts } from '../texts.ts'
@@ -26,6 +27,7 @@ export function useEntries(words: string): readonly Entry[] {
   const compose = useCompose()
   const { data: listed } = useOperation('list_teams', {})
   const { data: used } = useOperation('list_sessions', { limit: 200 })
+  const nameOf = useAskerNames(used?.sessions.map(({ from }) => from) ?? [])
   const found = useFound(words.trim())
   const teams = listed?.teams.map(({ name }) => name) ?? []
   const actions: Entry[] = [
@@ -60,8 +62,8 @@ export function useEntries(words: string): readonly Entry[] {
     ({ sessionId, from, to, thread }): Entry => ({
       key: sessionId,
       kind: 'conversation',
-      title: `${askerName(from)} → ${to}`,
-      ...(thread !== 'main' && { note: `#${thread}` }),
+      title: `${nameOf(from)} → ${to}`,
+      ...(thread !== 'main' && { note: threadText(thread) }),
       run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
     }),
   )

@@ -25,7 +25,7 @@ export function ChannelPeople({ channel: { name, allowed, pending } }: { readonl
               </li>
             ))}
           </ul>
-          <p className="text-muted">{texts.howToLetIn}</p>
+          <p className="text-muted">{texts.howToApprove}</p>
         </div>
       )}
       <h3 className="font-medium">{texts.allowed}</h3>
@@ -49,7 +49,7 @@ export function ChannelPeople({ channel: { name, allowed, pending } }: { readonl
         <Field
           label={texts.codeOf(name)}
           placeholder={texts.codePlaceholder}
-          verb={texts.letIn}
+          verb={texts.approve}
           isDisabled={isPending}
           onGive={(code, done) => change('pair', code, done)}
         />

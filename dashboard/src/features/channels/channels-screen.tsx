@@ -49,7 +49,7 @@ function ChannelCard({ channel }: { readonly channel: Channel }) {
           {platform} {link.as ?? ''} · {texts.to(team, role)}
         </span>
       </div>
-      {link.why !== undefined && <p className="text-bad wrap-anywhere">{link.why}</p>}
+      {link.why !== undefined && <p className="text-bad wrap-anywhere first-letter:uppercase">{link.why}</p>}
       {link.catchingUp !== undefined && (
         <p className="text-muted">{texts.catchingUp(link.catchingUp.read, link.catchingUp.of)}</p>
       )}

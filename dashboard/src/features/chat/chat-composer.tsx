@@ -1,6 +1,8 @@
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
 import { call } from '../../shared/api/operations.ts'
 import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
+import { EnterSetting } from '../../shared/message/enter-setting.tsx'
+import { isForSending, isTouchKeyboard, useEnterDoes } from '../../shared/message/send-key.ts'
 import { useSending } from '../../shared/message/use-sending.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -14,6 +16,7 @@ export function ChatComposer({ team, conversation }: Place) {
     (outgoing, idempotencyKey) => call('viewer_send', { team, conversation, ...outgoing }, { idempotencyKey }),
   )
   const isSending = state.kind === 'sending'
+  const [enterDoes] = useEnterDoes()
   const [field, hint] = [useId(), useId()]
   const submit = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault()
@@ -28,6 +31,7 @@ export function ChatComposer({ team, conversation }: Place) {
       <div className="flex flex-wrap items-end justify-end gap-2">
         <textarea
           id={field}
+          dir="auto"
           aria-describedby={hint}
           rows={2}
           value={draft}
@@ -35,9 +39,7 @@ export function ChatComposer({ team, conversation }: Place) {
           placeholder={texts.messageTo(team)}
           onChange={({ target }) => setDraft(target.value)}
           onKeyDown={(event) => {
-            // On a telephone the key makes a new line.
-            const isForSending = matchMedia('(pointer: fine)').matches ? !event.shiftKey : event.ctrlKey
-            if (event.key === 'Enter' && isForSending && !event.nativeEvent.isComposing) submit(event)
+            if (isForSending(event, enterDoes, isTouchKeyboard())) submit(event)
           }}
           className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-full resize-y sm:basis-48 rounded-md border px-3 py-2"
         />
@@ -46,8 +48,8 @@ export function ChatComposer({ team, conversation }: Place) {
           <Icon name="send" className="size-4" /> {texts.send}
         </Button>
       </div>
-      <p id={hint} className="text-muted hidden text-xs pointer-fine:block">
-        {texts.keys}
+      <p id={hint} className="text-muted text-xs">
+        <EnterSetting />
       </p>
       {state.kind === 'failed' && (
         <p role="alert" className="text-bad text-xs wrap-anywhere">

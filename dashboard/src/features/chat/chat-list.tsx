@@ -86,7 +86,9 @@ function Conversations({ all, chosen, onChoose }: ConversationsProps) {
               onClick={() => onChoose({ team, conversation })}
               className="hover:bg-raised aria-[current]:bg-raised flex w-full flex-col rounded-md px-2 py-1.5 text-left"
             >
-              <span className="line-clamp-2 wrap-anywhere">{plainLine(title) || texts.untitled}</span>
+              <span dir="auto" className="line-clamp-2 wrap-anywhere">
+                {plainLine(title) || texts.untitled}
+              </span>
               <span className="text-muted text-xs">
                 {team}, {isWorking ? texts.working : <TimeSince at={lastUsedAt} />}
               </span>
@@ -112,7 +114,7 @@ function Found({ query, onChoose }: { readonly query: string; readonly onChoose:
             onClick={() => onChoose({ team, conversation })}
             className="hover:bg-raised flex w-full flex-col rounded-md px-2 py-1.5 text-left"
           >
-            <span className="line-clamp-3 wrap-anywhere">
+            <span dir="auto" className="line-clamp-3 wrap-anywhere">
               {snippet.map(({ text, isMatch }, index) =>
                 // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have an order and nothing else.
                 isMatch ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,

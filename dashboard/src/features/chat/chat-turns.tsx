@@ -60,8 +60,10 @@ function Message({ turn: { message, attachments = [], isNewConversation } }: { r
   return (
     <>
       {isNewConversation && <p className="text-muted text-center text-xs">{texts.aNewConversation}</p>}
-      <div className="bg-raised max-w-[85%] self-end rounded-lg px-3 py-2 whitespace-pre-wrap wrap-anywhere">
-        {message}
+      <div className="bg-raised max-w-[85%] self-end rounded-lg px-3 py-2 wrap-anywhere">
+        <p dir="auto" className="max-w-[72ch] whitespace-pre-wrap [unicode-bidi:plaintext]">
+          {message}
+        </p>
         {attachments.length > 0 && (
           <ul className="text-muted text-xs">
             {attachments.map(({ name }, at) => (
@@ -89,7 +91,7 @@ function Answer({ turn, ahead, team, isOwner }: AnswerProps) {
   return (
     <article aria-label={texts.answerOf(team)} className="flex min-w-0 max-w-full flex-col gap-1">
       <Tools turn={turn} />
-      {text !== undefined && text !== '' && <AgentText text={text} />}
+      {text !== undefined && text !== '' && <AgentText text={text} isLive={isOpen(turn)} />}
       {turn.isCut && <p className="text-muted text-xs">{texts.tooLong}</p>}
       {turn.status === 'completed' && !text && <p className="text-muted">{texts.noText}</p>}
       {turn.status in texts.endings && (

@@ -22,7 +22,6 @@ export const texts = {
   },
   found: 'Found',
   isWorking: (team: string) => `${team} is working.`,
-  keys: 'Enter sends, Shift+Enter begins a new line.',
   messagesWith: (team: string) => `Messages with ${team}`,
   messageTo: (team: string) => `Message to ${team}`,
   newConversation: 'New conversation',

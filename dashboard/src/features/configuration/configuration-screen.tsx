@@ -105,7 +105,7 @@ function Editing({ config }: { readonly config: Output<'get_config'> }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <ConfigForm config={config} text={text} onChange={(next) => draft.edit(next)} />
         <div className="flex min-w-0 flex-col gap-2 lg:sticky lg:top-3">
-          <p id={hint} className="text-muted text-xs">
+          <p id={hint} className="text-muted text-xs pointer-coarse:hidden">
             {texts.inTheTextTab}
           </p>
           <Suspense fallback={<Loading what={texts.theEditor} />}>

@@ -24,7 +24,7 @@ export function DraftNotes() {
       {aside !== undefined && (
         <div role="status" className={`${box} border-line`}>
           <p className="min-w-0 flex-[1_1_16rem]">{texts.theTextThatYou}</p>
-          <Button onClick={() => draft.forget()}>{texts.forgetIt}</Button>
+          <Button onClick={() => draft.forget()}>{texts.discardIt}</Button>
           <Button onClick={() => draft.bringBack()}>{texts.restoreIt}</Button>
         </div>
       )}

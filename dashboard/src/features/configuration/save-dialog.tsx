@@ -61,7 +61,7 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
         <LineDiff before={base?.text ?? ''} after={text} />
         {problem && <Trouble problem={problem} />}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{texts.goOnEditing}</Button>
+          <Button onClick={onClose}>{texts.keepEditing}</Button>
           <Button look="primary" disabled={!maySave || isSaving} onClick={() => void save()}>
             {isSaving ? texts.saving : texts.save}
           </Button>

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { Failure, isFailedStatus } from '../../shared/failure/failure.tsx'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useQuestionOf } from '../../shared/questions/use-pending.ts'
-import { useLiveText } from '../../shared/stream/live-provider.tsx'
+import { useSaidText } from '../../shared/stream/live-provider.tsx'
 import { AgentText } from '../../shared/text/agent-text.tsx'
 import { RetryButton } from '../../shared/turns/retry-button.tsx'
 import { TurnStatus } from '../../shared/turns/turn-status.tsx'
@@ -18,15 +20,22 @@ import { WholeText } from './whole-text.tsx'
 interface AnswerProps {
   readonly turn: ListedTurn
   readonly conversation: Pick<Conversation, 'to' | 'sessionId'>
+  /** Beside its state. */
+  readonly children?: ReactNode
+  /** Under the answer, once all of it is there: below a text that grows it would move. */
+  readonly below: ReactNode
 }
 
-/** What came of a message: while it comes as it is, then as its markdown says. */
-export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
+/** What came of a message: as its markdown says, while it comes too. */
+export function Answer({ turn, conversation: { to, sessionId }, children, below }: AnswerProps) {
   const { turnId, status, reason, detail } = turn
-  const live = useLiveText(turnId)
+  const said = useSaidText(turnId)
   const isRunning = status === 'working' || status === 'queued'
   // The stream is ahead of the list, and the list of a stream that was just opened.
-  const text = isRunning ? longer(live, turn.text) : turn.text
+  const text = isRunning ? longer(said, turn.text) : turn.text
+  const [isLoaded, setLoaded] = useState(false)
+  const seen = said !== undefined && said.length > (turn.text?.length ?? 0) ? said : undefined
+  const isLoading = turn.isTextCut && seen !== undefined && !isLoaded
   const question = useQuestionOf(turnId)
   const standing = {
     status: isRunning && text !== undefined ? ('working' as const) : status,
@@ -41,31 +50,36 @@ export function Answer({ turn, conversation: { to, sessionId } }: AnswerProps) {
         <span className="flex-1">
           <TurnStatus turn={standing} />
         </span>
+        {children}
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
           {texts.trace}
         </Link>
-        {text !== undefined && <CopyButton text={text} label={texts.copyTheAnswer} />}
+        {/* Its place is kept, so that nothing beside it moves when it comes. */}
+        <span className={text === undefined ? 'invisible' : undefined}>
+          <CopyButton text={text ?? ''} label={texts.copyTheAnswer} />
+        </span>
       </div>
-      {(detail ?? reason) !== undefined && (
-        <p className={`${status === 'completed' ? 'text-muted' : 'text-bad'} mt-1 wrap-anywhere`}>{detail ?? reason}</p>
+      {status === 'completed' && (detail ?? reason) !== undefined && (
+        <p className="text-muted mt-1 wrap-anywhere">{detail ?? reason}</p>
       )}
       {turn.value !== undefined && <Value json={turn.value} />}
-      {text !== undefined && status === 'completed' && !turn.isTextCut && <AgentText text={text} />}
-      {text !== undefined && status === 'completed' && turn.isTextCut && (
-        <WholeText turnId={turnId} which="answer" text={text} isCut className="mt-1" />
+      {text !== undefined && !isRunning && (
+        <EndedText turn={turn} text={text} seen={seen} onLoaded={() => setLoaded(true)} />
       )}
       {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}
       {status === 'working' && <Subagents turnId={turnId} />}
-      {text !== undefined && status !== 'completed' && (
-        <p className="mt-1 wrap-anywhere whitespace-pre-wrap" aria-live="off">
-          {text}
-        </p>
+      {text !== undefined && isRunning && <AgentText text={text} isLive />}
+      {isFailedStatus(status) && (
+        <Failure status={status} reason={reason} detail={detail}>
+          {turn.retriedBy === undefined && <RetryButton turnId={turnId} />}
+        </Failure>
       )}
       <Retried turn={turn} sessionId={sessionId} />
       {turn.stuck !== undefined && <p className="text-bad mt-1 wrap-anywhere">{texts.makesNoProgress(turn.stuck)}</p>}
       {turn.otherModel !== undefined && <OtherModel other={turn.otherModel} />}
       {turn.background !== undefined && <BackgroundCommands commands={turn.background} />}
+      {!isRunning && !isLoading && below}
     </div>
   )
 }
@@ -78,10 +92,22 @@ function OtherModel({ other: { model, configured, why } }: { readonly other: Non
   )
 }
 
-/** A message that failed can be sent once more; which turn did so, and which one a turn tries again, is said. */
+interface EndedTextProps {
+  readonly turn: ListedTurn
+  readonly text: string
+  /** What was shown while it was written. */
+  readonly seen: string | undefined
+  readonly onLoaded: () => void
+}
+
+function EndedText({ turn: { turnId, isTextCut }, text, ...rest }: EndedTextProps) {
+  if (!isTextCut) return <AgentText text={text} />
+  return <WholeText turnId={turnId} which="answer" text={text} {...rest} isCut className="mt-1" />
+}
+
+/** Which turn tried this one again, and which one this one tries again. */
 function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sessionId: string }) {
-  const { turnId, status, retryOf, retriedBy } = turn
-  const canRetry = status === 'failed' || status === 'timed_out' || status === 'cancelled' || status === 'in_doubt'
+  const { retryOf, retriedBy } = turn
   const link = (turn: string, text: string) => (
     <Link
       to="/conversations/$sessionId"
@@ -94,7 +120,6 @@ function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sess
   )
   return (
     <div className="mt-1 flex flex-wrap items-center gap-3 empty:hidden">
-      {canRetry && retriedBy === undefined && <RetryButton turnId={turnId} />}
       {retriedBy !== undefined && link(retriedBy, texts.itWasRetried)}
       {retryOf !== undefined && link(retryOf, texts.itIsARetry)}
     </div>

@@ -4,8 +4,8 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { texts } from './texts.ts'
 
-/** Interrupts what runs, or takes what waits out of the queue. */
-export function CancelButton({ turnId, isRunning }: { readonly turnId: string; readonly isRunning: boolean }) {
+/** Removes a message that waits from the queue. */
+export function CancelButton({ turnId }: { readonly turnId: string }) {
   const cancel = useVerb('session_cancel')
   const tell = useNotices()
   return (
@@ -18,8 +18,8 @@ export function CancelButton({ turnId, isRunning }: { readonly turnId: string; r
         )
       }
     >
-      <Icon name="stop" className="size-4" />
-      {cancel.isPending ? texts.cancelling : isRunning ? texts.cancel : texts.takeOutOfThe}
+      <Icon name="close" className="size-4" />
+      {cancel.isPending ? texts.removing : texts.removeFromQueue}
     </Button>
   )
 }

@@ -2,6 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId } from 'react'
 import { external } from '../../../../src/base/protocol/pair.ts'
 import { AttachButton, ChosenFiles, takesFiles } from '../../shared/message/attach-field.tsx'
+import { EnterSetting } from '../../shared/message/enter-setting.tsx'
+import { useCompose } from '../../shared/message/message-dialog.tsx'
+import { isForSending, isTouchKeyboard, useEnterDoes } from '../../shared/message/send-key.ts'
 import { useAsking } from '../../shared/message/use-asking.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -10,14 +13,41 @@ import { texts } from './texts.ts'
 import { useLiveSession } from './use-live-session.ts'
 import type { Conversation } from './use-session-turns.ts'
 
-/** A field to say something to the team oneself: in one's own conversation with it, whoever else's this one is. */
-export function Composer({ conversation }: { readonly conversation: Conversation }) {
-  const { from, to, thread, isArchived, sessionId } = conversation
-  const isOwn = from === external
-  const { draft, setDraft, files, send, state } = useAsking(to, isOwn ? thread : 'main')
+interface ComposerProps {
+  readonly conversation: Conversation
+}
+
+/** A field to go on with one's own conversation; in that of others only a way to write to the team oneself. */
+export function Composer({ conversation }: ComposerProps) {
+  return conversation.from === external ? (
+    <Field conversation={conversation} />
+  ) : (
+    <AsYourself conversation={conversation} />
+  )
+}
+
+/** What is written here would not be part of this conversation: so nothing looks as if it were. */
+function AsYourself({ conversation }: ComposerProps) {
+  const { to } = conversation
+  const compose = useCompose()
   const { runningTurnId } = useLiveSession(conversation)
-  const field = useId()
-  const hint = useId()
+  return (
+    <div className="flex shrink-0 flex-wrap justify-end gap-2">
+      {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
+      <Button onClick={() => compose(to)}>
+        <Icon name="send" className="size-4" />
+        {texts.messageAsYourself(to)}
+      </Button>
+    </div>
+  )
+}
+
+function Field({ conversation }: ComposerProps) {
+  const { to, thread, sessionId } = conversation
+  const { draft, setDraft, files, send, state } = useAsking(to, thread)
+  const { runningTurnId } = useLiveSession(conversation)
+  const [enterDoes] = useEnterDoes()
+  const [field, hint] = [useId(), useId()]
   const submit = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault()
     void send()
@@ -27,32 +57,36 @@ export function Composer({ conversation }: { readonly conversation: Conversation
   const elsewhere = sent?.sessionId === sessionId ? undefined : sent?.sessionId
   return (
     <form onSubmit={submit} {...takesFiles(files)} className="flex shrink-0 flex-col gap-1">
-      <label htmlFor={field} className="font-medium">
-        {texts.messageTo(to)}
-      </label>
+      {/* As high with the button as without it: what is being read above does not move. */}
+      <div className="flex min-h-8 items-center justify-between gap-2">
+        <label htmlFor={field} className="font-medium">
+          {texts.messageTo(to)}
+        </label>
+        {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
+      </div>
       <ChosenFiles files={files} />
       <div className="flex flex-wrap items-end justify-end gap-2">
         <textarea
           id={field}
+          dir="auto"
           aria-describedby={hint}
           rows={2}
           value={draft}
           readOnly={isSending}
           onChange={({ target }) => setDraft(target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+            if (isForSending(event, enterDoes, isTouchKeyboard())) submit(event)
           }}
           className="border-line bg-panel max-h-60 min-w-0 flex-1 basis-full resize-y sm:basis-48 rounded-md border px-3 py-2"
         />
         <AttachButton files={files} isDisabled={isSending} />
-        {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" />
           {texts.send}
         </Button>
       </div>
       <p id={hint} className="text-muted text-xs">
-        {isOwn && !isArchived ? texts.sentAsYou : texts.sentAsYouElsewhere(to)}
+        {texts.sentAsYou} <EnterSetting />
       </p>
       <p role="status" className="text-xs sm:min-h-4">
         {isSending && texts.sending}

@@ -16,7 +16,10 @@ export function ConversationHeader({ conversation }: { readonly conversation: Co
   const { from, to, contextTokens, contextWindow, costUsd } = session
   return (
     <>
-      <StandingBadge session={session} />
+      {/* Wide enough for each of the usual words, so that what is beside it stays. */}
+      <span className="inline-block min-w-20">
+        <StandingBadge session={session} />
+      </span>
       {contextTokens !== undefined && contextWindow !== undefined && (
         <span className="inline-flex items-center gap-1.5">
           <span className="text-muted">{texts.context}</span>
@@ -44,7 +47,7 @@ function TakeOver({ command }: { readonly command: string }) {
   }
   return (
     <Button title={command} onClick={() => void copy()}>
-      {texts.takeOver}
+      {texts.continueInTerminal}
     </Button>
   )
 }

@@ -9,6 +9,7 @@ import { Badge } from '../../shared/ui/badge.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
@@ -39,7 +40,7 @@ export function ConversationList() {
           checked={status === 'all'}
           onChange={({ target }) => setStatus(target.checked ? 'all' : 'live')}
         />
-        {texts.archivedOnesToo}
+        {texts.showArchived}
       </label>
       {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
       {sessions === undefined && !query.error && <Loading what={texts.theConversations} />}
@@ -81,7 +82,7 @@ function Row({ session, urgent }: RowProps) {
         <TeamName name={from} />
         <span aria-label={texts.asks}>→</span>
         <TeamName name={to} />
-        {thread !== 'main' && <span className="text-muted">({thread})</span>}
+        <ThreadTag thread={thread} />
         {status === 'archived' && <Badge>{texts.archived}</Badge>}
         {urgent !== undefined && <StandingBadge session={urgent} />}
         {queueLength > 0 && <Badge>{texts.queued(queueLength)}</Badge>}

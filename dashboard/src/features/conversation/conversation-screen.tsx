@@ -1,7 +1,8 @@
 import { useParams, useSearch } from '@tanstack/react-router'
-import { askerName } from '../../shared/format/asker.ts'
+import { pairTitle } from '../../shared/format/asker.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
+import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import { Composer } from './composer.tsx'
 import { ConversationHeader } from './conversation-header.tsx'
 import { texts } from './texts.ts'
@@ -14,12 +15,12 @@ export function ConversationScreen() {
   const { turn, find } = useSearch({ from: '/conversations/$sessionId' })
   const query = useConversation(sessionId)
   const { data } = query
-  const thread = data && data.thread !== 'main' ? ` (${data.thread})` : ''
+  const nameOf = useAskerNames(data ? [data.from] : [])
   return (
     // As high as the window, so that the turns have what the rest leaves.
     <div className="flex h-[calc(100dvh-3rem-1px-env(safe-area-inset-bottom))] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
       <Screen
-        title={data ? `${askerName(data.from)} → ${data.to}${thread}` : texts.conversation}
+        title={data ? pairTitle(data, nameOf) : texts.conversation}
         actions={data && <ConversationHeader conversation={data} />}
       >
         <QueryView query={query} what={texts.theConversation}>

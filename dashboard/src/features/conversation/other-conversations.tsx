@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { threadText } from '../../shared/format/asker.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
@@ -27,7 +28,7 @@ export function OtherConversations({ conversation }: { readonly conversation: Co
                     params={{ sessionId }}
                     className="hover:bg-raised data-[status=active]:bg-raised block rounded px-2 py-1"
                   >
-                    <span className="font-medium">{thread}</span>
+                    <span className="font-medium">{threadText(thread) || texts.mainThread}</span>
                     {status === 'archived' && <span className="text-muted">{texts.archivedSuffix}</span>}
                     <span className="text-muted block text-xs">
                       {texts.lastUsed}

@@ -6,6 +6,7 @@ import { askerName } from '../../shared/format/asker.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { useRested } from '../../shared/ui/use-rested.ts'
 import { texts } from './texts.ts'
@@ -69,9 +70,9 @@ function HitRow({ hit, query }: { readonly hit: Hit; readonly query: string }) {
         <span className="text-muted flex flex-wrap items-center gap-x-2 text-xs">
           <TeamName name={where === 'message' ? from : to} />
           {where === 'message' ? texts.asksTeam(to, from === external) : texts.answersTeam(askerName(from))}
-          {thread !== 'main' && ` (${thread})`} · <TimeSince at={at} />
+          <ThreadTag thread={thread} /> · <TimeSince at={at} />
         </span>
-        <span className="wrap-anywhere">
+        <span dir="auto" className="wrap-anywhere">
           {snippet.map(({ text, isMatch }, index) =>
             isMatch ? (
               <mark key={index} className="bg-accent/25 text-ink rounded-sm">

@@ -14,7 +14,12 @@ export function Thought({ turnId }: { readonly turnId: string }) {
     <details open className="text-muted mt-1" aria-live="off">
       <summary className="cursor-pointer">{texts.thinking}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
-      <p ref={shown} tabIndex={0} className="mt-1 max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap italic">
+      <p
+        ref={shown}
+        tabIndex={0}
+        dir="auto"
+        className="max-w-[72ch] mt-1 max-h-32 overflow-auto wrap-anywhere whitespace-pre-wrap italic"
+      >
         {thought}
       </p>
     </details>

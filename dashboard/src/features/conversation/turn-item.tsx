@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef, useState } from 'react'
 import { asksText } from '../../shared/format/asker.ts'
+import { cost, duration } from '../../shared/format/figures.ts'
 import { TurnWork } from '../../shared/turn-work/turn-work.tsx'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { Button } from '../../shared/ui/button.tsx'
@@ -56,7 +57,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
           <TimeSince at={acceptedAt} /> · #{number}
         </span>
         <CopyButton text={message} label={texts.copyTheMessage} />
-        {isOngoing && <CancelButton turnId={turnId} isRunning={status === 'working'} />}
+        {status === 'queued' && <CancelButton turnId={turnId} />}
       </div>
       <WholeText
         turnId={turnId}
@@ -66,17 +67,58 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
         className="bg-raised mt-1 rounded-md px-3 py-2"
       />
       <TurnFiles turnId={turnId} files={turn.attachments} />
-      <Answer turn={turn} conversation={conversation} />
+      <Answer turn={turn} conversation={conversation} below={<Below turn={turn} isOpen={isOpen} onOpen={setOpen} />}>
+        {/* Below an answer that is being written it would move with each line. */}
+        {isOngoing && <StepsButton isOpen={isOpen} onOpen={setOpen} />}
+      </Answer>
       <Reports turn={turn} />
       <ChangedSince turn={turn} />
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
-        <Receipts turn={turn} />
-        <UsageNote usage={turn.usage} />
-        <Button look="quiet" className="text-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? texts.hideTheWork : texts.showTheWork}
-        </Button>
-      </div>
       {isOpen && <TurnWork turnId={turnId} isOngoing={isOngoing} />}
     </article>
+  )
+}
+
+interface StepsProps {
+  /** The steps are shown. */
+  readonly isOpen: boolean
+  readonly onOpen: (isOpen: boolean) => void
+}
+
+function StepsButton({ isOpen, onOpen }: StepsProps) {
+  return (
+    <Button look="quiet" className="text-xs" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+      {isOpen ? texts.hideSteps : texts.showSteps}
+    </Button>
+  )
+}
+
+interface BelowProps extends StepsProps {
+  readonly turn: ListedTurn
+}
+
+/** One line under an answer: how long it took and what it cost; the rest where somebody wants to know. */
+function Below({ turn, isOpen, onOpen }: BelowProps) {
+  const [isDetailed, setDetailed] = useState(false)
+  const { acceptedAt, settledAt, usage } = turn
+  const figures = [
+    ...(settledAt === undefined ? [] : [duration(settledAt - acceptedAt)]),
+    ...(usage?.costUsd ? [cost(usage.costUsd)] : []),
+  ]
+  return (
+    <div className="mt-2 text-xs">
+      <div className="flex flex-wrap items-center gap-x-1">
+        {figures.length > 0 && <span className="text-muted mr-1 tabular-nums">{figures.join(' · ')}</span>}
+        <Button look="quiet" className="text-xs" aria-expanded={isDetailed} onClick={() => setDetailed(!isDetailed)}>
+          {texts.details}
+        </Button>
+        <StepsButton isOpen={isOpen} onOpen={onOpen} />
+      </div>
+      {isDetailed && (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 py-1">
+          <Receipts turn={turn} />
+          <UsageNote usage={usage} />
+        </div>
+      )}
+    </div>
   )
 }

@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { call } from '../../shared/api/operations.ts'
+import { AgentText } from '../../shared/text/agent-text.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { texts } from './texts.ts'
@@ -8,33 +9,52 @@ interface WholeTextProps {
   readonly turnId: string
   readonly which: 'message' | 'answer'
   readonly text: string
+  /** What was seen of it while it was written: it stays, and the rest is loaded by itself. */
+  readonly seen?: string | undefined
+  /** All of it is shown, or cannot be. */
+  readonly onLoaded?: () => void
   readonly isCut: boolean
   readonly className: string
 }
 
-/** A text as it was written; of a long one its beginning, until somebody wants all of it. */
-export function WholeText({ turnId, which, text, isCut, className }: WholeTextProps) {
+/** A message as it was written, an answer as its markdown says; of a long one its beginning, until somebody wants all of it. */
+export function WholeText({ turnId, which, text, seen, onLoaded, isCut, className }: WholeTextProps) {
   const [whole, setWhole] = useState<string>()
   const tell = useNotices()
   const load = async (): Promise<void> => {
     try {
       if (which === 'message') setWhole((await call('turn_transcript', { turnId })).message)
-      else setWhole((await call('message_status', { turnId })).response)
+      else {
+        const { response, partialResponse } = await call('message_status', { turnId })
+        setWhole(response ?? partialResponse)
+      }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       tell(texts.theRestNotLoaded(why), { isTrouble: true })
     }
+    onLoaded?.()
   }
+  const loadNow = useEffectEvent(() => void load())
+  const isSeen = seen !== undefined
+  useEffect(() => {
+    if (isSeen) loadNow()
+  }, [isSeen])
+  const shown = whole ?? seen ?? text
   return (
-    <div className={`${className} wrap-anywhere whitespace-pre-wrap`}>
-      {whole ?? text}
-      {isCut && whole === undefined && (
-        <>
-          …{' '}
-          <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
-            {texts.showAllOfIt}
-          </Button>
-        </>
+    <div className={`${className} wrap-anywhere`}>
+      {which === 'answer' ? (
+        // A text that was cut somewhere is read like one that is still being written.
+        <AgentText text={shown} isLive={isCut && whole === undefined} />
+      ) : (
+        <p dir="auto" className="max-w-[72ch] whitespace-pre-wrap [unicode-bidi:plaintext]">
+          {shown}
+          {isCut && whole === undefined && '…'}
+        </p>
+      )}
+      {isCut && whole === undefined && !isSeen && (
+        <Button look="quiet" className="text-accent underline" onClick={() => void load()}>
+          {texts.showAllOfIt}
+        </Button>
       )}
     </div>
   )

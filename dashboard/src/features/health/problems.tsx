@@ -18,7 +18,7 @@ export function Problems({ health: { problems, notReady, needs } }: { readonly h
     return (
       <p className="border-line bg-panel flex items-center gap-2 rounded-lg border p-4">
         <Icon name="check" className="text-good size-5" />
-        {texts.allIsWellMessages}
+        {texts.allGood}
       </p>
     )
   }

@@ -1,6 +1,6 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
-  allIsWellMessages: 'All is well: messages are taken, and nothing needs you.',
+  allGood: 'All good. Nothing needs your attention.',
   daemon: 'Daemon',
   error: 'Error',
   eventLoop: 'Event loop',

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import { needOf, standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../../shared/api/operations.ts'
-import { askerName } from '../../shared/format/asker.ts'
+import { askerName, threadWords } from '../../shared/format/asker.ts'
 import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useLiveText } from '../../shared/stream/live-provider.tsx'
 import { FailureActions } from '../../shared/turns/failure-actions.tsx'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { whyStanding } from '../../shared/turns/why-standing.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
@@ -21,7 +22,7 @@ export type InboxSession = Output<'get_inbox'>['sessions'][number]
 export function InboxRow({ session }: { readonly session: InboxSession }) {
   const { sessionId, from, to, thread, lastTurn, lastUsedAt } = session
   const need = needOf(session)
-  const pair = texts.pair(askerName(from), to, thread === 'main' ? undefined : thread)
+  const pair = texts.pair(askerName(from), to, threadWords(thread))
   return (
     <li data-session={sessionId} data-need={need} className="flex flex-col gap-2 px-3 py-2">
       <Link
@@ -34,7 +35,7 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
           <TeamName name={from} />
           <span aria-label={texts.asks}>→</span>
           <TeamName name={to} />
-          {thread !== 'main' && <span className="text-muted">#{thread}</span>}
+          <ThreadTag thread={thread} />
           <StandingBadge session={session} />
           {session.queueLength > 0 && <span className="text-muted text-xs">{texts.queued(session.queueLength)}</span>}
           <span className="text-muted order-2 ml-auto text-xs sm:order-none">
@@ -42,7 +43,9 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
           </span>
           <span aria-hidden="true" className="basis-full sm:hidden" />
           {lastTurn && (
-            <span className="order-1 min-w-0 flex-1 truncate sm:basis-full">{plainLine(lastTurn.message)}</span>
+            <span dir="auto" className="order-1 min-w-0 flex-1 truncate sm:basis-full">
+              {plainLine(lastTurn.message)}
+            </span>
           )}
         </span>
         <LastLine session={session} />
@@ -65,7 +68,11 @@ function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly 
   if (lastTurn === undefined) return null
   const isWorking = runningTurnId !== undefined || standingOf(session) === 'working'
   const text = isWorking ? lastLineOf(live ?? '') : plainLine(lastTurn.text ?? '')
-  return text === '' ? null : <span className="text-muted truncate">{text}</span>
+  return text === '' ? null : (
+    <span dir="auto" className="text-muted truncate">
+      {text}
+    </span>
+  )
 }
 
 /** The fence of a code block has no text: the line before it is shown. */

@@ -52,7 +52,9 @@ function ScheduledItem({ scheduled }: { readonly scheduled: Scheduled }) {
           <span aria-label={texts.asks}>→</span>
           <TeamName name={to} />
         </span>
-        <span className="truncate">{plainLine(message)}</span>
+        <span dir="auto" className="truncate">
+          {plainLine(message)}
+        </span>
         <span className="text-muted text-xs">
           {nextAt === undefined ? texts.timeIsOver : texts.sentAt(clockTime(nextAt), every)}
         </span>

@@ -16,8 +16,7 @@ export const texts = {
   teams: 'Teams',
   theInbox: 'the inbox',
   timeIsOver: 'Its time is over.',
-  pair: (from: string, to: string, thread: string | undefined) =>
-    `${from} to ${to}${thread === undefined ? '' : `, thread ${thread}`}`,
+  pair: (from: string, to: string, thread: string) => `${from} to ${to}${thread === '' ? '' : `, ${thread}`}`,
   sections: {
     waiting: 'Waiting for you',
     failed: 'Failed',

@@ -19,8 +19,12 @@ export function AskedTwiceItem({ asked }: { readonly asked: AskedTwice }) {
         <TeamName name={to} />
         <span className="text-muted">{texts.wasAsked(times)}</span>
       </p>
-      <p className="font-medium wrap-anywhere">{message}</p>
-      <p className="text-muted line-clamp-3 wrap-anywhere">{plainLine(answer.answer)}</p>
+      <p dir="auto" className="font-medium wrap-anywhere">
+        {message}
+      </p>
+      <p dir="auto" className="text-muted line-clamp-3 wrap-anywhere">
+        {plainLine(answer.answer)}
+      </p>
       {diff === undefined ? (
         <p className="text-warn">{texts.cannotBeChanged(problem)}</p>
       ) : (
@@ -53,7 +57,7 @@ export function Decide({ suggestionId, diff, about, words = ofClaudeMd }: Decide
     mutate(
       { suggestionId, decision, ...(decision === 'apply' && { diff }) },
       {
-        onSuccess: () => tell(decision === 'apply' ? words.applied : texts.refused),
+        onSuccess: () => tell(decision === 'apply' ? words.applied : texts.dismissed),
         onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }),
       },
     )
@@ -64,8 +68,8 @@ export function Decide({ suggestionId, diff, about, words = ofClaudeMd }: Decide
           {words.apply}
         </Button>
       )}
-      <Button disabled={isPending} aria-label={texts.refuseThis(about)} onClick={() => decide('refuse')}>
-        {texts.refuse}
+      <Button disabled={isPending} aria-label={texts.dismissThis(about)} onClick={() => decide('refuse')}>
+        {texts.dismiss}
       </Button>
     </div>
   )

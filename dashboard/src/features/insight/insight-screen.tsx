@@ -140,7 +140,7 @@ function Suggestions({ found }: { readonly found: Reflection }) {
         {found.contradicted.map(({ to, message, said, saidLater, earlier, later, query }) => (
           <li key={later.turnId} className="py-2 wrap-anywhere">
             <p>
-              <TeamName name={to} /> {plainLine(message)}
+              <TeamName name={to} /> <bdi>{plainLine(message)}</bdi>
             </p>
             <p>
               <TurnLink turnId={earlier.turnId}>{said.join(', ')}</TurnLink>, {texts.later}{' '}

@@ -52,7 +52,7 @@ export function Query({ sql }: { readonly sql: string }) {
 export function TurnLink({ turnId, children }: { readonly turnId: string; readonly children: string }) {
   return (
     <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
-      {children}
+      <bdi>{children}</bdi>
     </Link>
   )
 }

@@ -32,8 +32,8 @@ export const texts = {
   copyTheQuery: 'Copy the query',
   costOf: (cost: string, share: string, messages: string) => `${cost}, ${share}, ${counted(messages, 'message')}`,
   decided: 'Decided',
-  decisions: { applied: 'applied', refused: 'refused' },
-  decidedDoesNotComeBack: 'A suggestion that was decided does not come back.',
+  decisions: { applied: 'applied', refused: 'dismissed' },
+  decidedDoesNotComeBack: "You decided these. We won't suggest them again.",
   findOutWhichIsRight: "Find out which one is right, and write it into the team's CLAUDE.md.",
   faults: 'Faults',
   found: (suggestions: string) => counted(suggestions, 'suggestion'),
@@ -62,15 +62,15 @@ export const texts = {
   nothingWasFound: (kinds: string, number: number) =>
     `Nothing was found of ${number === 1 ? 'this kind' : 'these kinds'}: ${kinds}.`,
   query: 'Query',
-  questionsAllAllowed: (times: string) => `${counted(times, 'question')}, all allowed`,
-  read: (asks: string, uses: string, questions: string) =>
-    `Read ${counted(asks, 'message')}, ${counted(uses, 'use', 'uses')} of tools and ${counted(questions, 'permission question')} of the last 30 days. No model was asked.`,
-  refuse: 'Refuse',
-  refused: 'Refused. It does not come back.',
-  refuseThis: (about: string) => `Refuse: ${about}`,
+  questionsAllAllowed: (times: string) => `${counted(times, 'permission request')}, all allowed`,
+  read: (messages: string, calls: string, requests: string) =>
+    `Based on ${some(messages, 'message')}, ${some(calls, 'tool call')} and ${some(requests, 'permission request')} in the last 30 days. No tokens used.`,
+  dismiss: 'Dismiss',
+  dismissed: "Dismissed. We won't suggest it again.",
+  dismissThis: (about: string) => `Dismiss: ${about}`,
   rounds: (rounds: number) => counted(rounds, 'time'),
   ruleFor: (rule: string, team: string) => `${rule} for ${team}`,
-  rulesThatWouldHaveSaved: 'Rules that would have saved questions',
+  rulesThatWouldHaveSaved: 'Rules that would have saved permission requests',
   askedSince: (times: number) => `, asked ${counted(times, 'time')} since`,
   theSuggestions: 'the suggestions',
   theOutdatedAnswers: 'answers that are out of date',
@@ -78,4 +78,9 @@ export const texts = {
   whereMostIsSaved: 'Where a rule, a CLAUDE.md or a smaller model saves most.',
   write: 'Write into CLAUDE.md',
   writeThis: (about: string) => `Write into CLAUDE.md: ${about}`,
+}
+
+/** `no messages`, `1 message`, `8 messages` */
+function some(count: string, one: string): string {
+  return counted(count === '0' ? 'no' : count, one)
 }

@@ -22,7 +22,7 @@ export function LogControls({ wanted, parts, onChange }: LogControlsProps) {
       <Choice name={texts.level} value={wanted.level} onChoose={choose('level')}>
         {logLevels.map((level) => (
           <option key={level} value={level}>
-            {level === 'error' ? texts.error : texts.andWorse(level)}
+            {level === 'error' ? texts.error : texts.andAbove(level)}
           </option>
         ))}
       </Choice>

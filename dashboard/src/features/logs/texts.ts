@@ -1,8 +1,8 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
-  andWorse: (level: string) => `${level} and worse`,
+  andAbove: (level: string) => `${level.slice(0, 1).toUpperCase()}${level.slice(1)} and above`,
   cameTooFastTo: (missed: string) => ` ${missed} came too fast to be shown here.`,
-  chooseAnotherLevelTeam: 'Choose another level, team or part, or take the text out.',
+  chooseAnotherLevelTeam: 'Choose another level, team or part, or clear the text.',
   download: 'Download',
   error: 'error',
   goOnNew: (fresh: string) => `Go on (${fresh} new)`,
@@ -15,7 +15,7 @@ export const texts = {
   pause: 'Pause',
   allParts: 'all parts',
   allTeams: 'all teams',
-  idOf: 'Id of a session or message',
+  idOf: 'Id of a conversation or message',
   level: 'Level',
   part: 'Part',
   team: 'Team',

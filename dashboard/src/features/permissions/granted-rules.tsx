@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Input, Output } from '../../shared/api/operations.ts'
 import { useOperation, useVerb } from '../../shared/api/use-operation.ts'
+import { threadWords } from '../../shared/format/asker.ts'
 import { askAgain } from '../../shared/stream/ask-again.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
@@ -58,7 +59,7 @@ function RuleRow({ rule }: { readonly rule: Rule }) {
       <span className="text-muted">
         {scope === 'always'
           ? texts.inConfigYaml
-          : texts.whenAsks(from, thread === undefined ? '' : texts.inThread(thread))}
+          : texts.whenAsks(from, thread === undefined ? '' : texts.inThread(threadWords(thread)))}
         {grantedAt !== undefined && (
           <>
             {texts.since}

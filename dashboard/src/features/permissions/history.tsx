@@ -1,5 +1,6 @@
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { askerName } from '../../shared/format/asker.ts'
+import { pairOf } from '../../shared/questions/answer.ts'
 import { decidedText } from '../../shared/questions/decided-text.ts'
 import { ShownInput } from '../../shared/questions/shown-input.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
@@ -38,7 +39,7 @@ function Decided() {
                   {decidedText(permission)}
                   {permission.scope !== null &&
                     permission.scope !== 'once' &&
-                    texts.holdsFor(texts.scopes[permission.scope])}
+                    texts.holdsFor(texts.scopes[permission.scope](pairOf(permission)))}
                   <span className="text-muted"> {permission.chain.map(askerName).join(' → ')}</span>
                 </p>
                 <details>
@@ -51,9 +52,7 @@ function Decided() {
                       {texts.instead}
                     </p>
                   )}
-                  {permission.message !== null && (
-                    <p className="wrap-anywhere">{texts.messageToTheAgent(permission.message)}</p>
-                  )}
+                  {permission.message !== null && <p className="wrap-anywhere">{texts.reason(permission.message)}</p>}
                 </details>
               </li>
             ))}

@@ -2,6 +2,7 @@ import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
 import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
 import type { SwitchboardSession } from '../../../../src/views/switchboard/contract.ts'
 import { askerName } from '../../shared/format/asker.ts'
+import { wantsText } from '../../shared/questions/decided-text.ts'
 import { texts } from './texts.ts'
 
 /** What a notification says. What a tool would do, and what was written, is not shown outside the page. */
@@ -14,10 +15,10 @@ export interface News {
   readonly path: string
 }
 
-export function questionNews({ permissionId, team, toolName, chain }: PermissionView): News {
+export function questionNews({ permissionId, chain, ...use }: PermissionView): News {
   return {
     tag: permissionId,
-    title: texts.newsOfQuestion(team, toolName),
+    title: wantsText(use),
     body: texts.newsAskedBy(chain.map(askerName).join(' → ')),
     path: `/permissions?question=${encodeURIComponent(permissionId)}`,
   }

@@ -34,10 +34,13 @@ export function PermissionsScreen() {
       <QueryView query={query} what={texts.whatWaitsForYou}>
         {({ now }) =>
           questions.length === 0 ? (
-            <Empty title={texts.noQuestionWaitsFor}>{texts.whenAnAgentMay}</Empty>
+            <Empty title={texts.noRequests}>{texts.whenAnAgentMay}</Empty>
           ) : (
             <section aria-label={texts.waiting} className="flex flex-col gap-3">
-              <p className="text-muted">{texts.chooseAQuestionWith}</p>
+              <p className="text-muted">
+                <span className="pointer-coarse:hidden">{texts.chooseAQuestionWith}</span>
+                <span className="hidden pointer-coarse:inline">{texts.tapAnAnswer}</span>
+              </p>
               <div ref={list} className="flex flex-col gap-3">
                 {questions.map((permission) => (
                   <QuestionCard

@@ -1,6 +1,7 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { texts } from './texts.ts'
 
 type Pair = Output<'session_stats'>['busiestPairs'][number]
@@ -19,7 +20,7 @@ export function BusiestPairs({ pairs }: { readonly pairs: readonly Pair[] }) {
               <TeamName name={from} />
               <span className="text-muted">{texts.asks}</span>
               <TeamName name={to} />
-              {thread !== 'main' && <span className="text-muted">({thread})</span>}
+              <ThreadTag thread={thread} />
               <span className="ml-auto tabular-nums">{exact(turns)}</span>
             </div>
             <div className="bg-raised h-1.5 overflow-hidden rounded-full">

@@ -51,8 +51,8 @@ export function Charts({ figures: { bucket, buckets, until } }: { readonly figur
         series={[
           of(texts.series.cacheRead, 'good', ({ tokens }) => tokens.cacheReadTokens),
           of(texts.series.cacheWritten, 'warn', ({ tokens }) => tokens.cacheWriteTokens),
-          of(texts.series.readBesides, 'busy', ({ tokens }) => tokens.inputTokens),
-          of(texts.series.written, 'accent', ({ tokens }) => tokens.outputTokens),
+          of(texts.series.uncachedInput, 'busy', ({ tokens }) => tokens.inputTokens),
+          of(texts.series.output, 'accent', ({ tokens }) => tokens.outputTokens),
         ]}
       />
       <Chart

@@ -27,6 +27,8 @@ export interface ChartProps extends Omit<PlotOptions, 'onPoint'> {
 }
 
 const height = 180
+const leastLabelWidth = 40
+const labelMargin = 6
 
 /** Draws into the element in the colours that hold there. */
 export function plot(element: HTMLElement, options: PlotOptions): uPlot {
@@ -48,7 +50,7 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
       },
       axes: [
         { ...axis, space: 80, values: (_plot, seconds) => seconds.map((second) => timeMark(second * 1000)) },
-        { ...axis, size: 48, values: (_plot, values) => values.map(format) },
+        { ...axis, size: widthOfLabels, values: (_plot, values) => values.map(format) },
       ],
       series: [
         {},
@@ -67,6 +69,15 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
     [begins.map((begin) => begin / 1000), ...drawn.map(({ values }) => [...values])],
     element,
   )
+}
+
+/** Room for the longest label, in pixels: a time is longer than a number. uPlot asks again until nothing changes. */
+function widthOfLabels({ ctx, axes }: uPlot, values: readonly string[] | null, axisIndex: number): number {
+  const { font, gap = 0 } = axes[axisIndex]!
+  // uPlot keeps it with its size: `[font, pixels]`, in pixels of the screen.
+  ctx.font = String(Array.isArray(font) ? font[0] : font)
+  const widths = (values ?? []).map((value) => ctx.measureText(value).width / devicePixelRatio)
+  return Math.max(leastLabelWidth, Math.ceil(Math.max(0, ...widths)) + gap + labelMargin)
 }
 
 function measured(values: ChartSeries['values']): number {

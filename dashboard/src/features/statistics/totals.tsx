@@ -22,9 +22,9 @@ export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { re
       <FigureCard title={texts.tokensAndCost} figure={cost(costUsd)}>
         <FigureLine name={texts.series.cacheRead} value={compact(cacheReadTokens)} />
         <FigureLine name={texts.series.cacheWritten} value={compact(cacheWriteTokens)} />
-        <FigureLine name={texts.series.readBesides} value={compact(inputTokens)} />
-        <FigureLine name={texts.series.written} value={compact(outputTokens)} />
-        {read > 0 && <FigureLine name={texts.totals.cachedShare} value={percent(cacheReadTokens / read)} />}
+        <FigureLine name={texts.series.uncachedInput} value={compact(inputTokens)} />
+        <FigureLine name={texts.series.output} value={compact(outputTokens)} />
+        {read > 0 && <FigureLine name={texts.totals.cacheHitRate} value={percent(cacheReadTokens / read)} />}
       </FigureCard>
       <FigureCard title={texts.answerTime} figure={timeOf(answerTimes.p50Ms)}>
         <FigureLine name="p50" value={timeOf(answerTimes.p50Ms)} />

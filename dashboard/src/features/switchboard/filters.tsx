@@ -59,7 +59,7 @@ export function Filters({ filter, participants, onChange, children }: FiltersPro
           checked={withArchived}
           onChange={(event) => onChange({ ...filter, withArchived: event.target.checked, standing: undefined })}
         />
-        {texts.archivedToo}
+        {texts.showArchived}
       </label>
       {!isEverything(filter) && (
         <Button look="quiet" onClick={() => onChange({ ...everything, withArchived })}>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useTeamColor } from '../../shared/ui/team-colors.ts'
+import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import type { Edge } from './edges.ts'
 import { labelOf, type Place } from './layout.ts'
 import { type Participant, participantText, participantTitle } from './participants.ts'
@@ -24,6 +25,8 @@ export function MapNode(props: MapNodeProps) {
   const node = useRef<SVGGElement>(null)
   const { name, kind, team, awake, working, queue } = participant
   const color = useTeamColor(name)
+  const nameOf = useAskerNames([name, ...edges.map(({ from }) => from)])
+  const title = participantTitle(participant, nameOf)
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = onStep(event.key)
     if (event.key === 'Enter' || event.key === ' ') onSelect()
@@ -37,7 +40,7 @@ export function MapNode(props: MapNodeProps) {
       ref={node}
       role="button"
       tabIndex={isStop ? 0 : -1}
-      aria-label={participantText(participant, edges)}
+      aria-label={participantText(participant, edges, nameOf)}
       aria-pressed={isSelected}
       data-participant={name}
       transform={`translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})`}
@@ -49,11 +52,11 @@ export function MapNode(props: MapNodeProps) {
       onPointerEnter={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
     >
-      <title>{`${participantTitle(participant)}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
+      <title>{`${title}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
       {working > 0 && <circle r={10} fill="none" stroke={color} opacity={0.5} className="motion-safe:animate-pulse" />}
       <circle
         r={6}
-        fill={awake > 0 || kind === 'external' ? color : 'var(--panel)'}
+        fill={awake > 0 || kind === 'external' || kind === 'chat' ? color : 'var(--panel)'}
         stroke={color}
         strokeWidth={2}
         className="group-focus-visible:stroke-accent group-focus-visible:[stroke-width:4]"
@@ -64,7 +67,7 @@ export function MapNode(props: MapNodeProps) {
         textAnchor={place.side === 'left' ? 'end' : 'start'}
         className={`fill-ink text-xs group-focus-visible:underline ${isSelected ? 'font-bold' : ''}`}
       >
-        {labelOf(participantTitle(participant), width)}
+        {labelOf(title, width)}
         {queue > 0 && <tspan className="fill-warn font-semibold">{` +${queue}`}</tspan>}
       </text>
     </g>

@@ -1,6 +1,6 @@
 import { external } from '../../../../src/base/protocol/pair.ts'
 import { isBusy } from '../../../../src/base/protocol/standing.ts'
-import { askerName } from '../../shared/format/asker.ts'
+import { askerName, chatOf } from '../../shared/format/asker.ts'
 import { standingWord } from '../../shared/turns/why-standing.ts'
 import type { Board, Session, Team } from './changes.ts'
 import type { Edge } from './edges.ts'
@@ -12,7 +12,7 @@ import { texts } from './texts.ts'
  */
 export interface Participant {
   readonly name: string
-  readonly kind: 'team' | 'external' | 'former' | 'rest'
+  readonly kind: 'team' | 'external' | 'chat' | 'former' | 'rest'
   readonly team: Team | undefined
   /** Of the sessions in which it answers: those with a process, those at work, and messages that wait. */
   readonly awake: number
@@ -33,10 +33,14 @@ export function participantsOf(
   const answering = Map.groupBy(sessions, ({ to }) => to)
   return [...names, ...new Set(talking)].map((name) => ({
     name,
-    kind: configured.has(name) ? 'team' : name === external ? 'external' : 'former',
+    kind: configured.has(name) ? 'team' : kindOf(name),
     team: configured.get(name),
     ...loadOf(answering.get(name) ?? []),
   }))
+}
+
+function kindOf(name: string): 'external' | 'chat' | 'former' {
+  return name === external ? 'external' : chatOf(name) === undefined ? 'former' : 'chat'
 }
 
 function loadOf(sessions: readonly Session[]) {
@@ -47,16 +51,20 @@ function loadOf(sessions: readonly Session[]) {
   }
 }
 
-export function participantTitle({ name, kind, count = 0 }: Pick<Participant, 'name' | 'kind' | 'count'>): string {
+/** `nameOf` says how somebody who asks is called. */
+export function participantTitle(
+  { name, kind, count = 0 }: Pick<Participant, 'name' | 'kind' | 'count'>,
+  nameOf = askerName,
+): string {
   if (kind === 'rest') return texts.quieterTeams(count)
-  return kind === 'external' ? askerName(external) : kind === 'former' ? texts.formerTeam(name) : name
+  return kind === 'former' ? texts.formerTeam(name) : nameOf(name)
 }
 
 /** The state of a participant and whom it asks: what the map shows, in words. */
-export function participantText(participant: Participant, edges: readonly Edge[]): string {
+export function participantText(participant: Participant, edges: readonly Edge[], nameOf = askerName): string {
   const { awake, working, queue, name, kind } = participant
   const state =
-    kind === 'external'
+    kind === 'external' || kind === 'chat'
       ? ''
       : awake === 0
         ? standingWord('asleep')
@@ -64,14 +72,14 @@ export function participantText(participant: Participant, edges: readonly Edge[]
           ? texts.awake(awake)
           : texts.atWork(working)
   const asks = edges.filter(({ from }) => from === name).map((edge) => said(edge.to, edge))
-  const asked = edges.filter(({ to }) => to === name).map((edge) => said(askerName(edge.from), edge))
+  const asked = edges.filter(({ to }) => to === name).map((edge) => said(nameOf(edge.from), edge))
   const parts = [
     state,
     queue > 0 ? texts.queued(queue) : '',
     asks.length > 0 ? texts.asksThese(asks.join(', ')) : '',
     asked.length > 0 ? texts.askedBy(asked.join(', ')) : '',
   ]
-  return [participantTitle(participant), parts.filter((part) => part !== '').join('; ')]
+  return [participantTitle(participant, nameOf), parts.filter((part) => part !== '').join('; ')]
     .filter((part) => part !== '')
     .join(': ')
 }

@@ -37,7 +37,7 @@ export function PoolActions({ board }: { readonly board: Board }) {
           <p>{texts.irisStartsAProcess(own, maxProcesses)}</p>
           <div className="mt-3 flex flex-wrap justify-end gap-2">
             <Button data-first onClick={() => setAsking(false)}>
-              {texts.leaveItAsIt}
+              {texts.leave}
             </Button>
             <Button look="primary" disabled={wakeAll.isPending} onClick={wake}>
               {texts.wakeAll}

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { askerName } from '../../shared/format/asker.ts'
+import { askerName, threadWords } from '../../shared/format/asker.ts'
 import { Menu, MenuItem } from '../../shared/ui/menu.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Session } from './changes.ts'
@@ -25,7 +25,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
     tell(texts.copiedTakeOver)
   }
   return (
-    <Menu label={texts.actionsForTo(askerName(from), to, thread === 'main' ? '' : texts.inThread(thread))}>
+    <Menu label={texts.actionsForTo(askerName(from), to, thread === 'main' ? '' : texts.inThread(threadWords(thread)))}>
       <MenuItem onSelect={() => void navigate({ to: '/conversations/$sessionId', params: { sessionId } })}>
         {texts.openTheConversation}
       </MenuItem>
@@ -38,7 +38,7 @@ export function SessionActions({ session, teams, onVerb }: SessionActionsProps) 
           </MenuItem>
         ))}
       {command !== undefined && session.status !== 'archived' && (
-        <MenuItem onSelect={() => void copy()}>{texts.copyTheTakeOver}</MenuItem>
+        <MenuItem onSelect={() => void copy()}>{texts.continueInTerminal}</MenuItem>
       )}
     </Menu>
   )

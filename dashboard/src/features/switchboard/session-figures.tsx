@@ -4,6 +4,7 @@ import { cost, exact } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { Meter } from '../../shared/ui/meter.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import type { Session, Team } from './changes.ts'
 import { type ColumnName, contextShare } from './columns.ts'
@@ -47,9 +48,7 @@ function Pair({ session: { from, to, thread } }: FigureProps) {
       <TeamName name={from} />
       <span aria-label={texts.asks}>→</span>
       <TeamName name={to} />
-      {thread !== 'main' && (
-        <span className="text-muted truncate" title={texts.threadTitle(thread)}>{`#${thread}`}</span>
-      )}
+      <ThreadTag thread={thread} />
     </span>
   )
 }

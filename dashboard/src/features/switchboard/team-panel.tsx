@@ -57,12 +57,7 @@ export function TeamPanel({ team, sessions }: TeamPanelProps) {
           </p>
         )}
         <p className="text-muted">
-          {texts.answersInAsksIn(
-            own.length,
-            asks,
-            own.filter((session) => standingOf(session) !== 'asleep').length,
-            working,
-          )}
+          {texts.load(own.length, asks, own.filter((session) => standingOf(session) !== 'asleep').length)}
         </p>
       </div>
       <MessageButton team={team.name} />

@@ -6,16 +6,16 @@ export const texts = {
   actionsForTo: (from: string, to: string, rest: string) => `Actions for ${from} to ${to}${rest}`,
   allStates: 'All states',
   allTeams: 'All teams',
-  answersInAsksIn: (own: number, asks: number, awake: number, working: number) =>
-    `Answers in ${counted(own, 'conversation')}, asks in ${asks}: ${awake} awake, ${working} working`,
-  archivedToo: 'Archived too',
+  load: (own: number, outgoing: number, running: number) =>
+    `${counted(own, 'conversation')} · ${outgoing} outgoing · ${running} running`,
+  showArchived: 'Show archived',
   asks: 'asks',
   chooseNewConversationOr: 'Choose “New conversation”, or let one of your projects ask another one.',
   contextOfTo: (from: string, to: string) => `Context of ${from} to ${to}`,
   conversationsList: 'Conversations',
-  copyTheTakeOver: 'Copy the take-over command',
+  continueInTerminal: 'Continue in terminal…',
   deleteItsTranscriptsToo:
-    'Delete its transcripts too: Claude Code’s own record of it and what people can read. Nothing brings them back.',
+    'Delete its transcripts too: Claude Code’s own record of it and what people can read. This can’t be undone.',
   failed: 'failed ',
   filledAwakeDashedAt:
     'Filled: awake. Dashed: at work now, in the colour of its state. Thin: lately, fading over a day. +2: two messages wait. Choose a team to see its conversations alone.',
@@ -23,7 +23,7 @@ export const texts = {
   findInNamesThreads: 'Find in names, threads and ids',
   irisStartsAProcess: (length: number, maxProcesses: number) =>
     `Iris starts a process for each of the ${length} teams that has none, as long as the pool has room for ${maxProcesses}. Each takes about 250 MB of memory. No message is sent.`,
-  leaveItAsIt: 'Leave it as it is',
+  leave: 'Cancel',
   loading: 'Loading…',
   mapWhoAsksWhom: 'Map: who asks whom. Arrow keys go from team to team, Enter opens one.',
   noConversationMatchesRemove: 'No conversation matches. Remove filters, or show all.',
@@ -42,8 +42,7 @@ export const texts = {
   teamPanel: (name: string) => `Team ${name}`,
   theQuieterTeamsAre: (hidden: number) => ` The ${hidden} quieter teams are one node; “Team” below has them all.`,
   theSwitchboard: 'the switchboard',
-  inThread: (thread: string) => `, thread ${thread}`,
-  threadTitle: (thread: string) => `Thread ${thread}`,
+  inThread: (thread: string) => `, ${thread}`,
   threadOfTheNew: 'Thread of the new conversation',
   tunnelOpen: ', tunnel open',
   wake: 'Wake',
@@ -66,14 +65,14 @@ export const texts = {
   verbs: {
     wake: 'Wake',
     sleep: 'Put to sleep',
-    cancel: 'Cancel the running message',
+    cancel: 'Stop the running message',
     reboot: 'Start over',
     fork: 'Fork',
     delete: 'Delete',
   },
   verbFor: (verb: string, pair: string) => `${verb}: ${pair}`,
   archivedMeanwhile: 'It has been archived meanwhile. Nothing can be done here.',
-  copiedTakeOver: 'Copied. Type it in a terminal: Iris waits while you have the conversation open.',
+  copiedTakeOver: 'Copied. Paste it in a terminal: Iris waits while you have the conversation open.',
   // What Iris did, said of a conversation: "frontend → backend".
   performed: {
     wasAwake: (pair: string) => `${pair} was awake already.`,

@@ -74,7 +74,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
         {problem && <Trouble problem={problem} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button data-first={verb !== 'fork' || undefined} onClick={onClose}>
-            {texts.leaveItAsIt}
+            {texts.leave}
           </Button>
           <Button type="submit" look={verb === 'fork' ? 'primary' : 'danger'} disabled={isWorking || isOver}>
             {isWorking ? texts.working : texts.verbs[verb]}

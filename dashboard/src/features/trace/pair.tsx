@@ -1,5 +1,6 @@
 import type { TurnSummaryView } from '../../../../src/features/traces/contract.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
+import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { texts } from './texts.ts'
 
 /** Who asked whom, and in which thread if it is not the main one. */
@@ -10,7 +11,7 @@ export function Pair({ from, to, thread }: Pick<TurnSummaryView, 'from' | 'to' |
       <span aria-hidden="true">→</span>
       <span className="sr-only">{texts.asked}</span>
       <TeamName name={to} />
-      {thread !== 'main' && <span className="text-muted truncate font-normal">({thread})</span>}
+      <ThreadTag thread={thread} />
     </span>
   )
 }

@@ -57,7 +57,7 @@ function Nothing({ isFirst }: { readonly isFirst: boolean }) {
 function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
   const now = useNow()
   return (
-    <ul aria-label={texts.firstAsks} className="border-line bg-panel divide-line divide-y rounded-lg border">
+    <ul aria-label={texts.firstMessages} className="border-line bg-panel divide-line divide-y rounded-lg border">
       {turns.map((turn) => (
         <li key={turn.turnId}>
           <Link
@@ -75,7 +75,9 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
               <TimeSince at={turn.acceptedAt} />
             </span>
             <span aria-hidden="true" className="basis-full sm:hidden" />
-            <span className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">{plainLine(turn.message)}</span>
+            <span dir="auto" className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">
+              {plainLine(turn.message)}
+            </span>
           </Link>
         </li>
       ))}

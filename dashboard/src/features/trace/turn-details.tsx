@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { TracedTurn } from '../../../../src/features/traces/contract.ts'
 import { compact, cost, duration } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
+import { deciderInside } from '../../shared/questions/decided-text.ts'
 import { TurnWork } from '../../shared/turn-work/turn-work.tsx'
 import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { kindNames, Swatch } from './kinds.tsx'
@@ -12,7 +13,9 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
   const { usage, sessionId, reason, detail, permissions } = turn
   return (
     <div className="border-line flex flex-col gap-2 border-l-2 py-1 pl-3">
-      <p className="wrap-anywhere whitespace-pre-wrap">{turn.message}</p>
+      <p dir="auto" className="max-w-[72ch] wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">
+        {turn.message}
+      </p>
       <TurnFiles turnId={turn.turnId} files={turn.attachments} />
       {(reason ?? detail) && <p className="text-bad wrap-anywhere">{[reason, detail].filter(Boolean).join(': ')}</p>}
       <p className="text-muted">
@@ -45,7 +48,11 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
                 clockTime(askedAt),
                 decidedAt === null
                   ? texts.waits
-                  : texts.decidedByAfter(texts.permissionStates[state], decidedBy, duration(decidedAt - askedAt)),
+                  : texts.decidedByAfter(
+                      texts.permissionStates[state],
+                      deciderInside(decidedBy),
+                      duration(decidedAt - askedAt),
+                    ),
               )}
             </li>
           ))}

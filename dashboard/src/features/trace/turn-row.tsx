@@ -49,7 +49,9 @@ export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {
           <Pair {...turn} />
           <TurnStatus turn={turn} />
           <span className="tabular-nums whitespace-nowrap">{duration(end - turn.acceptedAt)}</span>
-          <span className="text-muted truncate max-sm:hidden">{plainLine(turn.message)}</span>
+          <span dir="auto" className="text-muted truncate max-sm:hidden">
+            {plainLine(turn.message)}
+          </span>
         </button>
       </div>
       {turn.status === 'working' && (

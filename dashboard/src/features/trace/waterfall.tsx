@@ -21,11 +21,11 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
   return (
     <section aria-label={texts.waterfall} className="flex flex-col gap-1">
       <div className="flex items-center justify-end gap-1">
-        <span className="text-muted text-xs">{zoom === 1 ? texts.allInSight : texts.timesAsWide(zoom)}</span>
-        <IconButton label={texts.showLessTimeLarger} disabled={zoom >= mostZoom} onClick={() => setZoom(zoom * 2)}>
+        <span className="text-muted text-xs">{zoom === 1 ? texts.fit : texts.timesAsWide(zoom)}</span>
+        <IconButton label={texts.zoomIn} disabled={zoom >= mostZoom} onClick={() => setZoom(zoom * 2)}>
           +
         </IconButton>
-        <IconButton label={texts.showMoreTimeSmaller} disabled={zoom === 1} onClick={() => setZoom(zoom / 2)}>
+        <IconButton label={texts.zoomOut} disabled={zoom === 1} onClick={() => setZoom(zoom / 2)}>
           −
         </IconButton>
       </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytes, cost, decimal, duration, fileSize, percent } from './figures.ts'
+import { bytes, cost, decimal, duration, fileSize, percent, timeLeft } from './figures.ts'
 
 test.each([
   [0, '0 ms'],
@@ -29,3 +29,10 @@ test('small costs keep their digits', () => {
   expect([cost(0), cost(0.0042), cost(1.254)]).toEqual(['$0.00', '$0.0042', '$1.25'])
   expect(percent(0.374)).toBe('37%')
 })
+
+test.each([
+  [500, '1 sec'],
+  [95_200, '1 min 36 sec'],
+  [496_000, '8 min'],
+  [3_900_000, '1 hr 5 min'],
+])('%d ms are left: %s', (ms, text) => expect(timeLeft(ms)).toBe(text))

@@ -25,6 +25,12 @@ export function duration(ms: number): string {
   return together.format([inUnit(big, whole), ...(rest === 0 ? [] : [inUnit(small, rest)])])
 }
 
+/** As `duration`, in whole seconds below two minutes and in whole minutes above: what a person needs of a deadline. */
+export function timeLeft(ms: number): string {
+  const unit = ms < 120_000 ? 1000 : 60_000
+  return duration((unit === 1000 ? Math.ceil : Math.floor)(ms / unit) * unit)
+}
+
 /** `640 B`, `1.4 MiB`: Intl knows no units of 1024, whose signs are the same in all languages. */
 export function bytes(count: number): string {
   const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB']

@@ -2,6 +2,13 @@ import { counted } from './counted.ts'
 
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
+  // A chat of which nothing but its place and id is known.
+  chat: (place: string, id: string) =>
+    place === 'forward'
+      ? id
+      : place === 'viewer'
+        ? `${id === 'owner' ? 'you' : id} (chat)`
+        : `${place.slice(0, 1).toUpperCase()}${place.slice(1)} ${id}`,
   asks: (from: string, to: string) => `${from} asks ${to}`,
   conversations: (count: number) => counted(count, 'conversation'),
   // What a number of conversations does, after the number: "1 conversation waits for you, 2 have failed."
@@ -11,6 +18,8 @@ export const texts = {
     openElsewhere: (count: number) =>
       count === 1 ? 'is open elsewhere while messages wait' : 'are open elsewhere while messages wait',
   },
+  roleWord: (role: string) => `role ${role}`,
+  thread: (thread: string) => `thread ${thread}`,
   you: 'you',
   youAsk: (to: string) => `you ask ${to}`,
 }

@@ -124,6 +124,7 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
       <label htmlFor={field}>{texts.messageField}</label>
       <textarea
         id={field}
+        dir="auto"
         data-first={isFirst || undefined}
         rows={5}
         value={draft}
@@ -142,7 +143,9 @@ function Form({ to, thread, isFirst, onSent }: FormProps) {
       )}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <AttachButton files={files} isDisabled={isSending} />
-        <p className="text-muted flex-1 text-xs">{texts.sentAsYou}</p>
+        <p className="text-muted flex-1 text-xs">
+          {texts.sentAsYou} <span className="pointer-coarse:hidden">{texts.ctrlEnterSends}</span>
+        </p>
         <Button type="submit" look="primary" disabled={isSending || draft.trim() === ''}>
           <Icon name="send" className="size-4" /> {isSending ? texts.sending : texts.send}
         </Button>

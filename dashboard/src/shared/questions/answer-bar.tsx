@@ -4,11 +4,13 @@ import { texts } from './texts.ts'
 
 interface AnswerBarProps {
   readonly isQuiet: boolean
+  /** `docs → mobile` */
+  readonly pair: string
   readonly onChoose: (choice: Choice) => void
 }
 
 /** Each answer with its key. While it is quiet the buttons stay where they are and do nothing. */
-export function AnswerBar({ isQuiet, onChoose }: AnswerBarProps) {
+export function AnswerBar({ isQuiet, pair, onChoose }: AnswerBarProps) {
   return (
     <div role="group" aria-label={texts.answers} className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>
       {Object.entries(choices).map(([key, choice]) => (
@@ -19,7 +21,7 @@ export function AnswerBar({ isQuiet, onChoose }: AnswerBarProps) {
           aria-disabled={isQuiet}
           onClick={() => onChoose(choice)}
         >
-          {choice.label}
+          {choice.label(pair)}
           <kbd aria-hidden="true" className="rounded-xs border border-current px-1 text-xs max-sm:hidden">
             {key}
           </kbd>

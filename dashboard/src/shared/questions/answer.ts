@@ -1,5 +1,6 @@
 import type { PermissionScope, PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
 import type { Input } from '../api/operations.ts'
+import { askerName } from '../format/asker.ts'
 import { texts } from './texts.ts'
 
 /** What a person has changed on a question before the answer. */
@@ -18,13 +19,18 @@ export function freshDraft({ rule }: PermissionView): Draft {
   return { rule: rule ?? '', input: undefined, message: '', denialScope: 'once' }
 }
 
+/** The pair that an answer may hold for: `docs → mobile`. */
+export function pairOf({ from, team }: Pick<PermissionView, 'from' | 'team'>): string {
+  return `${askerName(from)} → ${team}`
+}
+
 /** One key an answer. */
-export const choices: Readonly<Record<string, Choice & { readonly label: string }>> = {
-  a: { decision: 'allow', scope: 'once', label: texts.choices.once },
-  s: { decision: 'allow', scope: 'session', label: texts.choices.session },
+export const choices: Readonly<Record<string, Choice & { readonly label: (pair: string) => string }>> = {
+  a: { decision: 'allow', scope: 'once', label: () => texts.choices.once },
+  s: { decision: 'allow', scope: 'session', label: () => texts.choices.session },
   p: { decision: 'allow', scope: 'pair', label: texts.choices.pair },
-  w: { decision: 'allow', scope: 'always', label: texts.choices.always },
-  d: { decision: 'deny', scope: 'once', label: texts.choices.deny },
+  w: { decision: 'allow', scope: 'always', label: () => texts.choices.always },
+  d: { decision: 'deny', scope: 'once', label: () => texts.choices.deny },
 }
 
 /** The answer that is sent, or in words why it cannot be: bound to the very input that is shown. Pure. */

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { hasInvisible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionScope, PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
 import { Button } from '../ui/button.tsx'
-import type { Draft } from './answer.ts'
+import { type Draft, pairOf } from './answer.ts'
 import { texts } from './texts.ts'
 
 const field = 'border-line bg-page w-full rounded-md border px-2 py-1 font-mono'
@@ -19,10 +19,10 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
   return (
     <details>
       <summary className="text-muted cursor-pointer wrap-anywhere">
-        {texts.forLongerThanOnce}
+        {texts.rememberThisAnswer}
         {draft.rule === '' ? texts.aRuleIsNeeded : <code className="text-ink">{draft.rule}</code>}
         {draft.input !== undefined && <span className="text-warn">{texts.withAnotherInput}</span>}
-        {draft.message !== '' && <span>{texts.withAMessage}</span>}
+        {draft.message !== '' && <span>{texts.withAReason}</span>}
         {draft.denialScope !== 'once' && <span className="text-warn">{texts.denialHoldsNote}</span>}
       </summary>
       <div className="flex flex-col gap-2 pt-2">
@@ -34,7 +34,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
           onChange={({ target }) => onChange({ ...draft, rule: target.value })}
         />
         <Suggestions rules={permission.suggestions} onChoose={(suggested) => onChange({ ...draft, rule: suggested })} />
-        <label htmlFor={message}>{texts.messageToTheAgent}</label>
+        <label htmlFor={message}>{texts.reason}</label>
         <input
           id={message}
           maxLength={2000}
@@ -42,7 +42,7 @@ export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
           value={draft.message}
           onChange={({ target }) => onChange({ ...draft, message: target.value })}
         />
-        <DenialScope draft={draft} onChange={onChange} />
+        <DenialScope permission={permission} draft={draft} onChange={onChange} />
         <ChangedInput permission={permission} draft={draft} onChange={onChange} />
       </div>
     </details>
@@ -69,7 +69,7 @@ function Suggestions({ rules, onChoose }: SuggestionsProps) {
   )
 }
 
-function DenialScope({ draft, onChange }: Omit<DraftFieldsProps, 'permission'>) {
+function DenialScope({ permission, draft, onChange }: DraftFieldsProps) {
   return (
     <label className="inline-flex items-center gap-2">
       {texts.denialHoldsField}
@@ -78,9 +78,9 @@ function DenialScope({ draft, onChange }: Omit<DraftFieldsProps, 'permission'>) 
         value={draft.denialScope}
         onChange={({ target }) => onChange({ ...draft, denialScope: target.value as PermissionScope })}
       >
-        <option value="once">{texts.once}</option>
-        <option value="session">{texts.forThisSession}</option>
-        <option value="pair">{texts.forThisPair}</option>
+        <option value="once">{texts.thisTime}</option>
+        <option value="session">{texts.forThisConversation}</option>
+        <option value="pair">{texts.forPair(pairOf(permission))}</option>
         <option value="always">{texts.always}</option>
       </select>
     </label>

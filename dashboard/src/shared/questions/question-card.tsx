@@ -2,14 +2,15 @@ import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
-import { askerName } from '../format/asker.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { TimeSince } from '../ui/time-since.tsx'
-import { type Choice, choices, freshDraft } from './answer.ts'
+import { useAskerNames } from '../ui/use-asker-names.ts'
+import { type Choice, choices, freshDraft, pairOf } from './answer.ts'
 import { AnswerBar } from './answer-bar.tsx'
 import { Countdown } from './countdown.tsx'
+import { wantsText } from './decided-text.ts'
 import { DraftFields } from './draft-fields.tsx'
 import { ShownInput } from './shown-input.tsx'
 import { texts } from './texts.ts'
@@ -62,7 +63,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
     >
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 id={heading} className="font-semibold wrap-anywhere">
-          {texts.asksMayRun(team, toolName)}
+          {wantsText(permission)}
         </h2>
         <Countdown deadline={deadline} skewMs={skewMs} />
       </div>
@@ -82,12 +83,11 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
       )}
       {isSure === undefined ? (
         <>
-          <AnswerBar isQuiet={isQuiet} onChoose={answer} />
+          <AnswerBar isQuiet={isQuiet} pair={pairOf(permission)} onChoose={answer} />
           {draft.rule !== '' && (
             <p className="text-muted text-xs wrap-anywhere">
-              {texts.alwaysWrites}
+              {texts.alwaysAdds(team)}
               <code className="text-ink">{draft.rule}</code>
-              {texts.intoConfigYamlFor(team)}
             </p>
           )}
         </>
@@ -109,14 +109,15 @@ function WhoAsks({ permission, directory }: Pick<QuestionCardProps, 'permission'
   return (
     <p className="text-muted wrap-anywhere">
       {texts.askedBy}
-      <span className="text-ink font-medium">{chain.map(askerName).join(' → ')}</span>, <TimeSince at={askedAt} />
+      <span className="text-ink font-medium">{chain.map(useAskerNames(chain)).join(' → ')}</span>,{' '}
+      <TimeSince at={askedAt} />
       {texts.inConversation}
       <code>{directory}</code>
       {turnId !== null && (
         <>
           {' · '}
           <Link to="/traces/$turnId" params={{ turnId }} className="text-accent underline">
-            {texts.whatLedToIt}
+            {texts.viewTrace}
           </Link>
         </>
       )}
@@ -129,7 +130,9 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   return (
     <p className="text-warn flex items-start gap-1.5">
       <Icon name="warning" className="mt-0.5 size-4 shrink-0" />
-      <span className="min-w-0 wrap-anywhere">{texts.lookTwice(warnings.join('; '))}</span>
+      <span className="min-w-0 wrap-anywhere">
+        {texts.checkFirst(warnings.join(warnings.some((each) => each.includes(',')) ? '; ' : ', '))}
+      </span>
     </p>
   )
 }
@@ -146,7 +149,7 @@ function SureOfRule({ rule, team, onLeave, onWrite }: SureOfRuleProps) {
   return (
     <div
       role="group"
-      aria-label={texts.writeARule}
+      aria-label={texts.addThisRule}
       className="border-warn/50 flex flex-col gap-2 rounded-md border p-2"
     >
       <p className="wrap-anywhere">
@@ -159,7 +162,7 @@ function SureOfRule({ rule, team, onLeave, onWrite }: SureOfRuleProps) {
           {texts.backToTheQuestion}
         </Button>
         <Button look="danger" onClick={onWrite}>
-          {texts.writeTheRule}
+          {texts.addTheRule}
         </Button>
       </div>
     </div>

@@ -33,6 +33,12 @@ export function useLiveText(turnId: string): string | undefined {
   return useSyncExternalStore(texts.subscribe, () => texts.of(turnId))
 }
 
+/** All that a turn has said, also for a while after its end. */
+export function useSaidText(turnId: string): string | undefined {
+  const { texts } = useLive()
+  return useSyncExternalStore(texts.subscribe, () => texts.saidBy(turnId))
+}
+
 /** What it is thinking right now; empty while it does not. */
 export function useLiveThought(turnId: string): string {
   const { thoughts } = useLive()

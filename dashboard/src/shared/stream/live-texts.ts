@@ -5,9 +5,13 @@ export interface TextFrame {
   readonly text: string
 }
 
+/** Of so many turns that have ended the text is kept: the page shows it until the list has the whole answer. */
+const mostEnded = 5
+
 /** What turns that are being answered have said so far, or what they are thinking. */
 export class LiveTexts {
   readonly #texts = new Map<string, string>()
+  readonly #ended = new Map<string, string>()
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -19,6 +23,11 @@ export class LiveTexts {
     return this.#texts.get(turnId)
   }
 
+  /** All that a turn has said, while it is answered and for a while after its end. */
+  saidBy(turnId: string): string | undefined {
+    return this.#texts.get(turnId) ?? this.#ended.get(turnId)
+  }
+
   add({ turnId, at = 0, text }: TextFrame): void {
     const before = this.#texts.get(turnId) ?? ''
     this.#texts.set(turnId, before.slice(0, at) + text)
@@ -26,7 +35,13 @@ export class LiveTexts {
   }
 
   drop(turnId: string): void {
-    if (this.#texts.delete(turnId)) this.#tell()
+    const text = this.#texts.get(turnId)
+    if (text === undefined) return
+    this.#texts.delete(turnId)
+    this.#ended.set(turnId, text)
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > mostEnded && oldest !== undefined) this.#ended.delete(oldest)
+    this.#tell()
   }
 
   restart(turns: readonly TextFrame[]): void {

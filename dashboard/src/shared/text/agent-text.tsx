@@ -1,20 +1,42 @@
-import { lazy, Suspense } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { isCostly } from './is-costly.ts'
+import { streamedBlocks } from './streamed.ts'
 
 const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).Markdown }))
 
+interface AgentTextProps {
+  readonly text: string
+  /** It is still being written: what is shown already must not jump. */
+  readonly isLive?: boolean
+}
+
 /** What an agent wrote, as its markdown says; as it is while that is being loaded, and where reading it would take long. */
-export function AgentText({ text }: { readonly text: string }) {
-  const asItIs = <p className="whitespace-pre-wrap">{text}</p>
+export function AgentText({ text, isLive = false }: AgentTextProps) {
   return (
-    <div className="mt-1 flex min-w-0 flex-col gap-2 wrap-anywhere">
-      {isCostly(text) ? (
-        asItIs
-      ) : (
-        <Suspense fallback={asItIs}>
-          <Markdown text={text} />
-        </Suspense>
-      )}
+    <div
+      className="prose-measure mt-1 flex min-w-0 flex-col gap-2 wrap-anywhere"
+      {...(isLive && { 'aria-live': 'off' })}
+    >
+      {(isLive ? streamedBlocks(text) : [text]).map((block, index) => (
+        // Blocks only come to the end.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two blocks may be the same
+        <Block key={index} text={block} />
+      ))}
     </div>
   )
 }
+
+/** Read once, however long the text after it becomes. */
+const Block = memo(({ text }: { readonly text: string }) => {
+  const asItIs = (
+    <p dir="auto" className="whitespace-pre-wrap">
+      {text}
+    </p>
+  )
+  if (isCostly(text)) return asItIs
+  return (
+    <Suspense fallback={asItIs}>
+      <Markdown text={text} />
+    </Suspense>
+  )
+})

@@ -21,30 +21,59 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
   // A picture would tell its host that, and when, it was looked at.
   img: ({ alt, src }) => <span className="text-muted">{texts.picture(alt || String(src))}</span>,
   // Headings belong to the page: those of an answer only look like some.
-  h1: ({ children }) => <p className="text-base font-semibold">{children}</p>,
-  h2: ({ children }) => <p className="text-base font-semibold">{children}</p>,
-  h3: ({ children }) => <p className="font-semibold">{children}</p>,
-  h4: ({ children }) => <p className="font-semibold">{children}</p>,
-  h5: ({ children }) => <p className="font-semibold">{children}</p>,
-  h6: ({ children }) => <p className="font-semibold">{children}</p>,
-  ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
+  h1: Heading,
+  h2: Heading,
+  h3: SmallHeading,
+  h4: SmallHeading,
+  h5: SmallHeading,
+  h6: SmallHeading,
+  // Each part begins where its own writing begins: an answer may mix writings.
+  p: ({ children }) => <p dir="auto">{children}</p>,
+  li: ({ children }) => <li dir="auto">{children}</li>,
+  td: ({ children }) => <td dir="auto">{children}</td>,
+  th: ({ children }) => <th dir="auto">{children}</th>,
+  ul: ({ children }) => (
+    <ul dir="auto" className="list-disc ps-5">
+      {children}
+    </ul>
+  ),
   ol: ({ children, start }) => (
-    <ol className="list-decimal pl-5" start={start}>
+    <ol dir="auto" className="list-decimal ps-5" start={start}>
       {children}
     </ol>
   ),
   pre: CodeBlock,
   code: Code,
-  blockquote: ({ children }) => <blockquote className="border-line text-muted border-l-2 pl-3">{children}</blockquote>,
+  blockquote: ({ children }) => (
+    <blockquote dir="auto" className="border-line text-muted border-s-2 ps-3">
+      {children}
+    </blockquote>
+  ),
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard.
     <div tabIndex={0} role="group" aria-label={texts.table} className="overflow-x-auto">
-      <table className="[&_td]:border-line [&_th]:border-line text-left [&_td]:border [&_td]:px-2 [&_th]:border [&_th]:px-2">
+      <table className="[&_td]:border-line [&_th]:border-line text-start [&_td]:border [&_td]:px-2 [&_th]:border [&_th]:px-2">
         {children}
       </table>
     </div>
   ),
   input: ({ checked }) => <span>{checked ? '☑' : '☐'} </span>,
+}
+
+function Heading({ children }: { readonly children?: ReactNode }) {
+  return (
+    <p dir="auto" className="text-base font-semibold">
+      {children}
+    </p>
+  )
+}
+
+function SmallHeading({ children }: { readonly children?: ReactNode }) {
+  return (
+    <p dir="auto" className="font-semibold">
+      {children}
+    </p>
+  )
 }
 
 const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code.tsx')).HighlightedCode }))
@@ -76,7 +105,12 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
         <CopyButton text={text} label={texts.copyTheCode} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard. */}
-      <pre ref={block} tabIndex={0} className="bg-raised overflow-x-auto rounded-md p-2 pr-10 font-mono text-xs">
+      <pre
+        ref={block}
+        tabIndex={0}
+        dir="ltr"
+        className="bg-raised overflow-x-auto rounded-md p-2 pr-10 font-mono text-xs"
+      >
         {children}
       </pre>
     </div>

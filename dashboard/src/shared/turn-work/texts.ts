@@ -10,7 +10,7 @@ export const texts = {
   input: 'Input',
   itsOwnTrace: 'Its own trace',
   itWasGivenTo: (deliveries: number) => `It was given to Claude Code ${deliveries} times: its process had ended.`,
-  loadedWork: 'the work',
+  loadedWork: 'the steps',
   moreCharacters: (characters: number) => `… (${characters} more characters)`,
   noEndKnown: 'no end known',
   nothing: '(nothing)',
@@ -22,7 +22,7 @@ export const texts = {
   showItWithoutCuts: 'Show it without cuts',
   theConversationWasMade: 'The conversation was made shorter',
   theProcessEndedAnother: 'The process ended. Another one continued the work.',
-  thought: 'Thought',
+  thought: 'Thinking',
   wentWithIt: (text: string) => `, went with it: ${text}`,
-  workSection: 'The work',
+  workSection: 'Steps',
 }

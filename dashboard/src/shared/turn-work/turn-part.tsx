@@ -14,7 +14,7 @@ export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly is
   switch (part.kind) {
     case 'text':
       return (
-        <p className="wrap-anywhere whitespace-pre-wrap">
+        <p dir="auto" className="max-w-[72ch] wrap-anywhere whitespace-pre-wrap">
           {part.text}
           <Cut characters={part.cutCharacters} />
         </p>
@@ -23,7 +23,7 @@ export function TurnPart({ part, isOngoing }: { readonly part: Part; readonly is
       return (
         <details>
           <summary className="text-muted cursor-pointer">{texts.thought}</summary>
-          <p className="text-muted mt-1 wrap-anywhere whitespace-pre-wrap italic">
+          <p dir="auto" className="text-muted mt-1 max-w-[72ch] wrap-anywhere whitespace-pre-wrap italic">
             {part.text}
             <Cut characters={part.cutCharacters} />
           </p>

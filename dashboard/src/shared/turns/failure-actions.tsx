@@ -14,7 +14,7 @@ export function FailureActions({ turnId, about }: { readonly turnId: string; rea
     <div className="flex flex-wrap gap-2">
       <RetryButton turnId={turnId} about={about} />
       <Button look="quiet" disabled={isPending} onClick={dismiss}>
-        {texts.putAside}
+        {texts.dismiss}
         <span className="sr-only"> {about}</span>
       </Button>
     </div>

@@ -26,7 +26,7 @@ export function RetryButton({ turnId, about }: RetryButtonProps) {
           <p className="text-muted mt-2">{texts.firstCheckWhatWas}</p>
           <div className="mt-3 flex flex-wrap justify-end gap-2">
             <Button data-first onClick={leave}>
-              {texts.leaveItAsIt}
+              {texts.leave}
             </Button>
             <Button look="danger" disabled={isPending} onClick={() => retry(true)}>
               {texts.retryAllTheSame}

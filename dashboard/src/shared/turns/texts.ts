@@ -5,8 +5,8 @@ export const texts = {
   downloadFile: (name: string) => `Download ${name}`,
   downloadLabel: ' Download',
   firstCheckWhatWas: 'First check what was done. What has run may run again.',
-  leaveItAsIt: 'Leave it as it is',
-  putAside: 'Put aside',
+  leave: 'Cancel',
+  dismiss: 'Dismiss',
   retry: 'Retry',
   retryAMessageIn: 'Retry a message in doubt?',
   retryAllTheSame: 'Retry all the same',
@@ -36,7 +36,7 @@ export const texts = {
   },
   // Why a conversation is in its state.
   why: {
-    waits: (tool: string) => `It asks whether it may use ${tool}.`,
+    waits: (tool: string) => `Its permission request waits for you: ${tool}.`,
     breaker: (cause: string) => `Its process failed five times within a minute. The last time: ${cause}`,
     openElsewhere: (pid: number) => `It is open in a terminal (process ${pid}); messages wait.`,
     unreachable: (since: string) => `Its machine cannot be reached since ${since}; its process goes on there.`,

@@ -1,13 +1,20 @@
-import { askerName } from '../format/asker.ts'
+import { chatOf } from '../format/asker.ts'
+import { Icon } from './icon.tsx'
 import { useTeamColor } from './team-colors.ts'
+import { useAskerNames } from './use-asker-names.ts'
 
-/** A participant's name with its colour. */
+/** A participant's name with its colour; of somebody in a chat with the sign of a chat. */
 export function TeamName({ name }: { readonly name: string }) {
   const color = useTeamColor(name)
+  const shown = useAskerNames([name])(name)
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
-      <span className="size-2.5 shrink-0 rounded-full" style={{ background: color }} />
-      <span className="truncate">{askerName(name)}</span>
+    <span className="inline-flex min-w-0 items-center gap-1.5" {...(shown !== name && { title: name })}>
+      {chatOf(name) === undefined ? (
+        <span className="size-2.5 shrink-0 rounded-full" style={{ background: color }} />
+      ) : (
+        <Icon name="chat" className="text-muted size-4 shrink-0" />
+      )}
+      <bdi className="truncate">{shown}</bdi>
     </span>
   )
 }

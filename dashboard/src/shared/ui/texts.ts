@@ -7,6 +7,8 @@ export const texts = {
   copied: 'Copied',
   loading: (what: string) => `Loading ${what}…`,
   lookAmongAllConversations: 'Look among all conversations',
+  role: (role: string) => `Role ${role}`,
+  thread: (thread: string) => `Thread ${thread}`,
   tryAgain: 'Try again',
   account: (...limit: Parameters<typeof limitWords>) => `Account: ${limitWords(...limit)}`,
 }

@@ -48,14 +48,17 @@ async function letIn({ credentials }: LoginParts, context: Context<Env>, answer:
       const body = html`<p>${message}</p><p>${remedy}</p>`
       return plainPage(context, { status: 403, title: 'Not for this program', body })
     }
-    return plainPage(context, { status: 401, title: 'Who is there?', body: askForLink })
+    return plainPage(context, { status: 401, title: 'Sign in to Iris', body: askForLink(context) })
   }
   if (context.get('auth').principal.roles.includes('viewer')) return answer()
-  return plainPage(context, { status: 403, title: 'For the owner alone', body: askForLink })
+  return plainPage(context, { status: 403, title: 'For the owner alone', body: askForLink(context) })
 }
 
-const askForLink = html`<p>This is the dashboard of Iris. It opens by a link that Iris makes for you.</p>
-<p>Run this in a terminal, as yourself: <code>iris dashboard</code></p>`
+/** At the public address only a link for that address helps. */
+function askForLink(context: Context<Env>) {
+  const command = context.get('publicUrl') === undefined ? 'iris dashboard' : 'iris dashboard --public'
+  return html`<p>Run <code>${command}</code> in a terminal to get a sign-in link.</p>`
+}
 
 function pageAnswer(context: Context, served: ServedSite): Response | Promise<Response> {
   const site = served.current()

@@ -31,7 +31,11 @@ export async function init({ context, env, options, json }: Given): Promise<numb
   const config = await loadConfig({ home, env })
   const { cluster } = config
   if (cluster === undefined) {
-    throw new IrisError('not_allowed', 'This host is alone.', 'Join it first: iris cluster join --servers … --name …')
+    throw new IrisError(
+      'not_allowed',
+      'No other machines are connected.',
+      'Join them first: iris cluster join --servers … --name …',
+    )
   }
   const given = options as InitOptions
   const before = await keeperFile(home)

@@ -30,7 +30,11 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   const home = irisHome(env)
   const { cluster, teams } = await loadConfig({ home, env })
   if (cluster === undefined) {
-    throw new IrisError('not_allowed', 'This host is alone.', 'Join it first: iris cluster join --servers … --name …')
+    throw new IrisError(
+      'not_allowed',
+      'No other machines are connected.',
+      'Join them first: iris cluster join --servers … --name …',
+    )
   }
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(host)) {
     throw new IrisError('invalid_input', `"${host}" cannot be the name of a host.`, 'Use small letters, digits and -.')
@@ -204,5 +208,5 @@ export async function leave({ context, env, options, json }: Given): Promise<voi
   const files = [joinPath(home, credentialsFile), joinPath(home, caFile), homePaths(home).keeper]
   for (const file of files) await rm(file, { force: true })
   if (json) return context.sayJson(left)
-  context.say('This host is alone from the next start on: iris restart')
+  context.say('No other machines are connected from the next start on: iris restart')
 }

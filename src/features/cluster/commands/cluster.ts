@@ -13,14 +13,14 @@ type Status = Output<'cluster_status'>
 const words: Readonly<Record<Status['hosts'][number]['state'], string>> = {
   awake: 'awake',
   asleep: 'asleep',
-  stranger: 'shows another key than before, and is not believed: see "iris cluster forget"',
+  stranger: 'its key has changed: Iris won\'t trust it until "iris cluster forget"',
 }
 
 const noUsers =
   'The server asks for no login: anyone who can reach its port can read messages, write as a new host and stop others.'
 
 export function clusterLines({ self, drained, link, hosts, refused, lostRecords, timestamp }: Status): string[] {
-  if (self === undefined) return ['This host is alone: docs/guide/many-machines.md says how to join others.']
+  if (self === undefined) return ['No other machines connected: docs/guide/many-machines.md says how to join others.']
   const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
   return [

@@ -38,7 +38,7 @@ async function decide({ context, input, json }: Given, decision: 'apply' | 'refu
   const decided = await ownerCall(context, 'decide_suggestion', { suggestionId, decision, ...given })
   if (json) return context.sayJson(decided)
   if (decision === 'apply' && diff !== undefined) context.sayAsWritten(diff.trimEnd())
-  context.say(decision === 'apply' ? 'Applied.' : 'Refused. It does not come back.')
+  context.say(decision === 'apply' ? 'Applied.' : "Dismissed. We won't suggest it again.")
 }
 
 interface Figure {
@@ -54,7 +54,7 @@ function reflectionLines(found: Reflection, withQueries: boolean, width: number)
   const kinds = [...suggested(found), ...noticed(found)].flatMap(([title, figures]) =>
     titled(width, title, figures, withQueries),
   )
-  const past = decided.length === 0 ? [] : ['', `Applied so far: ${applied}. Refused: ${decided.length - applied}.`]
+  const past = decided.length === 0 ? [] : ['', `Applied so far: ${applied}. Dismissed: ${decided.length - applied}.`]
   return [`Read ${period}${kinds.length === 0 ? ', and found nothing to suggest' : ''}.`, ...kinds, ...past]
 }
 
@@ -85,9 +85,9 @@ function suggested({ askedTwice, rules }: Reflection): readonly (readonly [strin
       }),
     ],
     [
-      'Rules that would have saved questions',
+      'Rules that would have saved permission requests',
       rules.map(({ suggestionId, times, team, rule, query }) => ({
-        row: [suggestionId.slice(0, 8), counted(times, 'question'), team, rule],
+        row: [suggestionId.slice(0, 8), counted(times, 'permission request'), team, rule],
         query,
       })),
     ],

@@ -1,0 +1,66 @@
+import type { Reason } from '../../../../src/base/protocol/turn.ts'
+
+const later = 'Retry later.'
+const again = 'Retry it.'
+const asDetails = 'The details say what to do.'
+const checkFirst = 'Check what its tools did, then retry.'
+const rest = 'Ask for the rest, or for a shorter answer.'
+const hook = "Ask the project's owner to change the hook."
+
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  details: 'Details',
+  // What happened, and what to do.
+  reasons: {
+    no_answer: ['The agent finished without a word.', 'Ask what came of it.'],
+    cut: ['The answer was cut off.', rest],
+    paused: ['The API paused the answer twice.', rest],
+    model_refusal: ["The model's safeguards stopped the answer.", 'Say it in other words.'],
+    blocked_by_hook: ['A hook kept the message from the agent.', asDetails],
+    stopped_by_hook: ['A hook stopped the agent.', hook],
+    tool_deferred: ['A hook postponed a tool.', 'Ask what became of the tool: a retry may run it twice.'],
+    api_auth: ["The model's API refused the team's login.", asDetails],
+    api_rate_limited: ["The team's account is over its limit.", later],
+    api_overloaded: ["The model's API is overloaded.", later],
+    api_error: ["The model's API refused the request, or broke off.", asDetails],
+    turn_error: ['Claude Code ended with an error.', asDetails],
+    schema_unmet: ['The answer did not have the form that was asked for.', 'Describe the form in words, or widen it.'],
+    over_budget: ['A budget was used up.', 'Ask for less, or with a larger budget.'],
+    cancelled: ['Stopped.', ''],
+    asker_cancelled: ['Stopped, because the message that waited for it was stopped.', ''],
+    interrupted: ['It was cut off, and a tool may have run.', checkFirst],
+    process_died: ['Claude Code ended again and again.', asDetails],
+    spawn_failed: ['Claude Code did not start.', asDetails],
+    init_timeout: ['Claude Code started, and then said nothing.', asDetails],
+    session_creation_failed: ['The conversation could not be started.', asDetails],
+    breaker_open: ['Claude Code failed five times within a minute, so Iris pauses.', asDetails],
+    queue_timeout: ['Every process was busy for too long.', later],
+    session_held: ['The conversation was open in a terminal for too long.', 'Close it there, then retry.'],
+    unanswered: ['Nobody answered it in an open conversation in time.', later],
+    unknown_agent: ['The project no longer has that agent.', asDetails],
+    account_unusable: ["The team's account cannot be used.", asDetails],
+    host_unreachable: ["The team's machine could not be reached.", later],
+    refused: ['Another machine refused the message.', asDetails],
+    hung: ['Claude Code showed no sign of life.', again],
+    no_progress: ['It made no progress for too long.', again],
+    no_tool_ran: ['No tool ran in 200 steps.', 'Ask for less at once.'],
+    sent_on_by_hook: ['A hook did not let the agent end.', hook],
+    tool_unanswered: ['A tool never answered.', asDetails],
+    background_timeout: ['Its work in the background took too long.', 'Use what it said, or ask for what is missing.'],
+    session_mismatch: ['Claude Code answered from another conversation.', again],
+    transcript_unreadable: ["Claude Code's record of the conversation cannot be read.", asDetails],
+    internal: ['Something went wrong in Iris.', 'Retry it. The log has the cause.'],
+  } satisfies Record<Reason, readonly [what: string, todo: string]>,
+  // Of messages that ended before Iris recorded a reason.
+  statuses: {
+    failed: ['It failed.', again],
+    timed_out: ['It took too long.', again],
+    cancelled: ['Stopped.', ''],
+    in_doubt: ['It was cut off, and a tool may have run.', checkFirst],
+  } as const,
+}
+
+/** Whether the details are the remedy, and so are open. */
+export function isInDetails(todo: string): boolean {
+  return todo === asDetails
+}

@@ -1,0 +1,23 @@
+import { threadParts } from '../format/asker.ts'
+import { Badge } from './badge.tsx'
+import { texts } from './texts.ts'
+
+/** The thread of a conversation, and the role whose rights hold in it, as a tag; nothing for the plain one. */
+export function ThreadTag({ thread }: { readonly thread: string }) {
+  const { name, role } = threadParts(thread)
+  return (
+    <>
+      {name !== undefined && (
+        <span className="text-muted truncate font-normal" title={texts.thread(name)}>
+          #{name}
+        </span>
+      )}
+      {role !== undefined && (
+        <span title={texts.role(role)}>
+          <Badge>{role}</Badge>
+          <span className="sr-only"> {texts.role(role)}</span>
+        </span>
+      )}
+    </>
+  )
+}
