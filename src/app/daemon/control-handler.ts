@@ -1,16 +1,16 @@
 import type { JSONRPCMessage, ServerContext } from '@modelcontextprotocol/server'
 import { MessageServer } from '../../adapters/mcp/message-server.ts'
 import { createMcpServer } from '../../adapters/mcp/server.ts'
-import { isRecord } from '../../base/lib/is-record.ts'
-import type { Log } from '../../base/lib/log.ts'
-import { roleOfThread } from '../../base/protocol/role.ts'
 import type {
   ControlHandler,
   PermissionAnswer,
   PermissionQuestion,
   ToolRefusal,
   ToolStart,
-} from '../../claude/driver/control-handler.ts'
+} from '../../base/agent/control-handler.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { Log } from '../../base/lib/log.ts'
+import { roleOfThread } from '../../base/protocol/role.ts'
 import { foregroundInput } from '../../claude/driver/synchronous-agents.ts'
 import { isChat } from '../../features/channels/chat-message.ts'
 import type { ClusterView } from '../../features/cluster/view.ts'

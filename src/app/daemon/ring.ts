@@ -1,4 +1,4 @@
-import type { ControlHandler } from '../../claude/driver/control-handler.ts'
+import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import type { Session } from '../../kernel/session/session.ts'
 import { type CalledParts, type HostParts, hostFor } from './control-handler.ts'
 

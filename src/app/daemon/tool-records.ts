@@ -1,6 +1,6 @@
+import type { RanTool, RefusedTool, ToolStart } from '../../base/agent/control-handler.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
-import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
 import type { Audit } from '../../features/audit/rows/audit.ts'
 import type { Policy } from '../../features/permission/policy.ts'
 import type { FenceParts } from '../../kernel/recover/fence.ts'

@@ -1,3 +1,4 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import {
   type Compacted,
@@ -6,7 +7,6 @@ import {
   compactionSummary,
   toCompacted,
 } from '../../claude/driver/compaction.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 

@@ -1,7 +1,7 @@
+import type { Prompt } from '../../base/agent/run.ts'
 import { withAttachments, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import { withSteers } from '../../claude/driver/joined-messages.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { Prompt } from '../../claude/driver/run.ts'
 import { holdsMessage } from '../../claude/driver/transcript-chain.ts'
 import type { OwnText } from '../recover/own-text.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'

@@ -1,5 +1,5 @@
+import type { AgentFacts } from '../../base/agent/agent-facts.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { AgentFacts } from '../../claude/driver/agent-facts.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'

@@ -1,7 +1,7 @@
+import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
-import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { movedTranscript } from '../../claude/driver/moved-transcript.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'

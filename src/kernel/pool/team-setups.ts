@@ -1,6 +1,7 @@
+import type { MissingServer } from '../../base/agent/missing-server.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import { boundedProblems, type MissingServer } from '../../claude/driver/setup-report.ts'
+import { boundedProblems } from '../../claude/driver/setup-report.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'

@@ -1,6 +1,6 @@
+import type { CutOff } from '../../base/lib/cut-off.ts'
 import { exitText } from '../../claude/driver/exit-text.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { CutOff } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'

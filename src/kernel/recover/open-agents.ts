@@ -1,6 +1,6 @@
+import { blocks, isSystem, type Line, toolResults } from '../../base/agent/line.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { agentTools } from '../../base/rule/rule.ts'
-import { blocks, isSystem, type Line, toolResults } from '../../claude/driver/line.ts'
 import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Turn } from '../turn/turn.ts'
