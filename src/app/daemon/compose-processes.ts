@@ -90,5 +90,5 @@ export function composeProcesses({
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
     },
   })
-  return { launcher, machines, hosts, pool, takeOvers, own: own.on(system.processes) }
+  return { launcher, evidence: launcher.evidence, machines, hosts, pool, takeOvers, own: own.on(system.processes) }
 }

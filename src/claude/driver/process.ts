@@ -1,6 +1,7 @@
 import type { AgentFacts } from '../../base/agent/agent-facts.ts'
 import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { isSign, isSystem, type Line, userLine } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Conversation, Prompt, Run, RunEnd, RunListener } from '../../base/agent/run.ts'
 import type { ClaudeResult, Spent } from '../../base/agent/run-result.ts'
 import type { Task } from '../../base/agent/task.ts'
@@ -30,7 +31,7 @@ import { WholeAnswer } from './whole-answer.ts'
  * A running `claude` that serves one session: stopped, spawning, idle ⇄ processing, terminating, stopped. Moves lines
  * and control requests; decides nothing about turns.
  */
-export class ClaudeProcess {
+export class ClaudeProcess implements AgentProcess {
   readonly sessionId: string
   /** The process resumed a conversation. */
   readonly resumed: boolean

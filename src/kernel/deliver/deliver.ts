@@ -1,4 +1,5 @@
 import type { Line } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Prompt, RunEnd, RunListener } from '../../base/agent/run.ts'
 import type { ClaudeResult } from '../../base/agent/run-result.ts'
 import type { Task } from '../../base/agent/task.ts'
@@ -6,7 +7,6 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { type EndingSigns, EndingSignsReader, isHookEvent } from '../../claude/driver/ending-signs.ts'
 import { wasInterrupted } from '../../claude/driver/endings.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Turn } from '../turn/turn.ts'
 import { ProgressWatch } from './progress-watch.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
@@ -70,7 +70,7 @@ export interface GivenBefore {
 
 /** Gives Claude one delivery and monitors it until it ends. */
 export async function deliver(
-  process: ClaudeProcess,
+  process: AgentProcess,
   turn: Turn,
   uuid: string,
   prompt: Prompt | GivenBefore,
@@ -131,7 +131,7 @@ export async function deliver(
 }
 
 function watchSilence(
-  process: ClaudeProcess,
+  process: AgentProcess,
   { clock, limits }: Pick<DeliverParts, 'clock' | 'limits'>,
   progress: ProgressWatch,
   stopBecause: (why: Ending) => void,

@@ -1,15 +1,14 @@
+import type { Agent } from '../../base/agent/agent.ts'
 import type { PermissionLists } from '../../base/agent/permission-lists.ts'
 import type { Task } from '../../base/agent/task.ts'
 import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Holders } from '../session/holders.ts'
 import type { Session } from '../session/session.ts'
 import type { BreakersParts } from './breakers.ts'
-import type { Retries } from './launch.ts'
 
 /** What is usual for a conversation: see insight/usual-use.ts. */
 export interface Usual {
@@ -26,15 +25,14 @@ export interface PoolParts extends BreakersParts {
   readonly log: Log
   readonly config: () => Config
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and others. */
-  readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
+  readonly launch: Agent<Session>['launch']
   /** See `TeamDirectories.of`. */
   readonly directoryOf: (team: string) => Promise<string | undefined>
   /** See `TeamPrograms.loginHolds`. */
   readonly loginHolds: (team: string) => Promise<boolean>
   /** See `AccountLimits.refusedAt`. */
   readonly loginRefusedAt: (team: string) => number | undefined
-  /** See `Launcher.takeUp`. */
-  readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
+  readonly takeUp: Agent<Session>['takeUp']
   /** The rules for a session's process. Throws what the store throws. */
   readonly permissionLists: (session: Session) => PermissionLists
   /** What decides who gets a place first and which process makes room; undefined: the order of arrival and of use. */

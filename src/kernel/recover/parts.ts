@@ -1,3 +1,4 @@
+import type { AgentEvidence } from '../../base/agent/agent.ts'
 import type { Line } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
@@ -11,6 +12,7 @@ import type { Notices } from '../../platform/store/notices.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { TeamSetups } from '../pool/team-setups.ts'
 import type { Holders } from '../session/holders.ts'
 import type { MessageFiles } from '../session/message-files.ts'
 import type { OtherHosts } from '../session/other-hosts.ts'
@@ -39,7 +41,10 @@ export interface OrchestratorParts {
   readonly budgetsFor: BudgetsFor
   readonly files: MessageFiles
   readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft'>
-  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
+  readonly launcher: Pick<Launcher, 'isRemote' | 'isUnreachable' | 'place' | 'transcriptOf'> & {
+    readonly setups: Pick<TeamSetups, 'missingIn'>
+  }
+  readonly evidence: AgentEvidence
   /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
   readonly contextOf: (session: Session, turnId: string) => object | undefined
   /** Teams on other hosts. */
