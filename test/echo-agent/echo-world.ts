@@ -26,6 +26,7 @@ export class EchoWorld implements Disposable {
   #stores = 0
   #crashAt: Checkpoint | undefined
   #crashing: Promise<void> | undefined
+  #failsAt: Checkpoint | undefined
 
   /** The teams `a` and `b`. */
   static async open(settings: Partial<SettingsConfig> = {}): Promise<EchoWorld> {
@@ -98,6 +99,11 @@ export class EchoWorld implements Disposable {
     this.#crashAt = checkpoint
   }
 
+  /** From now on what follows the kernel's getting there throws. */
+  failAt(checkpoint: Checkpoint): void {
+    this.#failsAt = checkpoint
+  }
+
   /** Until that has happened. */
   async crashed(): Promise<void> {
     if (!(await this.time.pass(hourMs, () => this.#crashing !== undefined))) throw new Error('nothing crashes')
@@ -105,6 +111,7 @@ export class EchoWorld implements Disposable {
   }
 
   #reached(checkpoint: Checkpoint): void {
+    if (this.#failsAt === checkpoint) throw new Error(`${checkpoint} fails`)
     if (this.#crashAt !== checkpoint) return
     this.#crashAt = undefined
     this.#crashing = this.crash()

@@ -15,23 +15,33 @@ test('the kernel accepts, runs and answers without any feature and without a pro
   expect(world.errors).toEqual([])
 })
 
-test('the messages of a pair are run one at a time: those of high priority first, else in their order', async () => {
-  using world = await EchoWorld.open()
-  const first = world.ask('first')
-  await world.stoppedAt('taken')
-  const waiting: readonly (readonly [string, Partial<Ask>])[] = [
-    ['later', { priority: 'low' }],
-    ['next', {}],
-    ['urgent', { priority: 'high' }],
-    ['after next', {}],
-  ]
-  const ids = waiting.map(([message, more]) => world.ask(message, more))
-  expect(takenBy(world)).toEqual(['first'])
-  world.agent.goOn()
-  for (const id of [first, ...ids]) expect(await world.ended(id)).toMatchObject({ outcome: 'completed' })
-  expect(takenBy(world)).toEqual(['first', 'urgent', 'next', 'after next', 'later'])
-  expect(world.agent.processes.size).toBe(1)
-})
+test.each(['', ', also after a crash'])(
+  'those of high priority are run first, else each in its order%s',
+  async (crash) => {
+    using world = await EchoWorld.open()
+    const first = world.ask('first')
+    await world.stoppedAt('taken')
+    const waiting: readonly (readonly [string, Partial<Ask>])[] = [
+      ['later', { priority: 'low' }],
+      ['next', {}],
+      ['urgent', { priority: 'high' }],
+      ['after next', {}],
+    ]
+    const ids = waiting.map(([message, more]) => world.ask(message, more))
+    expect(takenBy(world)).toEqual(['first'])
+    if (crash === '') world.agent.goOn()
+    else await world.crash()
+    for (const id of [first, ...ids]) expect(await world.ended(id)).toMatchObject({ outcome: 'completed' })
+    expect(takenBy(world).filter((text) => !text.includes('<iris-continuation>'))).toEqual([
+      'first',
+      'urgent',
+      'next',
+      'after next',
+      'later',
+    ])
+    expect(world.agent.processes.size).toBe(1)
+  },
+)
 
 test('with one place for processes, two pairs take turns, and the unused process makes room', async () => {
   using world = await EchoWorld.open({ maxProcesses: 1 })
@@ -172,4 +182,68 @@ test('two messages that wait for each other would wait for ever: the second is r
   expect(() => world.ask('back', back)).toThrow('would wait for itself')
   world.agent.goOn()
   expect(await world.ended(one)).toMatchObject({ outcome: 'completed' })
+})
+
+test('a hundred messages at once for a new pair: one conversation, one process, each answered in its order', async () => {
+  using world = await EchoWorld.open({ queueLength: 100 })
+  const messages = Array.from({ length: 100 }, (_, index) => `message ${index}`)
+  const ids = messages.map((message) => world.ask(message))
+  for (const [index, id] of ids.entries()) expect(await world.ended(id)).toMatchObject({ answer: messages[index] })
+  expect(takenBy(world)).toEqual(messages)
+  expect([...world.agent.conversations.keys()]).toEqual([world.sessionId(ids[0]!)])
+  expect(world.kernel.events.filter(({ type }) => type === 'process-spawned')).toHaveLength(1)
+})
+
+test.each<[string, string, Partial<Ask>]>([
+  ['message', 'something else', {}],
+  ['team', 'hello', { pair: { from: 'b', to: 'a', thread: 'main' } }],
+  ['thread', 'hello', { pair: { from: 'a', to: 'b', thread: 'review' } }],
+])('a key is refused for another %s', async (_, message, more) => {
+  using world = await EchoWorld.open()
+  const id = world.ask('hello', { idempotencyKey: 'k' })
+  expect(() => world.ask(message, { ...more, idempotencyKey: 'k' })).toThrow(id)
+  expect(await world.ended(id)).toMatchObject({ outcome: 'completed' })
+})
+
+test('a key whose message was refused may come again: nothing had been kept of it', async () => {
+  using world = await EchoWorld.open()
+  expect(() => world.ask(' ', { idempotencyKey: 'k' })).toThrow('empty')
+  expect(await world.ended(world.ask('hello', { idempotencyKey: 'k' }))).toMatchObject({ answer: 'hello' })
+})
+
+test.each(['cold', 'warm'])(
+  'a message is answered although what follows its commit throws, the process %s',
+  async (state) => {
+    using world = await EchoWorld.open()
+    if (state === 'warm') await world.ended(world.ask('before'))
+    world.failAt('accepted')
+    expect(await world.ended(world.ask('hello'))).toMatchObject({ outcome: 'completed', answer: 'hello' })
+    expect(world.errors).toEqual(['an accepted message could not be announced: Error: accepted fails'])
+  },
+)
+
+test('a message that is cancelled while it waits for a place never begins, and waits no longer', async () => {
+  using world = await EchoWorld.open({ maxProcesses: 1, queueTimeout: 70_000 })
+  const running = world.ask('at work')
+  await world.stoppedAt('taken')
+  const waiting = world.ask('elsewhere', { pair: { from: 'a', to: 'b', thread: 'other' } })
+  await world.time.pass(2000)
+  const timers = world.time.pending(world.kernel.life)
+  world.kernel.orchestrator.cancel(waiting)
+  expect(await world.ended(waiting)).toMatchObject({ outcome: 'cancelled' })
+  await world.time.pass(2000)
+  expect(world.time.pending(world.kernel.life)).toBeLessThan(timers)
+  world.agent.goOn()
+  expect(await world.ended(running)).toMatchObject({ outcome: 'completed' })
+  expect(takenBy(world)).toEqual(['at work'])
+})
+
+test('as many messages may join another one as may wait behind it', async () => {
+  using world = await EchoWorld.open({ queueLength: 2 })
+  const id = world.ask('one')
+  await world.stoppedAt('taken')
+  for (const message of ['two', 'three']) expect(world.ask(message, { whenBusy: 'steer' })).toBe(id)
+  expect(() => world.ask('four', { whenBusy: 'steer' })).toThrow('have joined turn')
+  world.agent.goOn()
+  expect(await world.ended(id)).toMatchObject({ answer: 'one + two + three' })
 })
