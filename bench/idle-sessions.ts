@@ -19,7 +19,7 @@ export async function idleSessions(): Promise<readonly Row[]> {
   await using world = await createWorld({ teams: ['backend'], settings })
   const daemon = await startDaemon({ home: world.home, env: world.env })
   await daemon.recovered
-  const { orchestrator } = daemon.core
+  const { orchestrator } = daemon.parts
   const say = (thread: string) => {
     const pair = { from: 'external', to: 'backend', thread }
     return orchestrator.ask({

@@ -1,4 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { bridge } from './bridge.ts'
 import { bytesSent } from './bytes-sent.ts'
 import { callers } from './callers.ts'
@@ -10,6 +12,7 @@ import { concurrent } from './concurrent.ts'
 import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { growth } from './growth.ts'
+import { historyLines } from './history.ts'
 import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { driftOfMany, insight } from './insight.ts'
@@ -70,6 +73,7 @@ const chosen = new Set(
     ...Object.entries(named).filter(([name]) => wanted.includes(name)),
   ].map(([, run]) => run),
 )
+const [load = 0] = loadavg()
 const rows: Row[] = []
 for (const run of chosen) {
   for (const row of await run()) {
@@ -82,4 +86,18 @@ writeFileSync(
   '.bench/latest.json',
   `${JSON.stringify({ at: new Date().toISOString(), node: process.version, rows }, null, 2)}\n`,
 )
+// The run is in the working copy only: whoever measured decides whether to commit it.
+appendFileSync('bench/history.csv', historyLines(rows, { at: new Date().toISOString(), commit: currentCommit(), load }))
 process.exit(0)
+
+/** A checkout without git is measured all the same. */
+function currentCommit(): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--exclude=*', '--dirty=+'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return ''
+  }
+}

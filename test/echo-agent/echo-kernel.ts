@@ -6,6 +6,7 @@ import { Orchestrator } from '../../src/kernel/accept/orchestrator.ts'
 import { Pool } from '../../src/kernel/pool/pool.ts'
 import { beforeTool } from '../../src/kernel/recover/fence.ts'
 import type { Checkpoint } from '../../src/kernel/recover/parts.ts'
+import { openSeams } from '../../src/kernel/session/seams.ts'
 import type { Session } from '../../src/kernel/session/session.ts'
 import { Sessions } from '../../src/kernel/session/sessions.ts'
 import { Ends } from '../../src/kernel/turn/ends.ts'
@@ -19,7 +20,7 @@ import type { Store } from '../../src/platform/store/store.ts'
 import { TreeRows } from '../../src/platform/store/trees.ts'
 import { Life, type Time } from '../property/time.ts'
 import type { EchoAgent } from './echo-agent.ts'
-import { hostWith, logOf, noBudgets, noFiles, noHolders, noLimits, noMachine, noOtherHosts } from './kernel-parts.ts'
+import { hostWith, logOf, noMachine } from './kernel-parts.ts'
 
 export interface KernelParts {
   readonly time: Time
@@ -56,7 +57,7 @@ export class EchoKernel {
     this.#store.syncWith(async () => {})
     this.ledger = new Ledger(this.#store)
     const { ledger } = this
-    const shared = { config: () => config, clock, log, publish, newId, ledger }
+    const shared = { config: () => config, clock, log, publish, newId, ledger, seams: openSeams() }
     this.sessions = new Sessions({ ...shared, rows: new SessionRows(this.#store) })
     const secrets = { hideInText: (text: string) => text }
     const hostFor = (session: Session) =>
@@ -71,10 +72,6 @@ export class EchoKernel {
       random: () => 0,
       directoryOf: async () => undefined,
       loginHolds: async () => true,
-      loginRefusedAt: () => undefined,
-      permissionLists: () => ({ allow: [], ask: [], deny: [], skillCommands: false }),
-      usual: () => undefined,
-      takeOvers: noHolders,
       mirror: () => {},
       unsolicited: { ended: () => {}, cutOff: () => {} },
     })
@@ -87,14 +84,7 @@ export class EchoKernel {
       ends: new Ends({ ledger, clock, log }),
       sessions: this.sessions,
       pool: this.pool,
-      accountLimits: noLimits,
-      budgetsFor: () => noBudgets,
-      files: noFiles,
-      takeOvers: noHolders,
       launcher: noMachine,
-      contextOf: () => undefined,
-      elsewhere: noOtherHosts,
-      live: noOtherHosts,
       transcripts: new TranscriptFiles({ directory: join(config.home, 'output'), clock, onTrouble: () => {} }),
       spillDirectory: join(config.home, 'turns'),
       at: (checkpoint) => {

@@ -9,7 +9,7 @@ import { shop } from '../support/shown-world.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 import { createWorld } from '../support/world.ts'
 
-const page = join(import.meta.dirname, '../../docs/guide/dashboard.md')
+const page = join(import.meta.dirname, '../../docs/compared.md')
 /** The capture in the guide, with the indentation of its list. */
 const block = /(?<= {2}```\n)( {3}▐[\s\S]*?\n)(?= {2}```\n)/
 const version = '2.1.330'

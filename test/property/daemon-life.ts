@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type Background, startBackground } from '../../src/app/daemon/background.ts'
-import { compose } from '../../src/app/daemon/compose.ts'
+import { type Composition, closeAll, compose } from '../../src/app/daemon/compose.ts'
 import type { Log } from '../../src/base/lib/log.ts'
 import { RecentLog } from '../../src/base/lib/recent-log.ts'
 import { Secrets } from '../../src/base/lib/secrets.ts'
@@ -31,21 +31,20 @@ const availableMemory = (): number => 2 ** 40
 /** One life of the daemon, as src/app/daemon/daemon.ts leads it, without its adapters. */
 export class DaemonLife {
   readonly life = new Life()
-  readonly domain: ReturnType<typeof compose>['domain']
   readonly operations: Operations
-  readonly core: ReturnType<typeof compose>['core']
+  readonly parts: Composition['parts']
   readonly ledger: Ledger
-  readonly #parts: DaemonParts
+  readonly #given: DaemonParts
   readonly #store: ReturnType<typeof openDatabase>
-  readonly #whole: ReturnType<typeof compose>
+  readonly #features: Composition['features']
   readonly #recovered: Promise<void>
   readonly #background: Background
   /** Bytes of the write-ahead log that a power cut leaves. */
   #onDisk: number
 
-  constructor(parts: DaemonParts) {
-    const { time, machine, config, env, newId, random, at, onError } = parts
-    this.#parts = parts
+  constructor(given: DaemonParts) {
+    const { time, machine, config, env, newId, random, at, onError } = given
+    this.#given = given
     const clock = time.clock(this.life)
     const whileAlive: OrchestratorParts['at'] = (checkpoint, turn) => {
       if (!this.life.hasEnded) at(checkpoint, turn)
@@ -72,7 +71,7 @@ export class DaemonLife {
     // Then the log only grows, and what a power cut leaves of it is its beginning.
     this.#store.exec('PRAGMA wal_autocheckpoint = 0')
     this.#store.syncWith(() => this.#sync())
-    this.#whole = compose({
+    const { features, operations, parts } = compose({
       ...whole,
       store: this.#store,
       rebuilt: undefined,
@@ -83,11 +82,11 @@ export class DaemonLife {
       browserLogins: { list: () => [], revoke: () => false },
       serveTunnel: async () => {},
     })
-    this.domain = this.#whole.domain
-    this.operations = this.#whole.operations
-    this.core = this.#whole.core
+    this.#features = features
+    this.operations = operations
+    this.parts = parts
     this.#onDisk = this.#logBytes
-    const meter = this.domain.vitals.store
+    const meter = parts.vitals.store
     this.#store.measureWith({
       now: () => meter.now(),
       took: (operation, ms, now) => {
@@ -96,8 +95,9 @@ export class DaemonLife {
       },
     })
     this.ledger = new Ledger(config.database.path)
-    this.#recovered = system.processes.sweep('months', sweepGraceMs).then(() => this.core.orchestrator.begin())
-    this.#background = startBackground(this.#whole, { ...whole, recovered: this.#recovered })
+    this.#recovered = system.processes.sweep('months', sweepGraceMs).then(() => parts.orchestrator.begin())
+    this.#background = startBackground(parts, this.#recovered)
+    void this.#recovered.then(() => features.begin(this.#background.prewarmed))
   }
 
   /**
@@ -107,20 +107,20 @@ export class DaemonLife {
   crash(copy: string, powerCut: boolean): void {
     this.life.end()
     this.#background.end()
-    const { path } = this.#parts.config.database
+    const { path } = this.#given.config.database
     for (const suffix of ['', '-wal']) if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix)
     if (powerCut) truncateSync(`${copy}-wal`, this.#onDisk)
   }
 
   get #logBytes(): number {
-    return statSync(`${this.#parts.config.database.path}-wal`).size
+    return statSync(`${this.#given.config.database.path}-wal`).size
   }
 
   /** A sync takes a moment, in which other things happen. */
   #sync(): Promise<void> {
     const bytes = this.#logBytes
     return new Promise((resolve) => {
-      this.#parts.time.clock(this.life).after(20, () => {
+      this.#given.time.clock(this.life).after(20, () => {
         this.#onDisk = Math.max(this.#onDisk, bytes)
         resolve()
       })
@@ -136,26 +136,28 @@ export class DaemonLife {
 
   /** In order: what runs gets so much time. */
   async stop(graceMs: number): Promise<void> {
-    const { time } = this.#parts
+    const { time } = this.#given
     const grace = Promise.withResolvers<void>()
     const cancelTimer = time.clock(this.life).after(graceMs, grace.resolve)
     this.#background.end()
+    await this.#features.quiet()
     await this.#recovered
-    await this.core.orchestrator.drain(grace.promise)
-    await this.core.pool.close()
+    await this.parts.orchestrator.drain(grace.promise)
+    await this.#features.end()
+    await this.parts.pool.close()
     await this.#background.ended()
-    // Its thread is real, and ends in a time that does not pass here.
-    void this.#whole.search.close()
-    await this.#whole.transcripts.close()
-    this.#whole.close()
+    // Threads are real, and end in a time that does not pass here.
+    void this.#features.ended()
+    await this.parts.transcripts.close()
+    closeAll(this.#features, this.parts)
     cancelTimer()
   }
 
   /** Once nothing of it can go on. */
   close(): void {
     this.ledger.close()
-    this.#whole.close()
-    void this.#whole.search.close()
+    closeAll(this.#features, this.parts)
+    void this.parts.search.close()
     this.#store.close()
   }
 }

@@ -115,7 +115,7 @@ export class Simulation {
 
   /** What a pair says now may be gone from its memory. */
   forgotten(pair: Pair): void {
-    const session = this.#daemon?.core.sessions.find(pair)
+    const session = this.#daemon?.parts.sessionRegistry.find(pair)
     if (session) this.damaged.add(session.sessionId)
   }
 
@@ -249,7 +249,7 @@ export class Simulation {
   #hasStopped(daemon: DaemonLife): void {
     const left = [...this.machine.processes].filter((process) => process.daemon === daemon.life)
     if (left.length > 0) this.broken.push(`${left.length} processes are left after the stop`)
-    if (daemon.core.pool.size > 0) this.broken.push(`the pool holds ${daemon.core.pool.size} after the stop`)
+    if (daemon.parts.pool.size > 0) this.broken.push(`the pool holds ${daemon.parts.pool.size} after the stop`)
   }
 
   /** The daemon is no more; whoever waited for it waits no longer. */
@@ -279,7 +279,7 @@ export class Simulation {
       const writers = [...this.machine.processes].filter((other) => other !== process && other.sessionId === session)
       if (writers.length > 0) this.broken.push(`two writers of ${session}`)
       const own = [...this.machine.processes].filter(({ daemon }) => daemon === process.daemon)
-      const maxProcesses = this.#daemon?.core.pool.maxProcesses ?? own.length
+      const maxProcesses = this.#daemon?.parts.pool.maxProcesses ?? own.length
       if (own.length > maxProcesses) this.broken.push(`${own.length} processes, at most ${maxProcesses} may be`)
     }
     if (event === 'message' && entry.ran) this.#ran(entry.uuid, process)

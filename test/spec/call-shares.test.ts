@@ -19,7 +19,7 @@ async function started(callsPerMinute: number): Promise<TestIris> {
 
 /** As programs do that call in a loop. */
 function useUp({ daemon }: TestIris, ...keys: readonly string[]): void {
-  const { callLimit } = daemon.domain
+  const { callLimit } = daemon.parts
   for (const key of keys) {
     const call = (): boolean => {
       callLimit.take(key)

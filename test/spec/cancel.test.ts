@@ -32,13 +32,13 @@ const holds = (file: (name: string) => string) => ({
 })
 
 function living(stage: Stage, turnId: string): Turn {
-  const turn = stage.iris.daemon.core.orchestrator.turn(turnId)
+  const turn = stage.iris.daemon.parts.orchestrator.turn(turnId)
   if (turn === undefined) throw new Error(`turn ${turnId} does not live`)
   return turn
 }
 
 function cancel(stage: Stage, turnId: string): void {
-  stage.iris.daemon.core.orchestrator.cancel(turnId)
+  stage.iris.daemon.parts.orchestrator.cancel(turnId)
 }
 
 /** Sends it without waiting; the id of its turn. */

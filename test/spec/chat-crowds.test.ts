@@ -22,7 +22,7 @@ test('100 chats that speak at once through a pool of 10, and the bound of catchi
   })
   let most = 0
   iris.events$.subscribe(() => {
-    most = Math.max(most, iris.daemon.domain.sessions.processes.activeProcesses)
+    most = Math.max(most, iris.daemon.parts.sessions.processes.activeProcesses)
   })
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const bot = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: api.url, team: 'backend' }

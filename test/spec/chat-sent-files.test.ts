@@ -52,7 +52,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
   const joined = async (role: { tools?: string[]; chatTools?: string[] } = {}): Promise<void> => {
     chat.join(iris.world, {}, { roles: { chat_bot: role } })
     const isInForce = (): boolean => {
-      const { channels, roles } = iris.daemon.domain.config()
+      const { channels, roles } = iris.daemon.parts.config()
       const { tools = ['Read', 'Grep', 'Glob'], chatTools = ['reply', 'react', 'history', 'file'] } = role
       const { tools: now, chatTools: nowInChats } = roles.get('chat_bot')!
       return channels.has('shop') && isDeepStrictEqual([tools, chatTools], [now, nowInChats])

@@ -225,7 +225,7 @@ describe('iris cache inspect', () => {
 describe('iris logs', () => {
   test('prints what was logged; with -f also what comes, until it is left', async () => {
     const log = (message: string, ids = {}) =>
-      iris.daemon.domain.recentLog.add({ level: 'error', context: 'test', message, ids })
+      iris.daemon.parts.recentLog.add({ level: 'error', context: 'test', message, ids })
     log(`before${title}`, { turnId })
     const logged = await run('logs', '--level', 'error')
     expect(masked(logged.stdout).at(-1)).toMatch(

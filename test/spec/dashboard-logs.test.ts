@@ -14,7 +14,7 @@ afterAll(() => browser[Symbol.asyncDispose]())
 
 /** Says something in the log of this Iris. */
 function say({ daemon }: TestIris, message: string, level: 'info' | 'warn' | 'error' = 'info', ids = {}): void {
-  daemon.domain.recentLog.add({ level, context: 'test', message, ids })
+  daemon.parts.recentLog.add({ level, context: 'test', message, ids })
 }
 
 test('the log is live, and filtered by level, team, part, session and text', async () => {
@@ -61,7 +61,7 @@ test('a pause goes on collecting and says how many are new', async () => {
   await page.getByLabel('Part').selectOption('iris')
   await page.getByRole('button', { name: 'Pause' }).click()
   for (let line = 1; line <= 3; line += 1)
-    iris.daemon.domain.recentLog.add({ level: 'info', context: 'iris', ids: {}, message: `fresh ${line}` })
+    iris.daemon.parts.recentLog.add({ level: 'info', context: 'iris', ids: {}, message: `fresh ${line}` })
   const goOn = page.getByRole('button', { name: /Go on \([3-9] new\)/ })
   await goOn.waitFor()
   await count(log.getByText('fresh 3'), 0)

@@ -131,7 +131,7 @@ describe('what can be done with a conversation', () => {
     expect(await tab.barriers()).toEqual([])
     await tab.page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(iris.daemon.core.orchestrator.turn(next.turnId)).toBeDefined()
+    expect(iris.daemon.parts.orchestrator.turn(next.turnId)).toBeDefined()
 
     await choose(tab, 'frontend', 'backend', 'Cancel the running message')
     await dialog.getByRole('button', { name: 'Cancel the running message' }).click()
@@ -205,7 +205,7 @@ describe('what can be done with a conversation', () => {
     await tab.page.getByText('2 of 10 processes').waitFor()
     await tab.page.getByText('1 of 3 conversations').waitFor()
     expect(
-      iris.daemon.core.pool
+      iris.daemon.parts.pool
         .holders()
         .map(({ to }) => to)
         .toSorted(),

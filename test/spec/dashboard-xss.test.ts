@@ -56,7 +56,7 @@ beforeAll(async () => {
     if (index % 4 === 0) await ask(iris, 'asking', textOf(chunk), { timeout: -1, thread: `q${index}` })
   }
   await questionOf(iris, 'asking')
-  const { recentLog } = iris.daemon.domain
+  const { recentLog } = iris.daemon.parts
   for (const message of xssPayloads) recentLog.add({ level: 'warn', context: message.slice(0, 40), message, ids: {} })
   tab = await browser.open(iris)
   watch = new Watch(tab.page, tab.address)

@@ -94,7 +94,7 @@ const script: Script = async ({ conversation: { lastUserText, step } }) => {
 }
 
 const say = (message: string, more: object = {}) => ask(iris, 'backend', message, { fromTeam: 'frontend', ...more })
-const publish = (event: object): void => iris.daemon.domain.publish(event as IrisEvent)
+const publish = (event: object): void => iris.daemon.parts.publish(event as IrisEvent)
 
 async function stepsOf(message: string): Promise<string[]> {
   const { steps } = (await asOwner(iris, 'trace_turn', { turnId: turns[message] })) as { steps: { text: string }[] }
@@ -116,7 +116,7 @@ beforeAll(async () => {
   makeRepository(project)
   const watched = { fresh: 'ifChanged', onChange: 'atOnce' }
   const first = await say('read', watched)
-  await iris.daemon.domain.keptAnswers.noted()
+  await iris.daemon.parts.keptAnswers.noted()
   turns['first'] = first.turnId
   sessionId = first.sessionId
   await say('read', watched)

@@ -48,7 +48,7 @@ test('an answer is kept there too, until what it relies on changes', async () =>
   const to = { fromTeam: 'mobile', fresh: 'ifChanged' }
   const first = await ask(iris, 'backend', 'read b.ts', to)
   await iris.event('turn-settled', ({ turnId }) => turnId === first.turnId)
-  await iris.daemon.domain.keptAnswers.noted()
+  await iris.daemon.parts.keptAnswers.noted()
   expect(await ask(iris, 'backend', 'read b.ts', to)).toMatchObject({ turnId: first.turnId, kept: expect.anything() })
   writeFileSync(join(project, '..', 'CLAUDE.md'), 'above\n')
   expect((await ask(iris, 'backend', 'read b.ts', to)).turnId).not.toBe(first.turnId)

@@ -241,7 +241,7 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
       ...iris.rows('SELECT * FROM team_sessions'),
       ...iris.rows('SELECT * FROM permissions'),
       ...iris.rows('SELECT * FROM audit'),
-      ...iris.daemon.domain.recentLog.entries(),
+      ...iris.daemon.parts.recentLog.entries(),
     ]
     expect(told.length).toBeGreaterThan(10)
     const text = JSON.stringify(told)

@@ -29,7 +29,7 @@ test('whoever asks is told that Iris takes messages, and by its liveness address
 test('before the processes of a former start have gone it is not ready', { tags: ['thorough'] }, async () => {
   await using iris = await TestIris.start()
   await iris.daemon.recovered
-  iris.daemon.domain.vitals.phase = 'recovering'
+  iris.daemon.parts.vitals.phase = 'recovering'
   expect(await ready(iris)).toMatchObject({
     status: 503,
     body: { reasons: [expect.stringContaining('recovering what')] },
@@ -39,7 +39,7 @@ test('before the processes of a former start have gone it is not ready', { tags:
 test('a store that another program holds makes it not ready, in words without a path', async () => {
   await using stage = await Stage.start()
   const { iris, clock } = stage
-  const database = new DatabaseSync(iris.daemon.domain.storeFile.path)
+  const database = new DatabaseSync(iris.daemon.parts.storeFile.path)
   database.exec('BEGIN IMMEDIATE')
   await clock.jump(2000)
   const held = await ready(iris)
@@ -58,7 +58,7 @@ test('while Iris lets the last turn end it is not ready', { tags: ['thorough'] }
   await ask(iris, 'backend', 'wait', { fromTeam: 'frontend', timeout: -1 })
   await stage.said('on it')
   const stopping = iris.daemon.stop()
-  await eventually(() => iris.daemon.domain.vitals.phase === 'stopping', 'it stops')
+  await eventually(() => iris.daemon.parts.vitals.phase === 'stopping', 'it stops')
   expect(await ready(iris)).toMatchObject({ status: 503, body: { reasons: ['Iris is stopping.'] } })
   stage.fake.open('gate')
   await stopping

@@ -190,7 +190,7 @@ describe('the socket in the home of Iris', () => {
     expect(await open(iris.world)).toBeUndefined()
     expect(await date(before)).toEqual(expect.any(Number))
     // Nobody knows what the agent has left behind.
-    await iris.daemon.core.pool.close()
+    await iris.daemon.parts.pool.close()
     expect(await open(iris.world)).toBeUndefined()
     before!.close()
   })

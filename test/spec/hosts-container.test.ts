@@ -33,7 +33,7 @@ test('a team in a container, entered as docker exec does: its conversation, its 
     sessionMcpEnabled: true,
   }
   world.writeConfig({ teams: { frontend: {}, web } })
-  await eventually(() => iris.daemon.domain.config().teams.has('web'), 'the team is in force')
+  await eventually(() => iris.daemon.parts.config().teams.has('web'), 'the team is in force')
   const fromTeam = 'frontend'
   const first = await ask(iris, 'web', 'run echo $$', { fromTeam })
   // Process ids of its own: they are small.

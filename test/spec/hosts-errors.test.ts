@@ -177,7 +177,7 @@ describe('what is wrong on the machine itself is said with its reason, before a 
     const { iris, host } = world
     const backend = { remote: host.remote, path: host.directory('backend'), ...more }
     iris.world.writeConfig({ teams: { frontend: {}, mobile: {}, backend } })
-    const { config } = iris.daemon.domain
+    const { config } = iris.daemon.parts
     const isInForce = () =>
       Object.entries(backend).every(([key, value]) => config().teams.get('backend')?.[key as 'path'] === value)
     return eventually(() => isInForce() && config().settings.isolation === 'home', 'config.yaml is in force')

@@ -48,7 +48,7 @@ function state() {
   return {
     victim: conversation,
     config: readFileSync(join(world.home, 'config.yaml'), 'utf8'),
-    configProblem: iris.daemon.domain.configProblem(),
+    configProblem: iris.daemon.parts.configProblem(),
     keys: keys(),
     // Iris removes its socket before an agent starts that could see it.
     home: readdirSync(world.home)
@@ -63,7 +63,7 @@ function state() {
          OR (from_team = 'frontend' AND to_team = 'victim' AND thread <> 'main')`,
     ),
     notices: iris.rows(`SELECT * FROM notices WHERE from_team IN ('frontend', 'external')`),
-    victimAwake: iris.daemon.core.pool.holders().some(({ from, to }) => from === 'frontend' && to === 'victim'),
+    victimAwake: iris.daemon.parts.pool.holders().some(({ from, to }) => from === 'frontend' && to === 'victim'),
   }
 }
 

@@ -96,7 +96,7 @@ test('with onChange it is said at once, and in the audit; where nothing could be
 
 test('an earlier answer is given again with its date, for a person and for a program, until the file changes', async () => {
   const asking = command('tell backend "Where is the orders endpoint?" --fresh')
-  const noted = () => iris.daemon.domain.keptAnswers.noted()
+  const noted = () => iris.daemon.parts.keptAnswers.noted()
   expect(await typed(asking)).not.toContain('This answer is of')
   await noted()
   const date = new Date(clock.now()).toISOString().slice(0, 10)

@@ -83,7 +83,7 @@ async function saved(of: object, roles: Readonly<Record<string, object>> = {}): 
 
 /** Waits until nothing is being noted, whether the answer is kept or not. */
 async function noted(turnId: string): Promise<boolean> {
-  await iris.daemon.domain.keptAnswers.noted()
+  await iris.daemon.parts.keptAnswers.noted()
   return iris.rows(`SELECT turn FROM kept_answers WHERE turn = '${turnId}'`).length === 1
 }
 
@@ -138,7 +138,7 @@ test.each(claudeVersions)(
     const to = { fromTeam: 'frontend', fresh: 'ifChanged' }
     const first = await ask(real, 'backend', 'How many?', to)
     await real.event('turn-settled')
-    await real.daemon.domain.keptAnswers.noted()
+    await real.daemon.parts.keptAnswers.noted()
     expect(await ask(real, 'backend', 'How many?', to)).toMatchObject({
       turnId: first.turnId,
       response: 'SEEN 1',

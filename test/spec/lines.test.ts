@@ -110,7 +110,7 @@ test('of a flood on stderr only the end is kept, and it holds nobody up', { tags
   ]
   await using stage = await Stage.start({ script: { rules } })
   expect(await ask(stage.iris, 'backend', 'go', { fromTeam })).toMatchObject({ response: 'fine' })
-  const { pool, sessions } = stage.iris.daemon.core
+  const { pool, sessionRegistry: sessions } = stage.iris.daemon.parts
   const stderr = pool.process(sessions.open({ from: fromTeam, to: 'backend', thread: mainThread }))?.stderr
   expect(stderr).toHaveLength(64 * 1024)
   expect(stderr).toMatch(/the end$/)

@@ -21,7 +21,7 @@ const missedBy = (stream: EventStream): number =>
 
 /** Says something in the log of this Iris. */
 function say({ daemon }: TestIris, message: string, level: 'info' | 'warn' = 'info', ids = {}): void {
-  daemon.domain.recentLog.add({ level, context: 'test', message, ids })
+  daemon.parts.recentLog.add({ level, context: 'test', message, ids })
 }
 
 const has = (text: string) => (data: Record<string, unknown>) => JSON.stringify(data['entries']).includes(text)

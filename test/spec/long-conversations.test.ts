@@ -111,7 +111,7 @@ test('a message that comes while the conversation is compacted waits, is not fol
   expect(sessionRows(iris)).toMatchObject([{ status: 'compact_pending' }])
   const waits = await ask(iris, 'backend', 'waits', { fromTeam, timeout: -1 })
   const goes = await ask(iris, 'backend', 'UNHEARD', { fromTeam, timeout: -1 })
-  iris.daemon.core.orchestrator.cancel(goes.turnId)
+  iris.daemon.parts.orchestrator.cancel(goes.turnId)
   expect(await callTool(iris, 'message_status', { turnId: goes.turnId, timeout: 0 })).toMatchObject({
     status: 'cancelled',
     delivered: false,

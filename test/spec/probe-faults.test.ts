@@ -18,7 +18,7 @@ const shownByAbsence: readonly ClauseName[] = ['session.file', 'session.registry
 
 test('every clause is tried by one scene, and stands in the guide in the same words', () => {
   expect(scenes.flatMap((scene) => scene.clauses).toSorted()).toEqual(clauseNames.toSorted())
-  const page = readFileSync(new URL('../../docs/guide/doctor.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/guide/claude-code.md', import.meta.url), 'utf8')
   const rows = page.split('\n').filter((line) => /^\| `[a-z]+\.[a-z]+` \|/.test(line))
   const expected = Object.entries(clauses).map(
     ([name, { expects, breaks }]) => `| \`${name}\` | ${expects} | ${breaks} |`,

@@ -91,7 +91,7 @@ test('the daemon warns, once, when the Claude Code that answers is not the one t
   expect(await health()).toMatchObject({
     problems: expect.arrayContaining([expect.objectContaining({ what: problem })]),
   })
-  const logged = () => iris.daemon.domain.recentLog.entries().filter(({ message }) => message === problem)
+  const logged = () => iris.daemon.parts.recentLog.entries().filter(({ message }) => message === problem)
   await ask(iris, 'mobile', 'hello', { fromTeam: 'frontend' })
   expect(logged()).toHaveLength(1)
   writeProbe(file, { ...record, program })

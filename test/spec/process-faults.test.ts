@@ -165,7 +165,7 @@ describe('a process that dies at rest', () => {
     process.kill(pid, 'SIGKILL')
     // In one tick, so that Iris is not told of it before.
     while (isRunning(pid)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
-    const { orchestrator } = iris.daemon.core
+    const { orchestrator } = iris.daemon.parts
     const id = orchestrator.ask({
       pair: { from: external, to: 'backend', thread: mainThread },
       message: 'task',

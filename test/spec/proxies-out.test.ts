@@ -128,7 +128,7 @@ test('a proxy that asks for another password is named, and nothing goes another 
   try {
     for (const platform of chatPlatforms) {
       chats[platform]!.join(iris.world, { proxy: { ...way(), url: `${proxy.url}/` } })
-      const isInForce = () => iris.daemon.domain.config().channels.get('shop')?.platform === platform
+      const isInForce = () => iris.daemon.parts.config().channels.get('shop')?.platform === platform
       await iris.event('config-reloaded', isInForce)
       expect(await asOwner(iris, 'test_channel', { channel: 'shop' })).toMatchObject({
         isValid: false,
@@ -170,7 +170,7 @@ test('a forwarded question goes through the proxy of its endpoint', async () => 
     proxy: way(),
   }
   iris.world.writeConfig({ teams: { backend: { grantPermission: 'forward', forwardTo } } })
-  await iris.event('config-reloaded', () => iris.daemon.domain.config().teams.get('backend')?.forwardTo !== undefined)
+  await iris.event('config-reloaded', () => iris.daemon.parts.config().teams.get('backend')?.forwardTo !== undefined)
   const asked = ask(iris, 'backend', 'touch')
   expect(await endpoint.message('permission.request')).toMatchObject({ toolName: 'Bash' })
   expect(proxy.tunnels).toContain('hooks.test:443')

@@ -27,7 +27,7 @@ async function saved(): Promise<Saved & AsyncDisposable> {
     file,
     text,
     inForce: async (maxProcesses) => {
-      await eventually(() => iris.daemon.domain.config().settings.maxProcesses === maxProcesses, 'it is in force')
+      await eventually(() => iris.daemon.parts.config().settings.maxProcesses === maxProcesses, 'it is in force')
     },
     rejected() {
       let count = 0
@@ -99,7 +99,7 @@ test('a directory on the way goes away, which changes nothing and is shown, and 
   rmSync(dotfiles, { recursive: true })
   const { problems } = await it.iris.event('config-rejected')
   expect(problems).toMatchObject([{ file: it.file, problem: 'the file is a link to nothing' }])
-  expect(it.iris.daemon.domain.config().teams.size).toBe(1)
+  expect(it.iris.daemon.parts.config().teams.size).toBe(1)
   mkdirSync(join(dotfiles, 'iris'), { recursive: true })
   write(join(dotfiles, 'iris/config.yaml'), it.text(3))
   await it.inForce(3)

@@ -114,7 +114,7 @@ test('no secret that Iris knows, or that looks like one, is in anything that Iri
   await ask(iris, 'backend', 'fail', { fromTeam })
   await ask(iris, 'backend', 'die', { fromTeam, timeout: -1 })
   await iris.event('process-exited')
-  const { domain } = iris.daemon
+  const { parts } = iris.daemon
   const failed = await callTool(iris, 'team_wake', { team: 'mobile', fromTeam })
   expect(failed).toHaveProperty('error')
   writeFileSync(
@@ -127,7 +127,7 @@ test('no secret that Iris knows, or that looks like one, is in anything that Iri
   const events: unknown[] = []
   iris.events$.pipe(toArray()).subscribe((all) => events.push(...all))
   await iris.daemon.stop(0)
-  const { recentLog } = domain
+  const { recentLog } = parts
   const log = written.join('')
   const places = {
     ...everything,

@@ -46,7 +46,7 @@ describe('a conversation that is deleted', () => {
       delivered: false,
       sessionId: deleted['sessionId'],
     })
-    expect(iris.daemon.core.pool.size).toBe(0)
+    expect(iris.daemon.parts.pool.size).toBe(0)
     expect(iris.rows(`SELECT id FROM team_sessions WHERE status <> 'archived'`)).toEqual([])
   })
 
@@ -101,7 +101,7 @@ test('a conversation that was put away because nobody used it is deleted and reb
 }, async () => {
   await using stage = await Stage.start({ script })
   const { iris } = stage
-  const { sessions } = iris.daemon.core
+  const { sessionRegistry: sessions } = iris.daemon.parts
   for (const verb of ['session_delete', 'session_reboot']) {
     const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
     await callTool(iris, 'team_sleep', pair)

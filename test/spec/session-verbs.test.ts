@@ -66,7 +66,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const rebooted = await callTool(iris, 'session_reboot', pair)
     const newSessionId = String(rebooted['newSessionId'])
     expect(rebooted).toMatchObject({ hadPreviousSession: true, oldSessionId: sessionId, processTerminated: false })
-    expect(iris.daemon.core.pool.holders().map((session) => session.sessionId)).toEqual([newSessionId])
+    expect(iris.daemon.parts.pool.holders().map((session) => session.sessionId)).toEqual([newSessionId])
     const next = await ask(iris, 'backend', 'two', { fromTeam })
     expect(next).toMatchObject({ response: 'two', sessionId: newSessionId })
     expect(next).not.toHaveProperty('contextReset')
@@ -116,7 +116,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       processTerminated: true,
       deletedFiles: [],
     })
-    expect(iris.daemon.core.pool.size).toBe(0)
+    expect(iris.daemon.parts.pool.size).toBe(0)
     expect(await callTool(iris, 'session_delete', pair)).toMatchObject({ hadSession: false })
     await iris.restart()
     expect(await callTool(iris, 'session_delete', pair)).toMatchObject({ hadSession: false })
@@ -165,7 +165,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     for (const turnId of [running, waiting.turnId]) {
       expect(await status(iris, turnId)).toMatchObject({ status: 'cancelled', sessionId })
     }
-    expect(iris.daemon.core.pool.holders().map((session) => session.sessionId)).toEqual([meanwhile.sessionId])
+    expect(iris.daemon.parts.pool.holders().map((session) => session.sessionId)).toEqual([meanwhile.sessionId])
   })
 })
 

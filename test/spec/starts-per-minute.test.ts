@@ -62,7 +62,7 @@ test('a wait longer than queueTimeout is refused, with when to try again', async
 test('a start before anybody asks leaves them to those who ask', async () => {
   await using stage = await Stage.start({ settings })
   for (const thread of ['first', 'second']) await say(stage, thread)
-  const { pool, sessions } = stage.iris.daemon.core
+  const { pool, sessionRegistry: sessions } = stage.iris.daemon.parts
   const session = sessions.open({ from: fromTeam, to: 'mobile', thread: 'main' })
   expect(await pool.warmUp(session)).toBe(false)
   await stage.clock.jump(minute)

@@ -99,7 +99,7 @@ describe('a tree', () => {
       teams,
     })
     const { iris, fake } = stage
-    const { orchestrator } = iris.daemon.core
+    const { orchestrator } = iris.daemon.parts
     const asked = ask(iris, 'backend', 'go', { fromTeam, timeout: -1 })
     const turnId = await stage.said('Wait ')
     await asked
@@ -142,7 +142,7 @@ describe('a tree', () => {
     expect(await refusal(stage.iris, 'session_cancel', { turnId: 'ffff-nothing', tree: true })).toMatchObject({
       code: 'unknown_turn',
     })
-    const { trees } = stage.iris.daemon.domain
+    const { trees } = stage.iris.daemon.parts
     expect(trees.beginningWith(shared[0]!)).toHaveLength(2)
     expect(trees.beginningWith(shared)).toEqual([shared])
     expect(await endTree(stage.iris, shared.slice(0, 18).toUpperCase())).toMatchObject({ turnId: shared })

@@ -102,7 +102,7 @@ describe('a store that', () => {
     tear(storeOf(stage), 'later_deliveries_of_turn')
     await iris.restart()
     await iris.daemon.recovered
-    await eventually(() => iris.daemon.domain.store().damage !== undefined, 'the damage is found')
+    await eventually(() => iris.daemon.parts.store().damage !== undefined, 'the damage is found')
     expect(await refusal(iris, 'send_message', { toTeam: 'backend', message: 'x' })).toMatchObject({
       code: 'store_unavailable',
     })

@@ -63,7 +63,7 @@ test.each(displacements)(
     const slowId = await stage.said('half')
     await slow
     const query = { text: 'yes', filter: noFilter, limit: 9, before: undefined }
-    const find = async () => (await iris.daemon.domain.search.find(query)).hits
+    const find = async () => (await iris.daemon.parts.search.find(query)).hits
     expect(await find()).toHaveLength(1)
     displace(path)
     const restored = await eventually(async () => (await viewOf(stage)).restored, 'it is put back')
@@ -125,7 +125,7 @@ test('a store over which another one was copied is damage: nothing more is taken
   await eventually(() => existsSync(record) && readFileSync(record, 'utf8').includes('"result"'), 'it is on record')
   anotherStore(`${path}.other`)
   copyFileSync(`${path}.other`, path)
-  await eventually(() => iris.daemon.domain.store().damage, 'it is noticed')
+  await eventually(() => iris.daemon.parts.store().damage, 'it is noticed')
   expect(await refusal(iris, 'send_message', { toTeam: 'backend', message: 'x' })).toMatchObject({
     code: 'store_unavailable',
     remedy: expect.stringContaining('Restart Iris'),

@@ -139,7 +139,7 @@ test('a browser that signs out is told no more', async () => {
 })
 
 test('one that does not answer any more is let go of, one that does is kept', async () => {
-  const { readers } = iris.daemon.domain.vitals
+  const { readers } = iris.daemon.parts.vitals
   await eventually(() => readers.count === 0, 'those of before have gone')
   using gone = new Reader('', bearer())
   using here = new Reader('', bearer())

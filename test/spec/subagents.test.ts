@@ -157,7 +157,7 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
     const turnId = await begin('cut')
     await isWaiting(turnId, 'cut')
     const before = await pid()
-    iris.daemon.core.orchestrator.cancel(turnId)
+    iris.daemon.parts.orchestrator.cancel(turnId)
     expect(await status(turnId, 0)).toMatchObject({
       status: 'cancelled',
       partialResponse: expect.stringContaining('said to cut'),

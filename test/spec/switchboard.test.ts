@@ -104,7 +104,7 @@ describe('GET /api/switchboard', () => {
     const { iris, clock } = stage
     await ask(iris, 'mobile', 'the process that stays')
     for (const thread of ['a', 'b', 'c']) {
-      stage.iris.daemon.core.sessions.open({ from: 'external', to: 'backend', thread })
+      stage.iris.daemon.parts.sessionRegistry.open({ from: 'external', to: 'backend', thread })
       await clock.jump(10)
     }
     const first = await look(iris, '?limit=2')
@@ -178,7 +178,7 @@ describe('a reader of the stream', () => {
         rules: [{ when: 'crash', onceFile: file('crashed'), steps: [{ kill: 'SIGKILL' }] }],
       }),
     })
-    const { pool, sessions } = stage.iris.daemon.core
+    const { pool, sessionRegistry: sessions } = stage.iris.daemon.parts
     await using stream = await EventStream.open(stage.iris)
     await ask(stage.iris, 'backend', 'hello')
     await ask(stage.iris, 'backend', 'crash')

@@ -97,7 +97,7 @@ test('a person who comes while the process starts goes first: it is told nothing
   await eventually(() => stage.starts().length === 2, 'the process starts')
   await using person = new Person(stage.iris.world.claudeDirectory, sessionId)
   await stage.iris.event('session-held')
-  await eventually(() => stage.iris.daemon.core.pool.size === 0, 'the process has gone')
+  await eventually(() => stage.iris.daemon.parts.pool.size === 0, 'the process has gone')
   expect(await stage.status(turnId)).toMatchObject({ status: 'async', delivered: false })
   await person.leaves()
   expect(await stage.status(turnId, 0)).toMatchObject({ status: 'completed' })
@@ -158,7 +158,7 @@ test('a waiting message can be cancelled, and team_wake says who holds the conve
     error: { code: 'session_held', message: expect.stringContaining(`${person.pid}`) },
   })
   const turnId = await queued(stage, 'two')
-  stage.iris.daemon.core.orchestrator.cancel(turnId)
+  stage.iris.daemon.parts.orchestrator.cancel(turnId)
   expect(await stage.status(turnId, 0)).toMatchObject({ status: 'cancelled' })
   expect(stage.starts()).toEqual(['start'])
 })

@@ -82,7 +82,7 @@ test('a message that its sender changes afterwards asks nothing', async () => {
 test('a changed instruction of the role counts from the next message', { tags: ['thorough'] }, async () => {
   expect(system).toContain('Speak like a lighthouse keeper.')
   join_(iris, 'Speak like a gardener.')
-  const inForce = () => iris.daemon.domain.config().roles.get('chat_bot')?.instructions
+  const inForce = () => iris.daemon.parts.config().roles.get('chat_bot')?.instructions
   await eventually(() => inForce() === 'Speak like a gardener.', 'it is in force')
   await linked(iris, 'connected')
   api.say('who are you?')

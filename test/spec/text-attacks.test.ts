@@ -140,7 +140,7 @@ describe('a name that tries to be something else is refused', () => {
     ]
     for (const args of hostile) expect(codes).toContain((await refused(args)).code)
     expect(iris.rows('SELECT * FROM turns')).toEqual([])
-    expect(iris.daemon.core.pool.size).toBe(0)
+    expect(iris.daemon.parts.pool.size).toBe(0)
   })
 
   test.each(['--dangerously-skip-permissions', '-x', 'a b'])(

@@ -24,12 +24,12 @@ function tokensTold({ model }: World): number {
 /** The two figures of the README. */
 function stated(): readonly [agent: number, person: number] {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
-  const said = /about ([\d ]+) tokens of an agent's conversation.*?about ([\d ]+) of your own Claude Code's/.exec(
+  const said = /about ([\d,]+) tokens to an agent's conversation and about ([\d,]+) to your own Claude Code's/.exec(
     readme,
   )
   if (said === null) throw new Error('The README no longer says what the tools cost')
   const [, agent = '', person = ''] = said
-  return [Number(agent.replace(' ', '')), Number(person.replace(' ', ''))]
+  return [Number(agent.replace(',', '')), Number(person.replace(',', ''))]
 }
 
 const toHundreds = (tokens: number): number => Math.round(tokens / 100) * 100

@@ -41,7 +41,7 @@ test('all teams but the caller’s own are woken one after the other, and each i
 
 test('in parallel, no more than so many start at once', { tags: ['thorough'] }, async () => {
   await using stage = await Stage.start({ teams, script: { startDelayMs: 200 } })
-  const { pool } = stage.iris.daemon.core
+  const { pool } = stage.iris.daemon.parts
   let most = 0
   const look = setInterval(() => {
     const starting = pool.holders().filter((session) => pool.state(session) === 'spawning').length
@@ -69,7 +69,7 @@ test('what finds no place in the pool is left asleep and named; nobody is ended 
     ])
     expect(woken).toMatchObject({ summary: { leftAsleep: 2 }, message: expect.stringContaining('maxProcesses') })
   }
-  expect(iris.daemon.core.pool.holders().map(({ to }) => to)).toEqual(['gamma', 'alpha', 'beta'])
+  expect(iris.daemon.parts.pool.holders().map(({ to }) => to)).toEqual(['gamma', 'alpha', 'beta'])
   expect(iris.rows('SELECT * FROM team_sessions')).toHaveLength(3)
 })
 
@@ -80,5 +80,5 @@ test('one that does not start is named with its reason, and the others are woken
   expect(byTeam(woken)).toEqual(['alpha awake', 'beta failed', 'delta awake', 'gamma awake'])
   expect((woken['teams'] as Woken[])[1]!.error).toMatchObject({ code: 'team_directory_missing' })
   expect(woken).toMatchObject({ summary: { woken: 3, failed: 1 } })
-  await eventually(() => stage.iris.daemon.core.pool.size === 3, 'the three stay')
+  await eventually(() => stage.iris.daemon.parts.pool.size === 3, 'the three stay')
 })

@@ -30,7 +30,7 @@ export function rowsOf(page: string, before?: string): string[][] {
 /** Every promise of docs/reliability.md, by its number. */
 export function reliabilityPromises(): readonly Promised[] {
   const rows = rowsOf('docs/reliability.md').filter(([number]) => /^R\d+$/.test(number!))
-  return rows.map(([promise = '', , cell = '']) => ({ promise, ...testsOf(cell) }))
+  return rows.map(([promise = '', cell = '']) => ({ promise, ...testsOf(cell) }))
 }
 
 /** Every promise of docs/guide/security.md. */

@@ -43,6 +43,7 @@ const thorough: Readonly<Record<string, readonly string[]>> = {
     'test/spec/scripts.test.ts',
   ],
   'It changes installations with the real Claude Code, a start of it a step.': [
+    'test/spec/first-hour.test.ts',
     'test/spec/install-projects.test.ts',
     'test/spec/install.test.ts',
     'test/spec/service.test.ts',

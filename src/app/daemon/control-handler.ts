@@ -13,7 +13,6 @@ import type { Log } from '../../base/lib/log.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { foregroundInput } from '../../claude/driver/synchronous-agents.ts'
 import { isChat } from '../../features/channels/chat-message.ts'
-import type { ClusterView } from '../../features/cluster/view.ts'
 import { contracts, isOperation } from '../../features/contracts.ts'
 import type { Collisions } from '../../features/insight/collisions.ts'
 import type { Policy } from '../../features/permission/policy.ts'
@@ -25,6 +24,7 @@ import type { Operations } from '../../kernel/call/operations.ts'
 import { agentOf } from '../../kernel/call/principal.ts'
 import type { SessionEndpoint, SessionEndpoints } from '../../kernel/pool/session-endpoints.ts'
 import { beforeTool, type FenceParts, startedTool } from '../../kernel/recover/fence.ts'
+import type { Seams } from '../../kernel/session/seams.ts'
 import type { Session } from '../../kernel/session/session.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { isLimited, roleOf } from '../../platform/config/roles.ts'
@@ -45,14 +45,12 @@ export function agentAuth(session: Session, toolUseId: string, config: Pick<Conf
 }
 
 /** What a process calls, and what its tools are asked about. */
-export interface CalledParts extends RecordParts {
+export interface HostParts extends Omit<FenceParts, 'clock' | 'log'>, RecordParts {
+  readonly log: Log
   readonly operations: Operations
   readonly config: () => Config
   readonly questions: Questions
-  readonly cluster: Pick<ClusterView, 'shared'>
-}
-
-export interface HostParts extends FenceParts {
+  readonly seams: Pick<Seams, 'otherHosts'>
   readonly policy: Policy
   readonly collisions: Pick<Collisions, 'beforeTool' | 'noteFor' | 'isAsked' | 'question'>
   readonly orchestrator: Pick<Orchestrator, 'chainOf'>
@@ -68,30 +66,24 @@ export function authAt(
 }
 
 /** The control handler of one process: the fence, permission questions, calls of Iris's tools. */
-export function hostFor(
-  session: Session,
-  startId: string,
-  called: CalledParts,
-  parts: HostParts,
-  log: Log,
-): ControlHandler {
-  const authOf = ({ mcpReq }: ServerContext): AuthContext => agentAuth(session, String(mcpReq.id), called.config())
-  const { limitedTo } = agentAuth(session, '', called.config()).principal
+export function hostFor(session: Session, startId: string, parts: HostParts): ControlHandler {
+  const authOf = ({ mcpReq }: ServerContext): AuthContext => agentAuth(session, String(mcpReq.id), parts.config())
+  const { limitedTo } = agentAuth(session, '', parts.config()).principal
   const isOver = (row: { session: number; processStart: string }): boolean =>
     row.session === session.row.id && row.processStart !== startId
-  called.questions.endThose(isOver, 'the process that asked has ended')
+  parts.questions.endThose(isOver, 'the process that asked has ended')
   // Progress is left out: calls over the pipe have no time limit that it would extend.
   const server = new MessageServer(
     createMcpServer({
-      operations: called.operations,
-      log,
+      operations: parts.operations,
+      log: parts.log.for(`process:${session.to}`),
       kind: 'agent',
       authOf,
       isLimited: limitedTo !== undefined,
       isInChat: isChat(session.from),
     }),
   )
-  const records = new ToolRecords(session, called, parts)
+  const records = new ToolRecords(session, parts, parts)
   return {
     beforeTool(start) {
       if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
@@ -99,7 +91,7 @@ export function hostFor(
         if (refused === undefined) records.goesOn({ ...start, input: foregroundInput(start) ?? start.input })
         return refused
       }
-      const refused = judged(session, start, called, parts, records)
+      const refused = judged(session, start, parts, records)
       return refused instanceof Promise ? refused.then(goesOn) : goesOn(refused)
     },
     afterTool: (ran) => records.ran(ran),
@@ -108,7 +100,7 @@ export function hostFor(
     noteFor: () => parts.collisions.noteFor(session),
     mayUse: async (question, signal, isRepeated) => {
       records.asksAbout(question)
-      const answer = await decided({ session, startId, records, signal, isRepeated }, question, called, parts)
+      const answer = await decided({ session, startId, records, signal, isRepeated }, question, parts)
       if (answer.behavior === 'allow') records.isAllowed(question.toolUseId, answer.updatedInput)
       // A hook of the project may have answered a question that is withdrawn, and then the tool runs.
       else if (!signal.aborted) records.isDenied(question.toolUseId)
@@ -123,7 +115,6 @@ export function hostFor(
 function judged(
   session: Session,
   start: ToolStart,
-  called: CalledParts,
   parts: HostParts,
   records: ToolRecords,
 ): ToolRefusal | Promise<ToolRefusal> {
@@ -131,7 +122,7 @@ function judged(
     refusedByRule(session, start, parts, records) ??
     parts.collisions.beforeTool(session, start) ??
     beforeTool(session, start, parts) ??
-    sharedStart(session, start, start.toolName, called.cluster.shared, parts)
+    sharedStart(session, start, start.toolName, parts)
   return (
     parts.policy.look(session, start)?.then(judge, (error: unknown) => {
       const said = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
@@ -154,7 +145,6 @@ interface Deciding {
 async function decided(
   { session, startId, records, signal, isRepeated }: Deciding,
   question: PermissionQuestion,
-  called: CalledParts,
   parts: HostParts,
 ): Promise<PermissionAnswer> {
   const { decision, why } = parts.policy.evaluate(session, question)
@@ -169,11 +159,11 @@ async function decided(
   const asker = askerOf(session, startId, question.toolUseId, parts)
   const mode = decision === 'forward' ? 'forward' : 'ask'
   const asked = collision === undefined ? question : { ...question, why: collision.why }
-  const answer = await called.questions.ask(asker, mode, asked, signal, isRepeated)
+  const answer = await parts.questions.ask(asker, mode, asked, signal, isRepeated)
   if (answer.behavior === 'deny') return answer
   collision?.allowed()
   // While a person decided, another host may have taken the conversation.
-  const refused = await sharedStart(session, undefined, question.toolName, called.cluster.shared, parts)
+  const refused = await sharedStart(session, undefined, question.toolName, parts)
   return refused === undefined ? answer : { behavior: 'deny', message: refused }
 }
 
@@ -188,9 +178,9 @@ function sharedStart(
   session: Session,
   start: ToolStart | undefined,
   tool: string,
-  shared: ClusterView['shared'],
-  { secrets, log }: HostParts,
+  { secrets, log, seams }: HostParts,
 ): Promise<ToolRefusal> | undefined {
+  const { shared } = seams.otherHosts
   if (!shared.concerns(session)) return undefined
   return shared.starts(session, start && startedTool(session, start, secrets)).then(
     (isOurs) => (isOurs ? undefined : 'Another host goes on with this conversation, so the tool may not run here.'),

@@ -29,9 +29,9 @@ import { startWatchdog } from '../../platform/machine/watchdog.ts'
 import { lockInstance } from '../../platform/store/instance-lock.ts'
 import { makeShrinkable } from '../../platform/store/shrinkable.ts'
 import { StoreWatch } from '../../platform/store/store-watch.ts'
+import { openAdapters } from './adapters.ts'
 import { startBackground } from './background.ts'
-import { type Composition, compose } from './compose.ts'
-import { composeAdapters } from './compose-adapters.ts'
+import { type Composition, closeAll, compose } from './compose.ts'
 import { connectionBounds } from './connection-bounds.ts'
 import { describeDaemon, markStopping, removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { HomeSocket } from './home-socket.ts'
@@ -71,9 +71,8 @@ export interface Daemon {
   /** The configuration at the start. */
   readonly config: Config
   readonly events$: Observable<PublishedEvent>
-  readonly domain: Composition['domain']
   readonly operations: Operations
-  readonly core: Composition['core']
+  readonly parts: Composition['parts']
   /** Settles when the local processes of a killed predecessor have ended and its turns are taken up. */
   readonly recovered: Promise<void>
   /** Resolves when the store agrees with what is on disk; work does not wait for it. */
@@ -180,46 +179,47 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
   const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
-  const { core, domain, operations, events, publish, transcripts, links, left, schedules, close } = composition
-  undo.unshift(watchStore(composition, paths, whole), close)
+  const { features, operations, parts } = composition
+  const { orchestrator, vitals } = parts
+  undo.unshift(watchStore(composition, paths, whole), () => closeAll(features, parts))
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
-  const adapters = composeAdapters(composition, around)
-  undo.unshift(() => adapters.forward.end())
+  const adapters = openAdapters(composition, around)
   const server = await listen(adapters.app, config.settings.httpPort, { ...http, whoOf: adapters.whoOf })
   const { port } = server
   writeDaemonFile(paths, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
-  const logged = tellIsolation(config.teams.keys(), composition.launcher.programs, log.for('isolation')).catch(() => {})
-  recordDaemon(domain, 'daemon.started')
-  domain.vitals.eventLoop.begin(clock.machine)
-  undo.unshift(() => domain.vitals.eventLoop.end())
+  const logged = tellIsolation(config.teams.keys(), parts.launcher.programs, log.for('isolation')).catch(() => {})
+  recordDaemon(parts, 'daemon.started')
+  vitals.eventLoop.begin(clock.machine)
+  undo.unshift(() => vitals.eventLoop.end())
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
     if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
     socket.open(adapters.letIn)
-    for (const part of [left, core.orchestrator, schedules, ...Object.values(links)]) part.begin()
-    domain.vitals.phase = 'serving'
-    if (rebuilt) publish({ type: 'store-rebuilt', rebuilt })
+    for (const part of [parts.left, orchestrator]) part.begin()
+    vitals.phase = 'serving'
+    if (rebuilt) parts.publish({ type: 'store-rebuilt', rebuilt })
   })
-  const background = startBackground(composition, { ...whole, recovered })
-  const { discovered, warmed } = background
-  const affected = [keys, background, core.pool, domain.questions, adapters.forward, ...Object.values(links)]
+  const background = startBackground(parts, recovered)
+  const { discovered, prewarmed } = background
+  const warmed = recovered.then(() => features.begin(prewarmed)).then(() => prewarmed)
+  const affected = [keys, background, parts.pool, { settingsChanged: () => features.changed() }]
   const watched = { home: config.home, env, live, clock: clock.machine }
-  const reload = new Reload({ ...watched, log: log.for('config'), publish, affected })
+  const reload = new Reload({ ...watched, log: log.for('config'), publish: parts.publish, affected })
 
   const shutDown = async (graceOver: Promise<void>): Promise<void> => {
     for (const part of [reload, background]) part.end()
-    await Promise.all([links.channels.end(), recovered, logged])
-    domain.vitals.phase = 'stopping'
-    await core.orchestrator.drain(graceOver)
-    await Promise.all([links.cluster.end(), links.traces.end()])
-    await Promise.all([core.pool.close(), composition.machines.end()])
-    await Promise.all([background.ended(), composition.takeOvers.end()])
-    await Promise.all([composition.search.close(), composition.closeInsights(), composition.hosts.close()])
-    await outlasts(clock.machine, transcriptsMs, transcripts.close())
+    await Promise.all([features.quiet(), recovered, logged])
+    vitals.phase = 'stopping'
+    await orchestrator.drain(graceOver)
+    await features.end()
+    await Promise.all([parts.pool.close(), parts.machines.end()])
+    await Promise.all([background.ended(), features.ended()])
+    await parts.hosts.close()
+    await outlasts(clock.machine, transcriptsMs, parts.transcripts.close())
     await Promise.all([server.close(), socket.close(), tunnels.close()])
-    recordDaemon(domain, 'daemon.stopped')
+    recordDaemon(parts, 'daemon.stopped')
     removeDaemonFile(paths.daemonFile)
-    events.complete()
+    parts.events.complete()
     for (const letGo of undo) letGo()
     log.info('Iris has stopped')
     log.flush()
@@ -228,10 +228,9 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   return {
     port,
     config,
-    events$: composition.everything$,
-    domain,
+    events$: parts.everything$,
     operations,
-    core,
+    parts,
     recovered,
     discovered,
     warmed,
@@ -270,11 +269,12 @@ async function openStoreHere(
 }
 
 function watchStore(
-  { store, events, search }: Composition,
+  { features, parts }: Composition,
   paths: Served['paths'],
   { clock, log }: Surroundings,
 ): () => void {
-  const onRestored = (): void => void search.close('the store was put back')
+  const { database: store, events } = parts
+  const onRestored = (): void => features.storePutBack()
   const watching = new StoreWatch({ store, memory: paths.storeMemory, clock, log: log.for('store'), onRestored })
   events.subscribe(({ type }) => type === 'turn-accepted' && watching.accepted())
   return () => watching.end()
@@ -286,7 +286,7 @@ function watchdogOf(life: string, { clock, log, tags$ }: Pick<Served, 'clock' | 
   return startWatchdog(life, { clock: clock.machine, onTrouble, tags$ })
 }
 
-function recordDaemon({ audit, clock }: Composition['domain'], action: 'daemon.started' | 'daemon.stopped'): void {
+function recordDaemon({ audit, clock }: Composition['parts'], action: 'daemon.started' | 'daemon.stopped'): void {
   const detail = { version: irisVersion, pid: process.pid }
   audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
 }

@@ -1,6 +1,3 @@
-import type { Observable } from 'rxjs'
-import type { PublishedEvent } from '../../base/protocol/event.ts'
-import type { Questions } from '../../features/permission/questions.ts'
 import type { Hosts } from '../../kernel/pool/hosts.ts'
 import type { Launcher } from '../../kernel/pool/launch.ts'
 import type { RemoteHost } from '../../platform/hosts/remote-host.ts'
@@ -42,21 +39,4 @@ export function leftElsewhere({ processRows: rows, launcher, hosts }: OtherHosts
       }
     },
   }
-}
-
-/**
- * Ends the questions that a former daemon left, except those of unsettled turns on other machines: their processes may
- * still live. Every question ends with its turn.
- */
-export function keepQuestions(
-  questions: Questions,
-  events: Observable<PublishedEvent>,
-  { ledger, launcher }: { readonly ledger: Ledger; readonly launcher: Pick<Launcher, 'isRemote'> },
-): void {
-  const isUnsettled = (turnId: string): boolean => ledger.turn(turnId)?.state === 'dispatched'
-  questions.endLeft(({ to, turn }) => turn !== null && launcher.isRemote(to) && isUnsettled(turn))
-  events.subscribe((event) => {
-    if (event.type !== 'turn-settled') return
-    questions.endThose(({ turn }) => turn === event.turnId, 'its message has ended')
-  })
 }

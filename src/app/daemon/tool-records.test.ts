@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AuditEntry } from '../../kernel/call/audit-entry.ts'
+import type { AuditEntry } from '../../kernel/session/audit-entry.ts'
 import type { Session } from '../../kernel/session/session.ts'
 import { ToolRecords } from './tool-records.ts'
 

@@ -17,6 +17,7 @@ export const errorCodes = [
   'daemon_unreachable',
   'file_refused',
   'from_mismatch',
+  'feature_missing',
   'host_unreachable',
   'insight_failed',
   'internal',

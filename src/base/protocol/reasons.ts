@@ -204,5 +204,10 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     means: "Iris cannot read Claude Code's record of the conversation. It does not give the message to Claude again.",
     remedy: person,
   },
+  feature_missing: {
+    outcomes: failed,
+    means: 'The message needs a part of Iris that this Iris was built without; `detail` names it.',
+    remedy: person,
+  },
   internal: { outcomes: failed, means: 'A fault of Iris; the daemon log has it.', remedy: 'Ask again.' },
 }

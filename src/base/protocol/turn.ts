@@ -43,6 +43,7 @@ const reasons = [
   'schema_unmet',
   'interrupted',
   'transcript_unreadable',
+  'feature_missing',
   'internal',
 ] as const
 export const Reason = z.enum(reasons)

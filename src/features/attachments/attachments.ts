@@ -14,8 +14,10 @@ import type { Turn } from '../../kernel/turn/turn.ts'
 import { isNarrowed, roleOf } from '../../platform/config/roles.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 
+export type MessageFilesParts = Pick<OrchestratorParts, 'config' | 'launcher' | 'ledger'>
+
 /** The files of messages in the store, and beside the conversations of their agents. */
-export function messageFiles(parts: Pick<OrchestratorParts, 'config' | 'launcher' | 'ledger'>): MessageFiles {
+export function messageFiles(parts: MessageFilesParts): MessageFiles {
   return {
     admitted: (ask, session) => admitted(ask, session, parts),
     keep: (facts, files) => keepContents(facts, files, parts.ledger),

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import type { AuditEntry } from '../../kernel/call/audit-entry.ts'
+import type { AuditEntry } from '../../kernel/session/audit-entry.ts'
 import type { Audit } from './rows/audit.ts'
 
 export function recordEvents(events: Observable<PublishedEvent>, audit: Audit): void {

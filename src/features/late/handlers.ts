@@ -4,18 +4,24 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { external } from '../../base/protocol/pair.ts'
 import { isEnd, type TurnResult } from '../../base/protocol/turn.ts'
 import type { Call } from '../../kernel/call/call.ts'
-import type { WatchedAnswers } from '../insight/watched-answers.ts'
-import type { LiveAsks } from '../live/live-asks.ts'
 import type { lateAnswers } from './contract.ts'
-import type { LateAnswers } from './late-answers.ts'
+import type { LateAnswers, Push } from './late-answers.ts'
 import type { LateReports } from './late-reports.ts'
+
+/** Another feature with something for the sessions that people have open. */
+export interface PushSource {
+  /** What there is for this session, which then has it. */
+  readonly take: (console: string, team: string) => readonly Push[]
+  /** Resolves when there is something for this session, or the signal aborts. */
+  readonly ready: (console: string, team: string, signal: AbortSignal) => Promise<void>
+}
 
 /** What these operations work with. */
 export interface LateParts {
   readonly lateAnswers: LateAnswers
   readonly lateReports: LateReports
-  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
-  readonly watchedAnswers: WatchedAnswers
+  /** What is pushed besides late answers and reports. */
+  readonly pushes: readonly PushSource[]
   /** For actions that publish no event. */
   readonly log: Log
 }
@@ -24,28 +30,27 @@ export interface LateParts {
 export async function late(
   { take = false }: z.output<typeof lateAnswers.input>,
   { auth, console, signal }: Call,
-  parts: Pick<LateParts, 'lateAnswers' | 'lateReports' | 'live' | 'watchedAnswers'>,
+  parts: Pick<LateParts, 'lateAnswers' | 'lateReports' | 'pushes'>,
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
     throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
   }
   const team = auth.team ?? external
-  const { lateAnswers: answers, lateReports: reports, live, watchedAnswers: watched } = parts
+  const { lateAnswers: answers, lateReports: reports, pushes } = parts
   if (take) {
     const late = answers.take(console).map(({ leftRunning, ...push }) => {
       if (leftRunning) reports.expect(push.turnId, console)
       return push
     })
-    return { pushes: [...late, ...reports.take(console), ...live.take(console, team), ...watched.takeFor(console)] }
+    return { pushes: [...late, ...reports.take(console), ...pushes.flatMap((each) => each.take(console, team))] }
   }
   const over = new AbortController()
   const until = AbortSignal.any([signal, over.signal])
   await Promise.race([
     answers.ready(console, until),
     reports.ready(console, until),
-    live.ready(console, team, until),
-    watched.ready(console, until),
+    ...pushes.map((each) => each.ready(console, team, until)),
   ])
   over.abort()
   return { pushes: [] }

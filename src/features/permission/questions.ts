@@ -13,6 +13,8 @@ import { deniedByPerson, refusal, whyOver } from './refusal.ts'
 import { remember } from './remember.ts'
 import type { PermissionFilter, PermissionRow, PermissionState } from './rows/permissions.ts'
 
+type OfferedTo = (permission: Asked['permission'], mode: Asked['mode']) => boolean
+
 interface Open {
   readonly row: PermissionRow
   /** The time now, never before `askedAt`: see `timesFrom`. */
@@ -29,11 +31,22 @@ export class Questions {
   readonly #parts: QuestionsParts
   readonly #open = new Map<string, Open>()
   readonly #asked = new Subject<Asked>()
+  readonly #offeredTo: OfferedTo[] = []
   /** Emits each question as soon as it can be answered. */
   readonly asked$ = this.#asked.asObservable()
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts
+  }
+
+  /** From now on `takes` is offered each new question, and says whether it shows it to somebody who may answer. */
+  offerTo(takes: OfferedTo): void {
+    this.#offeredTo.push(takes)
+  }
+
+  /** Offers a question; whether somebody shows it. */
+  offer({ permission, mode }: Asked): boolean {
+    return this.#offeredTo.some((takes) => takes(permission, mode))
   }
 
   /** Waits for an answer; never rejects. `signal` aborts when the CLI withdraws the question or its process ends. */

@@ -5,6 +5,7 @@ import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { wallTimeOf } from '../../base/lib/zoned-time.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { everies } from '../../base/protocol/schedule.ts'
+import { openSeams } from '../../kernel/session/seams.ts'
 import type { Ask } from '../../kernel/turn/ask.ts'
 import { nextTime, planned, type SchedulePlan } from '../../kernel/turn/plan.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -77,7 +78,7 @@ function world(start: number) {
           formerTeams: new Map(),
           settings: { maxMessageBytes: 1000 },
         }) as unknown as Config,
-      elsewhere: { isThere: () => false, teamNames: () => [] } as unknown as SchedulesParts['elsewhere'],
+      seams: openSeams(),
       typed: { concerns: () => false } as unknown as SchedulesParts['typed'],
       live: { mustTake: () => {} },
     })

@@ -19,7 +19,7 @@ export type ScheduledAsk = Pick<
 >
 export type Schedule = ScheduleRow<ScheduledAsk, SchedulePlan>
 
-export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'elsewhere'> {
+export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'seams'> {
   readonly rows: ScheduleRows<ScheduledAsk, SchedulePlan>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>

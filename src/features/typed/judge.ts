@@ -1,4 +1,4 @@
-import type { JudgedValue } from '../../kernel/deliver/missing-value.ts'
+import type { JudgedValue } from '../../kernel/turn/message-contracts.ts'
 import { tooLargeValue } from './bounds.ts'
 import { compile, type Validator } from './validator.ts'
 

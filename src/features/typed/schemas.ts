@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { JudgedValue } from '../../kernel/deliver/missing-value.ts'
+import type { JudgedValue } from '../../kernel/turn/message-contracts.ts'
 import { tooLargeSchema, tooLargeValue } from './bounds.ts'
 
 /** Without `value`: only checks the schema. */

@@ -1,10 +1,9 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
-import type { GivenValue, MessageContracts } from '../../kernel/accept/message-contracts.ts'
-import type { Orchestrator } from '../../kernel/accept/orchestrator.ts'
-import { type JudgedValue, mayTryAgain } from '../../kernel/deliver/missing-value.ts'
+import { mayTryAgain } from '../../kernel/deliver/missing-value.ts'
 import { agentOfThread } from '../../kernel/session/agent-thread.ts'
 import type { Ask } from '../../kernel/turn/ask.ts'
+import type { GivenValue, GiveValue, JudgedValue, MessageContracts } from '../../kernel/turn/message-contracts.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Schemas } from './schemas.ts'
@@ -44,7 +43,7 @@ export class TypedAsks implements MessageContracts {
   async give(
     turn: Turn | undefined,
     value: unknown,
-    orchestrator: Pick<Orchestrator, 'giveValue'>,
+    orchestrator: { readonly giveValue: GiveValue },
   ): Promise<GivenValue> {
     const schema = turn?.facts.responseSchema
     if (turn === undefined || !schema) throw noValueWanted()

@@ -41,11 +41,11 @@ function usableMessage(
 export function admissible(
   { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
   { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
-  { config: inForce, elsewhere }: Pick<OrchestratorParts, 'config' | 'elsewhere'>,
+  { config: inForce, seams: { otherHosts } }: Pick<OrchestratorParts, 'config' | 'seams'>,
 ): void {
   const config = inForce()
-  if (!elsewhere.isThere(pair.to)) knownTeam(pair.to, config, elsewhere.teamNames())
-  else elsewhere.mustOffer(pair.to)
+  if (!otherHosts.isThere(pair.to)) knownTeam(pair.to, config, otherHosts.teamNames())
+  else otherHosts.mustOffer(pair.to)
   usableMessage(message, config.settings.maxMessageBytes)
   notTooDeep(hop, chain)
   if (waits) notInChain(pair, chain.length > 0 ? chain : [pair.from])

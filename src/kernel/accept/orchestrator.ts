@@ -6,7 +6,6 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
-import type { JudgedValue } from '../deliver/missing-value.ts'
 import { forAnother, markEnding, onRequest, withItsAsker } from '../queue/cancellations.ts'
 import { carrierOf } from '../queue/remote-runner.ts'
 import { SessionWorker, type TurnMaterial } from '../queue/session-worker.ts'
@@ -18,6 +17,7 @@ import { chainOf } from '../session/chain.ts'
 import type { Session } from '../session/session.ts'
 import { waitsForItself } from '../session/wait-graph.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from '../turn/ask.ts'
+import type { JudgedValue } from '../turn/message-contracts.ts'
 import { MessageLog } from '../turn/message-log.ts'
 import { SettledTurns } from '../turn/settled-turns.ts'
 import type { TreeBudgets } from '../turn/tree-budgets.ts'
@@ -38,15 +38,17 @@ export class Orchestrator {
   readonly #workers = new WeakMap<Session, SessionWorker>()
   readonly #sessions = new WeakMap<Turn, Session>()
   readonly #board: WorkerBoard
-  readonly budgets: TreeBudgets
   #open = true
   #leaving = false
   /** No work begins until a dead predecessor's processes on this machine have exited. */
   #held = true
 
+  get budgets(): TreeBudgets {
+    return this.#parts.seams.budgets
+  }
+
   constructor(parts: OrchestratorParts) {
     this.#parts = parts
-    this.budgets = parts.budgetsFor((turnId, why) => void this.endTree(turnId, why))
     this.#board = {
       find: (id) => this.#turns.get(id),
       accepted: (turn, session) => {
@@ -86,8 +88,8 @@ export class Orchestrator {
     const place = ask.origin ?? this.nextTo(parent?.id)
     admissible(ask, place, this.#parts)
     const budget = this.budgets.admit(parent, ask.budget, ask.sharedBudget)
-    if (carrierOf(ask.pair, this.#parts) !== this.#parts.live)
-      this.#parts.accountLimits.refuse(ask.pair.to, ask.waitsMs, budget?.time)
+    if (carrierOf(ask.pair, this.#parts.seams) !== this.#parts.seams.openSessions)
+      this.#parts.seams.accounts.refuse(ask.pair.to, ask.waitsMs, budget?.time)
     const session = sessions.open(ask.pair)
     this.#parts.pool.breakers.refuse(session)
     const steered = ask.whenBusy === 'steer' ? steer(session, ask, this.#parts) : undefined
@@ -95,7 +97,7 @@ export class Orchestrator {
     roomInQueue(session, settings.queueLength)
     if (ask.whenBusy === 'refuse') notBusy(session)
     const asker = ask.waits ? parent?.id : undefined
-    const attachments = this.#parts.files.admitted(ask, session)
+    const attachments = this.#parts.seams.files.admitted(ask, session)
     const material = this.#newTurn(ask, parent, { hop: place.hop, budget: budget ?? null, attachments })
     const { id } = material.facts
     try {
@@ -130,7 +132,7 @@ export class Orchestrator {
 
   /** The teams in the chain of asks that ends in this turn, the first asker first. Includes turns that have ended. */
   chainOf(turn: Turn | undefined): readonly string[] {
-    return turn === undefined ? [] : chainOf(turn, this.#parts)
+    return turn === undefined ? [] : chainOf(turn, { ...this.#parts, otherHosts: this.#parts.seams.otherHosts })
   }
 
   /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */
@@ -162,7 +164,10 @@ export class Orchestrator {
     const waiting = this.#turns.get(waitingId)
     if (waiting === undefined || waiting.awaits.has(awaitedId)) return
     this.#workerOf(waiting).awaits(waitingId, awaitedId, true)
-    const ring = waitsForItself(waitingId, waitFacts(this.#parts.sessions, this.#parts.pool, this.#parts.elsewhere))
+    const ring = waitsForItself(
+      waitingId,
+      waitFacts(this.#parts.sessions, this.#parts.pool, this.#parts.seams.otherHosts),
+    )
     if (ring === undefined) return
     this.awaitsNoMore(waitingId, awaitedId)
     throw waitingForItself(ring)
@@ -260,7 +265,7 @@ export class Orchestrator {
    */
   async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false
-    const own = [...this.#parts.sessions.all()].filter((session) => carrierOf(session, this.#parts) === undefined)
+    const own = [...this.#parts.sessions.all()].filter((session) => carrierOf(session, this.#parts.seams) === undefined)
     const running = own.flatMap(({ running: turn }) => turn?.settled ?? [])
     await Promise.race([Promise.all(running), graceOver])
     this.#leaving = true

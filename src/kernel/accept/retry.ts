@@ -15,7 +15,7 @@ const toolsNamed = 20
 export function askAgain(
   turnId: string,
   evenInDoubt: boolean,
-  { files, ledger, sessions, trees }: Pick<OrchestratorParts, 'files' | 'ledger' | 'sessions' | 'trees'>,
+  { seams, ledger, sessions, trees }: Pick<OrchestratorParts, 'seams' | 'ledger' | 'sessions' | 'trees'>,
 ): Ask {
   const row = ledger.turn(turnId)
   if (row === undefined) throw new IrisError('unknown_turn', `There is no turn ${turnId}.`, 'Use the id of a message.')
@@ -40,7 +40,7 @@ export function askAgain(
     budget: row.budget ?? undefined,
     sharedBudget: sharedOf(row, trees),
     responseSchema: row.responseSchema ?? undefined,
-    attachments: row.attachments?.map((file) => files.withContent(file)),
+    attachments: row.attachments?.map((file) => seams.files.withContent(file)),
     retryOf: turnId,
   }
 }

@@ -67,7 +67,7 @@ export interface ProcessFacts extends Pick<SessionActivity, 'processState'> {
 export interface SessionHandlesParts {
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly takeOvers: Pick<Holders, 'holderOf' | 'look'>
+  readonly seams: { readonly holders: Pick<Holders, 'holderOf' | 'look'> }
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'startOver' | 'turn'>
 }
@@ -204,9 +204,9 @@ export class SessionHandles {
   }
 
   async #startOver(pair: Pair, { force }: Force, signal: AbortSignal) {
-    const { sessions, pool, takeOvers, orchestrator } = this.#parts
+    const { sessions, pool, seams, orchestrator } = this.#parts
     const old = sessions.findOrRestore(pair)
-    if (!force) notHeld(old, takeOvers)
+    if (!force) notHeld(old, seams.holders)
     const first = old?.queue[0]
     if (first && !force) throw busy(pair, first.id, 'cancel it')
     if (old && !force) notAtWorkByItself(pair, pool.process(old))
@@ -227,10 +227,10 @@ export class SessionHandles {
   }
 
   async #end(pair: Pair, { force }: Force): Promise<Left | undefined> {
-    const { sessions, pool, takeOvers, orchestrator } = this.#parts
+    const { sessions, pool, seams, orchestrator } = this.#parts
     const session = sessions.findOrRestore(pair)
     if (session === undefined) return undefined
-    if (!force) notHeld(session, takeOvers)
+    if (!force) notHeld(session, seams.holders)
     const [first] = session.queue
     if (first && !force) throw busy(pair, first.id, 'cancel it and what waits behind it')
     if (!force) notAtWorkByItself(pair, pool.process(session))
@@ -243,11 +243,11 @@ export class SessionHandles {
   }
 
   async #leaveToPerson(pair: Pair) {
-    const { sessions, pool, takeOvers, launcher } = this.#parts
+    const { sessions, pool, seams, launcher } = this.#parts
     const session = sessions.find(pair)
     if (session === undefined) throw nothingToOpen(pair, 'they have never spoken')
-    await takeOvers.look(pair.to)
-    notHeld(session, takeOvers)
+    await seams.holders.look(pair.to)
+    notHeld(session, seams.holders)
     const { running } = session
     if (running === undefined) await pool.stop(session, 'taken over in a terminal')
     const transcript = await launcher.transcriptOf(session)

@@ -30,16 +30,12 @@ export interface SessionStatus extends SessionRow, SessionActivity {}
 
 interface Living {
   readonly pool: Pick<Pool, 'state' | 'process' | 'breakers'>
-  readonly takeOvers: Pick<Holders, 'holderOf'>
+  readonly seams: { readonly holders: Pick<Holders, 'holderOf'> }
 }
 
 /** `session` is undefined if it was not used since the start. */
-export function activityOf(
-  sessionId: string,
-  session: Session | undefined,
-  { pool, takeOvers }: Living,
-): SessionActivity {
-  const heldBy = takeOvers.holderOf({ sessionId })
+export function activityOf(sessionId: string, session: Session | undefined, { pool, seams }: Living): SessionActivity {
+  const heldBy = seams.holders.holderOf({ sessionId })
   if (session === undefined) return { ...nothing, heldBy }
   const process = pool.process(session)
   return {

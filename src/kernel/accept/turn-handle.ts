@@ -6,11 +6,12 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'
 import { type LongField, wholeText } from '../deliver/long-answers.ts'
 import { maySteer } from '../queue/steer.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Ask } from '../turn/ask.ts'
+import type { GivenValue } from '../turn/message-contracts.ts'
 import type { TreeFigures } from '../turn/tree-budgets.ts'
 import type { ToolEnd, Turn } from '../turn/turn.ts'
-import type { GivenValue, MessageContracts } from './message-contracts.ts'
 import type { Orchestrator } from './orchestrator.ts'
 
 type Shown =
@@ -37,12 +38,6 @@ export interface LiveStatus extends Pick<Turn, Shown> {
   readonly awaits: readonly string[]
   readonly toolEnds: readonly ToolEnd[]
   readonly subagents: readonly Subagent[]
-}
-
-/** The sessions that people have open, as far as a message for one is concerned. */
-export interface OpenSessions {
-  /** Throws why none of them can take the message. */
-  readonly refuse: (ask: Ask) => void
 }
 
 /** `live` while memory has the turn, also shortly after its end; after that `row`. */
@@ -131,15 +126,13 @@ interface LongTextParts {
 /** All turns, by handles that also work from another machine. */
 export class Turns {
   readonly #orchestrator: Held
-  readonly #typed: MessageContracts
-  readonly #openSessions: OpenSessions
+  readonly #seams: Seams
   readonly #files: LongTextParts
 
-  constructor(orchestrator: Held, typed: MessageContracts, live: OpenSessions, files: LongTextParts) {
+  constructor(orchestrator: Held, seams: Seams, files: LongTextParts) {
     this.#files = files
     this.#orchestrator = orchestrator
-    this.#typed = typed
-    this.#openSessions = live
+    this.#seams = seams
   }
 
   /** Accepts a message; rejects when nothing was kept. See `Orchestrator.ask`, and `TurnHandle.durable`. */
@@ -148,13 +141,13 @@ export class Turns {
     if (ask.live === true) return this.#askLive(ask)
     const { idempotencyKey: key } = ask
     const isKnown = (): boolean => key !== undefined && this.#orchestrator.idByKey(key) !== undefined
-    const admitted = !this.#typed.concerns(ask) || isKnown() ? ask : await this.#typed.admitted(ask)
+    const admitted = !this.#seams.contracts.concerns(ask) || isKnown() ? ask : await this.#seams.contracts.admitted(ask)
     return this.handle(this.#orchestrator.ask(admitted))
   }
 
   async #askLive(ask: Ask): Promise<TurnHandle> {
     const { idempotencyKey: key, pair } = ask
-    if (key === undefined || this.#orchestrator.idByKey(key) === undefined) this.#openSessions.refuse(ask)
+    if (key === undefined || this.#orchestrator.idByKey(key) === undefined) this.#seams.openSessions.refuse(ask)
     return this.handle(this.#orchestrator.ask({ ...ask, pair: { ...pair, thread: liveThread(pair.thread) } }))
   }
 
@@ -199,7 +192,7 @@ export class Turns {
       durable: () => this.#orchestrator.durable(),
       status: async () => this.#status(id),
       wait: (options = {}) => this.#wait(id, options),
-      giveValue: (value) => this.#typed.give(this.#orchestrator.turn(id), value, this.#orchestrator),
+      giveValue: (value) => this.#seams.contracts.give(this.#orchestrator.turn(id), value, this.#orchestrator),
       cancel: async () => this.#orchestrator.cancel(id),
       endTree: async (why) => this.#orchestrator.endTree(id, why),
       tree: async () => this.#tree(id),

@@ -10,11 +10,11 @@ import type { WaitFacts, WaitingTurn } from '../session/wait-graph.ts'
  * Which turns wait for which at this moment. A process may be held by no turn: it runs a background task, starts or
  * ends, or its turns are cancelled. It becomes free without any turn's end, so it counts as room.
  */
-export function waitFacts(sessions: Sessions, pool: Pool, elsewhere: Pick<OtherHosts, 'isThere'>): WaitFacts {
+export function waitFacts(sessions: Sessions, pool: Pool, otherHosts: Pick<OtherHosts, 'isThere'>): WaitFacts {
   const turns = new Map<string, WaitingTurn>()
   for (const session of sessions.all()) {
     const hasProcess = pool.state(session) !== 'stopped'
-    const isHere = !elsewhere.isThere(session.to) && !isLiveThread(session.thread)
+    const isHere = !otherHosts.isThere(session.to) && !isLiveThread(session.thread)
     session.queue.forEach((turn, index) => {
       turns.set(turn.id, {
         id: turn.id,

@@ -5,8 +5,9 @@ import type { Secrets } from '../../base/lib/secrets.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../../features/contracts.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
+import type { AuditRecords } from '../session/audit-entry.ts'
+import { featureMissing } from '../session/seams.ts'
 import { asMeant } from './as-meant.ts'
-import type { AuditRecords } from './audit-entry.ts'
 import { auditEntry, isAudited } from './audited.ts'
 import { type AuthContext, type Call, countedAs } from './call.ts'
 import type { CallLimit } from './call-limit.ts'
@@ -35,16 +36,18 @@ export interface CheckedParts {
   readonly vitals: { readonly calls: Pick<Vitals['calls'], 'add'> }
 }
 
+/** Adds to an answer what its caller may want to know besides. */
+export type AfterCall = (
+  name: OperationName,
+  result: Record<string, unknown>,
+  input: unknown,
+  call: Call,
+) => Record<string, unknown>
+
 export interface OperationsParts extends CheckedParts {
-  /** Adds to an answer what its caller may want to know besides. */
-  readonly announced: (
-    name: OperationName,
-    result: Record<string, unknown>,
-    input: unknown,
-    call: Call,
-  ) => Record<string, unknown>
+  readonly afterCall: readonly AfterCall[]
   /** The trace of what an answer is about; undefined: of none. */
-  readonly traceparentOf: (result: Record<string, unknown>) => string | undefined
+  readonly traceparentOf?: (result: Record<string, unknown>) => string | undefined
 }
 
 /** Unknown arguments are refused as mistakes. Made once: zod compiles a schema at its first use. */
@@ -56,17 +59,17 @@ const strictInputs = Object.fromEntries(
 
 /** All operations, for every adapter. */
 export class Operations {
-  readonly #handlers: Handlers
+  readonly #handlers: Partial<Handlers>
   readonly #parts: OperationsParts
 
-  constructor(handlers: Handlers, parts: OperationsParts) {
+  constructor(handlers: Partial<Handlers>, parts: OperationsParts) {
     this.#handlers = handlers
     this.#parts = parts
   }
 
   /** The trace of what an answer is about, for those who follow it; undefined: of none. */
   traceparentOf(result: Record<string, unknown>): string | undefined {
-    return this.#parts.traceparentOf(result)
+    return this.#parts.traceparentOf?.(result)
   }
 
   /** Counts a request that calls no operation. Throws `too_many_calls`. */
@@ -79,7 +82,7 @@ export class Operations {
    * every refusal.
    */
   async call(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>> {
-    const { audit, callLimit, clock, announced, vitals } = this.#parts
+    const { audit, callLimit, clock, afterCall, vitals } = this.#parts
     const { kind } = call.auth.principal
     const ended = (result: string): void => vitals.calls.add({ operation: name, caller: kind, result })
     let leave = (): void => {}
@@ -88,10 +91,11 @@ export class Operations {
       checkKey(call.idempotencyKey)
       const wanted = checked(name, input, call.auth)
       if (isAudited(name)) audit.record({ at: clock.now(), ...auditEntry(name, input, call.auth) })
-      const handle = this.#handlers[name] as (input: unknown, call: Call) => Promise<Record<string, unknown>>
-      const result = await handle(wanted, call)
+      const handle = this.#handlers[name] as ((input: unknown, call: Call) => unknown) | undefined
+      if (handle === undefined) throw featureMissing(name, 'this call')
+      const result = (await handle(wanted, call)) as Record<string, unknown>
       ended('ok')
-      return announced(name, result, input, call)
+      return afterCall.reduce((answer, add) => add(name, answer, input, call), result)
     } catch (error) {
       ended(toIrisError(error).code)
       noteRefusal(error, name, call.auth, this.#parts)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { AuditEntry, AuditRecords } from './audit-entry.ts'
+import type { AuditEntry, AuditRecords } from '../session/audit-entry.ts'
 
 interface RefusalsParts {
   readonly audit: AuditRecords

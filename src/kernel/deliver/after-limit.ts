@@ -11,11 +11,11 @@ export function continuedAfterLimit(
   turn: Turn,
   verdict: Verdict,
   session: Session,
-  { accountLimits, newId }: Pick<OrchestratorParts, 'accountLimits' | 'newId'>,
+  { seams: { accounts }, newId }: Pick<OrchestratorParts, 'seams' | 'newId'>,
 ): Extract<Plan, { kind: 'deliver' }> | undefined {
-  accountLimits.judged(session.to, verdict)
+  accounts.judged(session.to, verdict)
   const isOfAccount = verdict.reason === 'api_rate_limited' || verdict.reason === 'api_auth'
-  if (!isOfAccount || accountLimits.of(session.to) === undefined) return undefined
+  if (!isOfAccount || accounts.of(session.to) === undefined) return undefined
   const { message, responseSchema } = turn.facts
   const schema = turn.value === undefined ? responseSchema : null
   const words = (isKnown: boolean) => afterLimit(session, message, schema, isKnown)

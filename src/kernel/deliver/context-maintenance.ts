@@ -55,11 +55,11 @@ export class ContextMaintenance {
    * message is still first in this session's queue.
    */
   async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
-    const { pool, config, takeOvers } = this.#parts
+    const { pool, config, seams } = this.#parts
     this.#note()
     const onContextFull = this.#onContextFull
     const { queueTimeout } = config().settings
-    await takeOvers.whenLeft(this.#session, queueTimeout, signal)
+    await seams.holders.whenLeft(this.#session, queueTimeout, signal)
     if (onContextFull !== 'reset' && !this.#mustRotate()) {
       await this.#shorten(await pool.acquire(this.#session, signal))
     }

@@ -4,11 +4,9 @@ import type { OwnText } from '../recover/own-text.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
 import type { Plan } from '../recover/recovery.ts'
 import type { Session } from '../session/session.ts'
+import type { JudgedValue } from '../turn/message-contracts.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'
-
-/** The value, if it meets the schema of the message, or its errors. */
-export type JudgedValue = { readonly value: unknown } | { readonly errors: readonly string[] }
 
 /** How many times the model may retry after a refused value; then the turn fails. */
 const tries = 2

@@ -27,12 +27,12 @@ export async function promptFor(
   { text, files, opening, holder }: Parcel,
   parts: OrchestratorParts,
 ): Promise<Prompt> {
-  const { contextOf, ledger, notices } = parts
+  const { seams, ledger, notices } = parts
   const isKnown =
     text !== undefined && (process === holder || (process.resumed && (await resumes(turn, session, parts))))
   const { message, responseSchema } = turn.facts
   const said = text?.words(isKnown) ?? wrapMessage(session, message, notices.ofTurn(turn.id), responseSchema)
-  const joined = withSteers(session, ledger.steers.of(turn.id), withContext(contextOf(session, turn.id), said))
+  const joined = withSteers(session, ledger.steers.of(turn.id), withContext(seams.context.of(session, turn.id), said))
   // The files, and the summary before the message, are in the conversation with it.
   if (isKnown) return { text: joined, blocks: [] }
   return { text: withAttachments(files?.listed, withSummary(opening, joined)), blocks: files?.blocks ?? [] }

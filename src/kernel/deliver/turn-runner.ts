@@ -126,7 +126,7 @@ export class TurnRunner {
           if (more === undefined) return plan.verdict
           plan = more
         }
-        if (process === undefined) await this.#parts.accountLimits.passed(this.#session.to, turn)
+        if (process === undefined) await this.#parts.seams.accounts.passed(this.#session.to, turn)
         if (turn.cancelled.aborted || this.#board.isLeaving()) return stopped(turn)
         process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
         if (process === undefined) return stopped(turn)
@@ -239,17 +239,17 @@ export class TurnRunner {
   ): Promise<DeliveryEnd> {
     this.#isSummed = false
     if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
-    const { pool, ledger, transcripts, elsewhere } = this.#parts
+    const { pool, ledger, transcripts, seams } = this.#parts
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
     const isCommitted = plan.why === 'first' && turn.delivery === plan.uuid
     let prompt: Prompt
     try {
-      const files = turn.facts.attachments ? await this.#parts.files.handOver(turn, session) : undefined
+      const files = turn.facts.attachments ? await this.#parts.seams.files.handOver(turn, session) : undefined
       if (!isCommitted) ledger.written(() => this.#dispatch(turn, plan.why, plan.uuid, turn.now()))
       const durable = ledger.durable()
       if (durable) await durable
-      await madeKnown(turn, session, plan, elsewhere.shared)
+      await madeKnown(turn, session, plan, seams.otherHosts.shared)
       if (plan.why === 'again' && plan.text === undefined) turn.beginAgain()
       if (turn.contextReset === null) turn.resetContext(session.news)
       this.#transcript ??= transcripts.begin(session.transcriptHead, {
@@ -276,7 +276,7 @@ export class TurnRunner {
     const { publish } = this.#parts
     const began = turn.startedAt === null
     turn.take(line)
-    this.#parts.accountLimits.saw(this.#session.to, line)
+    this.#parts.seams.accounts.saw(this.#session.to, line)
     openAgents.take(line, turn.now())
     this.#transcript?.line(line)
     this.#maintenance.saw(line)

@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentProcess } from '../../base/agent/process.ts'
-import { roleOfSession } from '../../features/roles/session-role.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
-import type { PoolParts } from './pool-parts.ts'
+import type { Seams } from '../session/seams.ts'
+import { roleOfSession } from '../session/session-role.ts'
 import type { Slot } from './slot.ts'
 
 /** Whether a process has settings that no longer apply: from its start, rules that it did not give up, or a token. */
 export function isOutdated({ config, session, process }: Known, now: Now): boolean {
   if (process?.rules.isStale) return true
-  if (process && process.startedAt <= (now.loginRefusedAt(session.to) ?? Number.NEGATIVE_INFINITY)) return true
+  if (process && process.startedAt <= (now.seams.accounts.refusedAt(session.to) ?? Number.NEGATIVE_INFINITY))
+    return true
   return isOfOtherSettings({ config, session }, now.config())
 }
 
@@ -21,7 +22,7 @@ function isOfOtherSettings({ config, session }: Pick<Known, 'config' | 'session'
 type Known = Pick<Slot, 'config' | 'session'> & {
   readonly process: Pick<AgentProcess, 'rules' | 'startedAt'> | undefined
 }
-type Now = Pick<PoolParts, 'config' | 'loginRefusedAt'>
+type Now = { readonly config: () => Config; readonly seams: Pick<Seams, 'accounts'> }
 
 /** The settings that a process keeps from start to end. */
 function carriedSettings(config: Config, session: Known['session']): unknown {

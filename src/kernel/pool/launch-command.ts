@@ -2,7 +2,6 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { commandLine } from '../../claude/driver/command-line.ts'
 import { irisInstructions } from '../../claude/driver/envelope.ts'
-import { roleInstructions, roleOfSession } from '../../features/roles/session-role.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
 import type { Command } from '../../platform/machine/child.ts'
@@ -10,7 +9,9 @@ import type { Isolated, Machines } from '../../platform/machine/machine.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 import { tagVariable } from '../../platform/machine/process-tag.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
+import { roleOfSession } from '../session/session-role.ts'
 import type { OwnLogin } from './own-login.ts'
 import { type SettingsRules, settingsRules } from './settings-rules.ts'
 
@@ -40,13 +41,14 @@ export interface LaunchCommandParts {
   /** The last part of the tags from this run of the daemon. Its watchdog recognises its processes by it. */
   readonly life: string
   readonly machines: Machines
+  readonly seams: Pick<Seams, 'roles'>
 }
 
 export async function launchCommand(
   session: Started,
   team: TeamConfig,
   prepared: Prepared,
-  { config, irisTag, life, machines }: LaunchCommandParts,
+  { config, irisTag, life, machines, seams }: LaunchCommandParts,
 ): Promise<Command> {
   const { executable, env, resume, startId, sessionMcp, settings, version, login } = prepared
   const role = roleOfSession(session, config())
@@ -67,7 +69,7 @@ export async function launchCommand(
       appendSystemPrompt: [
         irisInstructions,
         team.appendSystemPrompt ?? '',
-        role === undefined ? '' : await roleInstructions(role, machines.of(team.name).project),
+        role === undefined ? '' : await seams.roles.instructions(role, machines.of(team.name).project),
       ]
         .filter(Boolean)
         .join('\n\n'),

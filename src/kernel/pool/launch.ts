@@ -1,5 +1,4 @@
 import type { Agent, Retries } from '../../base/agent/agent.ts'
-import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
@@ -17,6 +16,7 @@ import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import type { ProcessRows } from '../../platform/store/process-rows.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
@@ -51,20 +51,12 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly kept: KeptTranscripts
   readonly machines: Machines
   readonly programs: TeamPrograms
-  /** Handles the control requests of one start of the session's process; the process tag contains `startId` too. */
-  readonly hostFor: (session: Session, startId: string) => ControlHandler
+  readonly seams: Pick<Seams, 'control' | 'roles' | 'telemetry'>
   readonly modelChanges: Pick<ModelChangeRows, 'leftBy'>
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
-  /** Variables with which Claude Code sends its telemetry to Iris until `end`; undefined: it sends none. */
-  readonly telemetryOf: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined>
   /** The launcher keeps this up to date. */
   readonly own: OwnProcesses
-}
-
-export interface Telemetry {
-  readonly env: Readonly<Record<string, string>>
-  end(): void
 }
 
 const maxCreations = 2
@@ -130,14 +122,14 @@ export class Launcher implements Agent<Session> {
    * While its machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
-    const { clock, hostFor, machines } = this.#parts
+    const { clock, seams, machines } = this.#parts
     const find = () => machines.of(session.to).takeUp(session.sessionId, message)
     const found = await retryUnreachable(find, { clock, graceMs: this.programs.linkGraceOf(session.to), signal })
     if (found === undefined) return undefined
     const { child, startId } = found
     this.#owns(child, session, startId)
     const conversation = { sessionId: session.sessionId, resumed: true, takenUp: true } as const
-    const process = new ClaudeProcess(child, conversation, hostFor(session, startId), clock)
+    const process = new ClaudeProcess(child, conversation, seams.control.of(session, startId), clock)
     process.rules.areUnknown()
     return process
   }
@@ -149,7 +141,7 @@ export class Launcher implements Agent<Session> {
   }
 
   async #start(session: Session, team: TeamConfig): Promise<ClaudeProcess> {
-    const { config, clock, hostFor } = this.#parts
+    const { config, clock, seams } = this.#parts
     const { settings } = config()
     this.#parts.sessions.useAccount(session, accountLabel(team.account), team.account?.mayContinue === true)
     const program = await this.programs.of(team)
@@ -157,10 +149,10 @@ export class Launcher implements Agent<Session> {
     const resuming = transcript !== undefined
     const past = resuming ? spentOnDisk(transcript, session.sessionId).catch(() => undefined) : undefined
     const startId = this.#parts.newId()
-    const start = { session, startId, host: hostFor(session, startId), settings, team }
+    const start = { session, startId, host: seams.control.of(session, startId), settings, team }
     const sessionMcp = await startSessionMcp(start, this.#parts.sessionMcp)
     const conversation = { sessionId: session.sessionId, transcript: transcript?.path }
-    const telemetry = await this.#parts.telemetryOf(session, team)
+    const telemetry = await this.#parts.seams.telemetry.of(session, team)
     const end = (): void => [sessionMcp, telemetry].forEach((each) => each?.end())
     const env = { ...program.env, ...telemetry?.env }
     const ownModel = resuming ? this.#parts.modelChanges.leftBy(session.row.id) : undefined

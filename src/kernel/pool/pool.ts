@@ -108,9 +108,9 @@ export class Pool {
     signal: AbortSignal,
     whenBroken: 'wait' | 'refuse' = 'refuse',
   ): Promise<AgentProcess> {
-    const { clock, config, takeOvers } = this.#parts
+    const { clock, config, seams } = this.#parts
     const began = clock.elapsed()
-    const waiter = this.#line.newWaiter(session, this.#parts.usual()?.answerMs(session))
+    const waiter = this.#line.newWaiter(session, this.#parts.seams.usualTimes.inForce()?.answerMs(session))
     try {
       for (;;) {
         signal.throwIfAborted()
@@ -118,9 +118,9 @@ export class Pool {
           throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
         const { queueTimeout } = config().settings
         const leftMs = began + queueTimeout - clock.elapsed()
-        if (takeOvers.holderOf(session) !== undefined) {
+        if (seams.holders.holderOf(session) !== undefined) {
           waiter.leave()
-          await takeOvers.whenLeft(session, leftMs, AbortSignal.any([signal, this.#closing.signal]))
+          await seams.holders.whenLeft(session, leftMs, AbortSignal.any([signal, this.#closing.signal]))
           continue
         }
         const warm = this.takeWarm(session) && (await this.unlessMoved(session))
@@ -251,7 +251,7 @@ export class Pool {
     return this.#fill(session, async (slot) => {
       await this.#begun.promise
       slot.starts(await this.#parts.directoryOf(session.to), this.#parts.config())
-      return this.#parts.takeOvers.unlessHeld(session, () => this.#parts.launch(session, retries ?? counted()))
+      return this.#parts.seams.holders.unlessHeld(session, () => this.#parts.launch(session, retries ?? counted()))
     })
   }
 

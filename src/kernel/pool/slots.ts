@@ -40,7 +40,7 @@ export class Slots {
   }
 
   get #expected(): Expectation<Slot> | undefined {
-    const usual = this.#parts.usual()
+    const usual = this.#parts.seams.usualTimes.inForce()
     if (usual === undefined) return undefined
     const [now, elapsed] = [this.#parts.clock.now(), this.#parts.clock.elapsed()]
     return ({ session, lastUsedAt }) => usual.msPerMessage(session, now, elapsed - lastUsedAt)
@@ -98,7 +98,7 @@ export class Slots {
   /** If the store fails, nothing is allowed, so that each tool is asked about; what was denied stays denied. */
   #permissionLists(session: Session, { rules }: AgentProcess): PermissionLists {
     try {
-      return this.#parts.permissionLists(session)
+      return this.#parts.seams.rules.of(session)
     } catch (error) {
       this.#parts.log.error(`rules cannot be read: ${String(error)}`, { pair: pairText(session) })
       return rules.strictest

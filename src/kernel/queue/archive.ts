@@ -11,7 +11,7 @@ import { answererOf } from '../session/agent-thread.ts'
 
 export type ArchiveParts = Pick<
   OrchestratorParts,
-  'config' | 'clock' | 'ledger' | 'log' | 'sessions' | 'pool' | 'takeOvers' | 'launcher' | 'transcripts'
+  'config' | 'clock' | 'ledger' | 'log' | 'sessions' | 'pool' | 'seams' | 'launcher' | 'transcripts'
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
@@ -71,7 +71,7 @@ export class Archive {
 
   /** Nobody has used the session since the query found it. */
   #isFree(row: SessionRow): boolean {
-    if (this.#parts.takeOvers.holderOf(row) !== undefined) return false
+    if (this.#parts.seams.holders.holderOf(row) !== undefined) return false
     const session = this.#parts.sessions.known(row)
     return session === undefined || (session.queue.length === 0 && this.#parts.pool.state(session) === 'stopped')
   }

@@ -7,6 +7,7 @@ import { withinBounds } from '../deliver/long-answers.ts'
 import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'
 import { chainOf } from '../session/chain.ts'
 import type { AskedPerson, OtherHosts } from '../session/other-hosts.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import { ended, stopped, type Verdict } from '../turn/verdict.ts'
@@ -28,7 +29,7 @@ export async function runTurn(
   board: WorkerBoard,
   { dispatch, here }: Ways,
 ): Promise<Verdict> {
-  const carrier = carrierOf(session, parts)
+  const carrier = carrierOf(session, parts.seams)
   const running = carrier ? runElsewhere(turn, session, carrier, parts, board, dispatch) : here()
   return withinBounds(turn.id, session.sessionId, await running, parts)
 }
@@ -52,7 +53,7 @@ async function runElsewhere(
       if (turn.delivery === undefined) ledger.written(dispatch)
       await ledger.durable()
       const { id, facts } = turn
-      const chain = chainOf(turn, parts).slice(0, -1)
+      const chain = chainOf(turn, { ...parts, otherHosts: parts.seams.otherHosts }).slice(0, -1)
       const end = await carrier.carry(
         {
           id,
@@ -61,14 +62,14 @@ async function runElsewhere(
           chain,
           budget: board.leftFor(turn),
           notices: notices.ofTurn(id),
-          files: (facts.attachments ?? []).map((file) => parts.files.withContent(file)),
+          files: (facts.attachments ?? []).map((file) => parts.seams.files.withContent(file)),
         },
         {
           took: () => turn.hadBegun(turn.now()),
           hear: (line) => take(line, turn, session, parts, board),
           awaits: ({ asks: person, limited }) => {
             asks(person, turn, session, parts)
-            parts.accountLimits.waitsElsewhere(id, limited)
+            parts.seams.accounts.waitsElsewhere(id, limited)
           },
         },
       )
@@ -84,7 +85,7 @@ async function runElsewhere(
       if (!isStoreTrouble(error)) return ended('failed', 'internal', String(error), turn.partialText)
       log.warn(`a message for another host waits for the store: ${String(error)}`, { turnId: turn.id })
     } finally {
-      parts.accountLimits.waitsElsewhere(turn.id, undefined)
+      parts.seams.accounts.waitsElsewhere(turn.id, undefined)
     }
     await pause(clock.machine, retryMs, turn.cancelled)
     if (board.isLeaving()) return stopped(turn)
@@ -94,10 +95,10 @@ async function runElsewhere(
 /** Who answers the messages of a session, if it is no process of this Iris. */
 export function carrierOf(
   { to, thread }: Pair,
-  { elsewhere, live }: Pick<OrchestratorParts, 'elsewhere' | 'live'>,
+  { openSessions, otherHosts }: Pick<Seams, 'openSessions' | 'otherHosts'>,
 ): Pick<OtherHosts, 'carry'> | undefined {
-  if (isLiveThread(thread)) return live
-  return elsewhere.isThere(to) ? elsewhere : undefined
+  if (isLiveThread(thread)) return openSessions
+  return otherHosts.isThere(to) ? otherHosts : undefined
 }
 
 function asks(

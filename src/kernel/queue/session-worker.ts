@@ -5,11 +5,12 @@ import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { ContextMaintenance } from '../deliver/context-maintenance.ts'
 import { pastOf, recordEarlierWork } from '../deliver/earlier-work.ts'
-import { type JudgedValue, takeValue } from '../deliver/missing-value.ts'
+import { takeValue } from '../deliver/missing-value.ts'
 import { TurnRunner } from '../deliver/turn-runner.ts'
 import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'
 import type { Session, SessionWork } from '../session/session.ts'
 import type { Ask } from '../turn/ask.ts'
+import type { JudgedValue } from '../turn/message-contracts.ts'
 import type { MessageLog } from '../turn/message-log.ts'
 import { OwnedTurn } from '../turn/owned-turn.ts'
 import type { Past, Turn, TurnFacts } from '../turn/turn.ts'
@@ -179,13 +180,14 @@ export class SessionWorker implements SessionWork {
     const { config, ledger, pool } = this.#parts
     const [idempotencyKey, session, facts] = [ask.idempotencyKey ?? null, this.#session, turn.facts]
     // A full conversation is compacted before its next message is delivered.
-    const isHeld = session.isFull(config().settings.compactAt) || this.#parts.accountLimits.of(session.to) !== undefined
+    const isHeld =
+      session.isFull(config().settings.compactAt) || this.#parts.seams.accounts.of(session.to) !== undefined
     const warm = this.#isNext(turn) && !isHeld && !turn.takenUp ? pool.takeWarm(session) : undefined
     try {
       ledger.written(() => {
         ledger.accept({ ...facts, session: session.row.id, idempotencyKey })
         ask.alongside?.(turn.id)
-        this.#parts.files.keep(facts.attachments, ask.attachments)
+        this.#parts.seams.files.keep(facts.attachments, ask.attachments)
         if (facts.retryOf !== undefined) ledger.retries.add(turn.id, facts.retryOf)
         if (ask.earlierWork) recordEarlierWork(ask.earlierWork, { ...facts, session: session.row.id }, ledger)
         if (warm) this.#dispatch(turn, 'first', turn.id, facts.acceptedAt)

@@ -13,14 +13,10 @@ import type { TreeRows } from '../../platform/store/trees.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { TeamSetups } from '../pool/team-setups.ts'
-import type { Holders } from '../session/holders.ts'
-import type { MessageFiles } from '../session/message-files.ts'
-import type { OtherHosts } from '../session/other-hosts.ts'
+import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
-import type { AccountWaits } from '../turn/account-waits.ts'
 import type { Ends } from '../turn/ends.ts'
-import type { BudgetsFor } from '../turn/tree-budgets.ts'
 import type { Turn, TurnEnd } from '../turn/turn.ts'
 
 /** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
@@ -37,20 +33,11 @@ export interface OrchestratorParts {
   readonly sessions: Sessions
   readonly compactions: Compactions
   readonly pool: Pool
-  readonly accountLimits: AccountWaits
-  readonly budgetsFor: BudgetsFor
-  readonly files: MessageFiles
-  readonly takeOvers: Pick<Holders, 'holderOf' | 'whenLeft'>
+  readonly seams: Seams
   readonly launcher: Pick<Launcher, 'isRemote' | 'isUnreachable' | 'place' | 'transcriptOf'> & {
     readonly setups: Pick<TeamSetups, 'missingIn'>
   }
   readonly evidence: AgentEvidence
-  /** Facts about the asker for the model, if the thread has a role; serialised as JSON. */
-  readonly contextOf: (session: Session, turnId: string) => object | undefined
-  /** Teams on other hosts. */
-  readonly elsewhere: OtherHosts
-  /** Messages for the open sessions of people. */
-  readonly live: Pick<OtherHosts, 'carry'>
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** Transcripts for people; Iris never waits for them. */

@@ -7,17 +7,17 @@ import type { Sessions } from './sessions.ts'
 export interface ChainParts {
   readonly ledger: Pick<Ledger, 'turn'>
   readonly sessions: Pick<Sessions, 'rowOf'>
-  readonly elsewhere: Pick<OtherHosts, 'chainBefore'>
+  readonly otherHosts: Pick<OtherHosts, 'chainBefore'>
 }
 
 /** The teams of a chain of asks, the first asker first. */
-export function chainOf(last: Turn, { ledger, sessions, elsewhere }: ChainParts): string[] {
+export function chainOf(last: Turn, { ledger, sessions, otherHosts }: ChainParts): string[] {
   const above = last.facts.ancestors.flatMap((id) => {
     const row = ledger.turn(id)
     return row ? [{ id, pair: sessions.rowOf(row.session) }] : []
   })
   const chain = [...above, last]
   const { id: first, pair } = chain[0]!
-  const before = elsewhere.chainBefore(first, pair.from) ?? [pair.from]
+  const before = otherHosts.chainBefore(first, pair.from) ?? [pair.from]
   return [...before, ...chain.map((turn) => answering(turn.pair))]
 }

@@ -56,4 +56,6 @@ export interface OtherHosts {
   ): Promise<RemoteEnd | undefined>
   /** Who asked before this turn on other hosts, the first asker first; undefined: it began here. */
   chainBefore(turnId: string, from: string): readonly string[] | undefined
+  /** What the host of another host's team, or of this turn for it, says of its account. */
+  limitOf(team: string, turn?: string): Limited | undefined
 }

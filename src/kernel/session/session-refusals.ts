@@ -12,8 +12,8 @@ export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> 
 }
 
 /** Throws `session_held` if a person has the conversation open. For calls without `force`. */
-export function notHeld(session: Session | undefined, takeOvers: Pick<Holders, 'holderOf'>): void {
-  const pid = session && takeOvers.holderOf(session)
+export function notHeld(session: Session | undefined, holders: Pick<Holders, 'holderOf'>): void {
+  const pid = session && holders.holderOf(session)
   if (pid === undefined) return
   throw new IrisError(
     'session_held',

@@ -1,6 +1,6 @@
 import type { Line } from '../../base/agent/line.ts'
 import type { Amounts, Budget, SharedBudget } from '../../base/protocol/budget.ts'
-import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
+import type { Usage } from '../../base/protocol/turn.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Turn } from './turn.ts'
 
@@ -41,6 +41,3 @@ export interface TreeBudgets {
     now?: number,
   ) => TreeFigures
 }
-
-/** Makes them. `over` is called when a budget is used up, to end the tree of its turn. */
-export type BudgetsFor = (over: (turnId: string, why: Cancellation) => void) => TreeBudgets

@@ -28,6 +28,11 @@ export class Vitals {
     'iris_calls_total',
     'Calls of operations over HTTP and MCP: ok, or the code of the refusal.',
   )
+  /** What features threw where that stops nothing. */
+  readonly featureFaults = new Counter<'feature' | 'step'>(
+    'iris_feature_faults_total',
+    'Errors of features where Iris went on without them.',
+  )
   /** The number of open streams of events. */
   readonly readers = { count: 0 }
   readonly #checks: HealthCheck[] = []

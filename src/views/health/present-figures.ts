@@ -15,9 +15,9 @@ const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'term
 
 /** What Prometheus reads: the current figures, read at each request, and the counters. */
 export async function figuresOf(parts: FigureParts): Promise<Family[]> {
-  const { events, store, calls } = parts.vitals
+  const { events, store, calls, featureFaults } = parts.vitals
   const present = [...ownFigures(parts), ...workFigures(parts), ...(await storeFigures(parts))]
-  return [...present, ...events.families, store.family, calls.family]
+  return [...present, ...events.families, store.family, calls.family, featureFaults.family]
 }
 
 function ownFigures({ vitals }: FigureParts): Family[] {

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { isBusy, needOf, standingOf, standings } from '../../base/protocol/standing.ts'
 import { pageOf } from '../../features/conversations/handlers/list-sessions.ts'
+import { standing } from '../../features/conversations/standing.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { SwitchboardSession } from '../switchboard/contract.ts'
-import { everything, type SwitchboardParts, standing } from '../switchboard/handlers.ts'
+import { everything, type SwitchboardParts } from '../switchboard/handlers.ts'
 import type { getInbox, Needs } from './contract.ts'
 
 /** What these operations work with. */

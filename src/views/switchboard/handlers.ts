@@ -1,17 +1,15 @@
 import type { z } from 'zod'
 import { known, pageOf } from '../../features/conversations/handlers/list-sessions.ts'
+import { type StandingParts, standing } from '../../features/conversations/standing.ts'
 import { type ListTeamsParts, teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
 import { limitOf, teamView } from '../../features/teams/handlers/teams.ts'
-import { statusOf } from '../../kernel/call/turn-model.ts'
-import type { LastTurn, LastTurns } from '../../platform/store/last-turns.ts'
 import type { ListedSession, SessionList } from '../../platform/store/session-list.ts'
 import type { TrafficRows } from '../../platform/store/traffic.ts'
-import type { getSwitchboard, LastTurnView, SwitchboardSession } from './contract.ts'
+import type { getSwitchboard, SwitchboardSession } from './contract.ts'
 
 /** What these operations work with. */
-export interface SwitchboardParts extends ListTeamsParts {
+export interface SwitchboardParts extends ListTeamsParts, StandingParts {
   readonly sessionList: SessionList
-  readonly lastTurns: LastTurns
   readonly traffic: TrafficRows
 }
 
@@ -78,59 +76,6 @@ function teamsOf(parts: SwitchboardParts): Output['teams'] {
     terminalCommand: launcher.programs.terminalCommand(name, ''),
   }))
   return [...own, ...others]
-}
-
-/** The state of a session: its row in the store, its process, its queue and its last turn. */
-export function standing(row: ListedSession, parts: SwitchboardParts): SwitchboardSession {
-  const { sessions, questions, lastTurns } = parts
-  const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
-  const activity = sessions.activityOf(row)
-  const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
-  return {
-    sessionId,
-    from,
-    to,
-    thread,
-    status,
-    origin,
-    createdAt,
-    lastUsedAt,
-    messageCount,
-    costUsd,
-    queueLength: activity.waiting,
-    processState: activity.processState,
-    ...known({
-      contextTokens,
-      contextWindow,
-      transcriptMissingSince,
-      archivedAt,
-      archivedWhy,
-      lastAnswerAt: row.lastResponseAt,
-      runningTurnId: activity.runningTurnId,
-      pid: activity.process?.pid,
-      startedAt: activity.process?.startedAt,
-      starts: activity.starts || undefined,
-      failures: activity.failures || undefined,
-      breaker: activity.breaker,
-      heldBy: activity.heldBy,
-      unreachableSince: activity.unreachableSince,
-      waitsForPermission: questions.ofSession(row.id)?.toolName,
-      lastTurn: lastTurnView(lastTurns.of(row.id), parts),
-    }),
-  }
-}
-
-function lastTurnView(row: LastTurn | undefined, { secrets }: SwitchboardParts): LastTurnView | undefined {
-  if (row === undefined) return undefined
-  const { id, message, text, reason, detail, acceptedAt, settledAt, isDismissed } = row
-  return {
-    turnId: id,
-    status: statusOf(row),
-    message,
-    acceptedAt,
-    ...known({ reason, detail: detail && secrets.hideInText(detail), text: text || null, settledAt }),
-    ...(isDismissed && { isDismissed }),
-  }
 }
 
 async function withMemory(

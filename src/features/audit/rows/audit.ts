@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../base/lib/clock.ts'
 import { sha256 } from '../../../base/lib/sha256.ts'
-import type { AuditEntry } from '../../../kernel/call/audit-entry.ts'
+import type { AuditEntry } from '../../../kernel/session/audit-entry.ts'
 import { isStoreTrouble } from '../../../platform/store/store-trouble.ts'
 
 /** The previous hash of the first entry. */

@@ -2,14 +2,15 @@ import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { LiveStatus } from '../../../kernel/accept/turn-handle.ts'
 import { type TurnModelParts, turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
+import type { Launcher } from '../../../kernel/pool/launch.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import type { SessionTurns, ShortTurn } from '../../../platform/store/session-turns.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
-import { type SwitchboardParts, standing } from '../../../views/switchboard/handlers.ts'
 import { changedFilesOf, type InsightParts } from '../../insight/handlers/insight.ts'
 import type { sessionTurns } from '../../messages/contract/turns.ts'
 import { type ReportsParts, reportsByTurn } from '../../reports/reports.ts'
+import { type StandingParts, standing } from '../standing.ts'
 import { known } from './list-sessions.ts'
 import { type NamedSessionParts, namedSession } from './named-session.ts'
 
@@ -18,10 +19,11 @@ export interface SessionTurnsParts
   extends NamedSessionParts,
     InsightParts,
     ReportsParts,
-    SwitchboardParts,
+    StandingParts,
     TurnModelParts {
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
   readonly sessionTurns: SessionTurns
+  readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
 }
 
 type Input = z.output<typeof sessionTurns.input>

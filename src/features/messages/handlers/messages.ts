@@ -15,6 +15,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import { changedSince, type InsightParts } from '../../insight/handlers/insight.ts'
 import { type KeptAnswersParts, keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
+import type { WatchedAnswers } from '../../insight/watched-answers.ts'
 import { type LateParts, settleWith } from '../../late/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
 import { newReports, type ReportsParts, reportsOf } from '../../reports/reports.ts'
@@ -37,6 +38,7 @@ export interface MessagesParts
     MayReachParts,
     InsightParts,
     WaitParts {
+  readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
 }
 

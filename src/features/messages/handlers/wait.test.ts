@@ -72,7 +72,6 @@ function setting() {
     { turn: () => turn, sessionOf: () => ({ sessionId: 's1' }) } as never,
     undefined as never,
     undefined as never,
-    undefined as never,
   )
   const open = () =>
     log.listeners +

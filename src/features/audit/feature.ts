@@ -1,0 +1,35 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Subject } from '../../base/lib/subject.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { feature } from '../../kernel/call/feature.ts'
+import type { KnownParticipantsParts } from '../../kernel/call/known-participants.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { recordEvents } from './audited-event.ts'
+import { audit as page, verified } from './handlers.ts'
+import { Audit } from './rows/audit.ts'
+import { AuditTrail } from './rows/audit-trail.ts'
+
+interface Needs extends KnownParticipantsParts {
+  readonly clock: Clock
+  readonly database: Store
+  readonly events: Subject<PublishedEvent>
+}
+
+/**
+ * A record of who did what, and what was refused: each row holds the hash of the one before it. What must be recorded and
+ * cannot be is refused.
+ */
+export const audit = feature('audit', (parts: Needs) => {
+  const gives = { audit: new Audit(parts.database, parts.clock.machine), auditTrail: new AuditTrail(parts.database) }
+  recordEvents(parts.events, gives.audit)
+  const reading = { ...parts, ...gives }
+  return {
+    gives,
+    seams: { audit: gives.audit },
+    handlers: {
+      list_audit: (input) => page(input, reading),
+      verify_audit: (input) => verified(input, reading),
+    },
+    close: () => gives.audit.close(),
+  }
+})

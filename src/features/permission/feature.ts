@@ -1,0 +1,83 @@
+import type { Observable } from 'rxjs'
+import type { Log } from '../../base/lib/log.ts'
+import type { Secrets } from '../../base/lib/secrets.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { feature } from '../../kernel/call/feature.ts'
+import type { Refusals } from '../../kernel/call/refusals.ts'
+import type { Hosts } from '../../kernel/pool/hosts.ts'
+import type { Launcher } from '../../kernel/pool/launch.ts'
+import type { Pool } from '../../kernel/pool/pool.ts'
+import { type Environment, userHome } from '../../platform/config/home.ts'
+import { realPathsThere } from '../../platform/hosts/real-paths.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { endLeftQuestions } from './end-left-questions.ts'
+import { forwardQuestions } from './forward/forward-questions.ts'
+import { GrantedRules } from './granted-rules.ts'
+import { type ApproveParts, approve } from './handlers/approve.ts'
+import { answer, list, type PermissionsParts } from './handlers/permissions.ts'
+import { revoke, rules } from './handlers/rules.ts'
+import { Policy } from './policy.ts'
+import type { QuestionsParts } from './question.ts'
+import { Questions } from './questions.ts'
+import { PermissionGrants } from './rows/permission-grants.ts'
+import { PermissionRows } from './rows/permissions.ts'
+
+interface Needs
+  extends ApproveParts,
+    Omit<PermissionsParts, 'questions'>,
+    Pick<QuestionsParts, 'audit' | 'config' | 'clock' | 'newId' | 'publish'> {
+  readonly config: QuestionsParts['config']
+  readonly clock: QuestionsParts['clock']
+  readonly database: Store
+  readonly env: Environment
+  readonly events: Observable<PublishedEvent>
+  readonly hosts: Hosts
+  readonly launcher: Pick<Launcher, 'attachmentsOf' | 'isRemote'>
+  readonly ledger: Pick<Ledger, 'turn'>
+  readonly log: Log
+  readonly pool: Pick<Pool, 'handRules'>
+  readonly port: () => number
+  readonly refusals: Pick<Refusals, 'record'>
+  readonly secrets: Pick<Secrets, 'add'>
+}
+
+/**
+ * Which tools may run: the rules of config.yaml and of people's answers, and the questions that people answer on the
+ * dashboard, in the terminal, in chats or through a signed link.
+ */
+export const permission = feature('permission', (parts: Needs) => {
+  const { config, database, env, events, hosts, launcher, log, pool } = parts
+  const grants = new PermissionGrants(database)
+  const policy = new Policy({
+    config,
+    grants,
+    home: userHome(env),
+    homeElsewhere: (team) => hosts.of(team).host.home,
+    linksElsewhere: (team, paths, bases) => realPathsThere(hosts.of(team).host, paths, bases),
+    attachmentsOf: (team, sessionId) => launcher.attachmentsOf(team, sessionId),
+  })
+  const onGrant = (): void => pool.handRules()
+  const rows = new PermissionRows(database)
+  const questions = new Questions({ ...parts, log: log.for('permission'), grants, policy, rows, onGrant })
+  const grantedRules = new GrantedRules({ config, grants, onGrant })
+  endLeftQuestions(questions, events, parts)
+  const forwarding = forwardQuestions({ ...parts, questions, log: log.for('forward') })
+  const reading = { ...parts, questions, grantedRules }
+  return {
+    gives: { policy, questions, grantedRules, signedAnswers: forwarding.answers },
+    seams: { rules: { of: (session) => policy.listsFor(session) } },
+    handlers: {
+      list_permissions: (input, call) => list(input, call, reading),
+      answer_permission: (input, call) => answer(input, call, reading),
+      list_rules: () => rules(reading),
+      revoke_rule: (input) => revoke(input, reading),
+      permissions__approve: (input, call) => approve(input, call, parts),
+    },
+    changed() {
+      questions.settingsChanged()
+      forwarding.settingsChanged()
+    },
+    ended: () => forwarding.end(),
+  }
+})

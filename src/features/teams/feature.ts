@@ -1,0 +1,44 @@
+import type { Observable } from 'rxjs'
+import type { Log } from '../../base/lib/log.ts'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { feature } from '../../kernel/call/feature.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { ClaudeWatch, type ClaudeWatchParts } from './claude-watch.ts'
+import { type ListTeamsParts, list } from './handlers/list-teams.ts'
+import { sleep, type TeamsParts, teamsStatus, wake } from './handlers/teams.ts'
+import { type WakeAllParts, wakeAll } from './handlers/wake-all.ts'
+
+interface Needs
+  extends Omit<ListTeamsParts, 'claudeProblem'>,
+    Omit<TeamsParts, 'claudeProblem'>,
+    WakeAllParts,
+    Omit<ClaudeWatchParts, 'file'> {
+  readonly config: TeamsParts['config']
+  readonly events: Observable<PublishedEvent>
+  readonly log: Log
+}
+
+/** Which teams there are, with which Claude Code, which have a process, and the start and end of processes by hand. */
+export const teams = feature('teams', (parts: Needs) => {
+  const { config, events, log } = parts
+  const watch = new ClaudeWatch({ ...parts, file: homePaths(config().home).probes })
+  const look = (): void =>
+    void watch.look().catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
+  // Claude Code may update itself between two starts.
+  events.subscribe(({ type }) => type === 'process-spawned' && look())
+  const claudeProblem = (): string | undefined => watch.problem
+  const reading = { ...parts, claudeProblem }
+  return {
+    gives: { claudeProblem },
+    handlers: {
+      list_teams: (input, call) => list(input, call, reading),
+      team_status: (input, call) => teamsStatus(input, call, reading),
+      team_wake: (input, call) => wake(input, call, reading),
+      team_launch: (input, call) => wake(input, call, reading),
+      team_wake_all: (input, call) => wakeAll(input, call, reading),
+      team_sleep: (input, call) => sleep(input, call, reading),
+    },
+    begin: look,
+    changed: look,
+  }
+})

@@ -1,0 +1,32 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { Vitals } from '../../platform/metrics/vitals.ts'
+
+const minuteMs = 60_000
+
+export interface FeatureFaultsParts {
+  readonly clock: Pick<Clock, 'elapsed'>
+  readonly log: Pick<Log, 'error'>
+  readonly failures: Pick<Vitals['featureFaults'], 'add'>
+}
+
+/** What features threw where Iris goes on without them: counted, and logged once a minute for each place. */
+export class FeatureFaults {
+  readonly #parts: FeatureFaultsParts
+  readonly #loggedAt = new Map<string, number>()
+
+  constructor(parts: FeatureFaultsParts) {
+    this.#parts = parts
+  }
+
+  /** `what`: the method of the feature that threw `error`. Never throws. */
+  note(feature: string, what: string, error: unknown): void {
+    const { clock, log, failures } = this.#parts
+    failures.add({ feature, step: what })
+    const place = `${feature} ${what}`
+    const now = clock.elapsed()
+    if (now - (this.#loggedAt.get(place) ?? Number.NEGATIVE_INFINITY) < minuteMs) return
+    this.#loggedAt.set(place, now)
+    log.error(`${feature} failed, and was passed over: ${String(error)}`, { step: what })
+  }
+}

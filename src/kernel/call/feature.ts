@@ -1,0 +1,49 @@
+import type { Seams } from '../session/seams.ts'
+import type { AfterCall, Handlers } from './operations.ts'
+
+/** What a feature adds to Iris. Whatever it leaves out, it does not take part in. */
+export interface Opened<Gives extends object> {
+  /** Its parts that features after it, views and adapters use. */
+  readonly gives: Gives
+  /** What its operations do. */
+  readonly handlers?: Partial<Handlers>
+  /** The places in the kernel that it fills. */
+  readonly seams?: Partial<Seams>
+  /** Adds to the answer of any operation. */
+  readonly afterCall?: AfterCall
+  /**
+   * The turns of a former daemon are taken up, and messages may come. `prewarmed` resolves when the busiest pairs have a
+   * process; the start of Iris counts as over when what this returns has settled. Never rejects.
+   */
+  begin?(prewarmed: Promise<void>): unknown
+  /** Another configuration is in force. */
+  changed?(): void
+  /** Iris stops: nothing new begins, and messages in progress still end. */
+  quiet?(): unknown
+  /** The last message has ended, and the processes still live. Called in reverse order of the features. */
+  end?(): unknown
+  /** The processes have ended. What this returns is awaited before the store closes. */
+  ended?(): unknown
+  /** The last call, before the store closes. Called in reverse order of the features. */
+  close?(): void
+  /** The file of the store was put back to an earlier state while Iris ran. */
+  storePutBack?(): void
+}
+
+/**
+ * A feature. `Needs` is what it takes of the kernel and of the features before it: `open` gets an object that has at least
+ * that. `open` runs before the turns of a former daemon are loaded, and must not send or start anything.
+ */
+export interface Feature<Needs, Gives extends object> {
+  /** Its folder. */
+  readonly name: string
+  readonly open: (parts: Needs) => Opened<Gives>
+}
+
+/** Declares a feature; `name` is that of its folder. */
+export function feature<Needs, Gives extends object>(
+  name: string,
+  open: (parts: Needs) => Opened<Gives>,
+): Feature<Needs, Gives> {
+  return { name, open }
+}

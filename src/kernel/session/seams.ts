@@ -1,0 +1,190 @@
+import type { ControlHandler } from '../../base/agent/control-handler.ts'
+import type { PermissionLists } from '../../base/agent/permission-lists.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Role, TeamConfig } from '../../platform/config/config.ts'
+import type { ProjectFiles } from '../../platform/machine/machine.ts'
+import type { AccountWaits } from '../turn/account-waits.ts'
+import type { MessageContracts } from '../turn/message-contracts.ts'
+import type { TreeBudgets } from '../turn/tree-budgets.ts'
+import type { AuditRecords } from './audit-entry.ts'
+import type { Holders } from './holders.ts'
+import type { MessageFiles } from './message-files.ts'
+import type { OpenSessions } from './open-sessions.ts'
+import type { OtherHosts } from './other-hosts.ts'
+import type { Session } from './session.ts'
+import type { UsualTimes } from './usual-times.ts'
+
+/** Variables for Claude Code's own telemetry, in force until `end`. */
+export interface Telemetry {
+  readonly env: Readonly<Record<string, string>>
+  end(): void
+}
+
+/**
+ * The places where features take part in a message. One feature fills each of them while Iris is composed, before the
+ * first message; `unfilled` says what holds without it. The kernel reads a seam at the moment it needs it.
+ */
+export interface Seams {
+  /** Before Iris takes a process: whether a person has the conversation open. */
+  readonly holders: Holders
+  /** At acceptance, before a process is taken, at each line and at each end: what accounts of Claude Code still take. */
+  readonly accounts: AccountWaits
+  /** At acceptance, at each line and at the end: what a message, and everything it causes, may use. */
+  readonly budgets: TreeBudgets
+  /** At acceptance and before each delivery: the files of a message. */
+  readonly files: MessageFiles
+  /** Before acceptance, and when an agent gives a value: the schemas of messages and answers. */
+  readonly contracts: MessageContracts
+  /** Messages for sessions that people have open. */
+  readonly openSessions: OpenSessions
+  /** Teams on other hosts, and conversations that other hosts may continue. */
+  readonly otherHosts: OtherHosts
+  /** When a message is delivered: facts about the asker for the model, serialised as JSON. Reads committed rows only. */
+  readonly context: { readonly of: (session: Session, turnId: string) => object | undefined }
+  /** When a process starts: the words about its role. */
+  readonly roles: {
+    readonly instructions: (role: Role, project: Pick<ProjectFiles, 'readText'>) => Promise<string>
+  }
+  /** When a process starts: the permission rules that it is given. Throws what the store throws. */
+  readonly rules: { readonly of: (session: Session) => PermissionLists }
+  /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
+  readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
+  /** Who gets a process first, and which process makes room; undefined: the order of arrival and of use. */
+  readonly usualTimes: { readonly inForce: () => UsualTimes | undefined }
+  /** What callers did, and what was refused. Throws what the store throws, and then nothing happens that must be recorded. */
+  readonly audit: AuditRecords
+  /** While a process runs: its tools, its questions, and its calls of Iris. `startId`: this start of the process. */
+  readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }
+}
+
+/** What a part of a message needs that this Iris was composed without. */
+export function featureMissing(feature: string, what: string): IrisError {
+  return new IrisError(
+    'feature_missing',
+    `This Iris runs without its feature "${feature}", so it cannot take ${what}.`,
+    'Send the message without it, or start an Iris that has the feature.',
+  )
+}
+
+const missing = (feature: string, what: string) => (): never => {
+  throw featureMissing(feature, what)
+}
+
+/** What holds without a feature: nothing is allowed that is forbidden with it. */
+const unfilled: Seams = {
+  holders: {
+    look: async () => {},
+    holderOf: () => undefined,
+    unlessHeld: (_session, launch) => launch(),
+    whenLeft: async () => {},
+  },
+  accounts: {
+    of: () => undefined,
+    refuse: () => {},
+    passed: async () => {},
+    saw: () => {},
+    judged: () => {},
+    waitsElsewhere: () => {},
+    refusedAt: () => undefined,
+  },
+  budgets: {
+    admit: (_parent, asked, shared) =>
+      asked === undefined && shared === undefined ? undefined : missing('budgets', 'a message with a budget')(),
+    leftFor: () => undefined,
+    opened: () => {},
+    takenUp: () => {},
+    look: () => {},
+    saw: () => {},
+    settled: () => {},
+    close: () => {},
+    figures: () => ({ used: { turns: 1, tokens: 0, time: 0, cost: 0 } }),
+  },
+  files: {
+    admitted: ({ attachments = [] }) =>
+      attachments.length === 0 ? null : missing('attachments', 'files with a message')(),
+    keep: () => {},
+    withContent: missing('attachments', 'files with a message'),
+    handOver: missing('attachments', 'files with a message'),
+  },
+  contracts: {
+    concerns: ({ responseSchema }) => responseSchema !== undefined,
+    admitted: missing('typed', 'a message with a schema'),
+    give: missing('typed', 'a value'),
+  },
+  openSessions: {
+    refuse: missing('live', 'a message for an open session'),
+    carry: missing('live', 'a message for an open session'),
+  },
+  otherHosts: {
+    shared: { concerns: () => false, delivers: async () => true, starts: async () => true },
+    isThere: () => false,
+    teamNames: () => [],
+    mustOffer: missing('cluster', 'a message for a team on another host'),
+    carry: missing('cluster', 'a message for a team on another host'),
+    chainBefore: () => undefined,
+    limitOf: () => undefined,
+  },
+  context: { of: () => undefined },
+  roles: { instructions: missing('roles', 'a message with a role') },
+  rules: { of: () => ({ allow: [], ask: [], deny: [], skillCommands: false }) },
+  telemetry: { of: async () => undefined },
+  usualTimes: { inForce: () => undefined },
+  audit: { record: missing('audit', 'a call that must be recorded') },
+  control: { of: missing('control', 'a process') },
+}
+
+/** Those that only see something. What they throw stops nothing; everything else refuses, and may throw. */
+const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])[] } = {
+  accounts: ['saw', 'judged', 'waitsElsewhere'],
+  budgets: ['opened', 'takenUp', 'look', 'saw', 'settled'],
+}
+
+/** The seams before any feature: fill them with `fill`. */
+export function openSeams(): Seams {
+  return { ...unfilled }
+}
+
+/**
+ * Puts the parts of a feature into the seams. `onFault` gets what an observer threw, and which one. Throws if another
+ * feature has filled a seam already.
+ */
+export function fill(
+  seams: Seams,
+  feature: string,
+  parts: Partial<Seams>,
+  onFault: (what: string, error: unknown) => void,
+): void {
+  for (const [name, part] of Object.entries(parts)) {
+    const seam = name as keyof Seams
+    if (seams[seam] !== unfilled[seam]) throw new Error(`${feature}: another feature has filled the seam ${seam}`)
+    const watched = new Set<string>((observers[seam] ?? []) as readonly string[])
+    const noting = watched.size === 0 ? part : observed(part, Object.keys(unfilled[seam]), watched, onFault)
+    Object.assign(seams, { [seam]: noting })
+  }
+}
+
+type Methods = Readonly<Record<string, (...args: unknown[]) => unknown>>
+
+/** The same methods; what one of `watched` throws goes to `onFault`. */
+function observed(
+  part: object,
+  names: readonly string[],
+  watched: ReadonlySet<string>,
+  onFault: (what: string, error: unknown) => void,
+): object {
+  const methods = part as Methods
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (...args: unknown[]) => {
+        if (!watched.has(name)) return methods[name]!(...args)
+        try {
+          return methods[name]!(...args)
+        } catch (error) {
+          onFault(name, error)
+          return undefined
+        }
+      },
+    ]),
+  )
+}

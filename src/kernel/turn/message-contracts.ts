@@ -1,0 +1,31 @@
+import type { Ask } from './ask.ts'
+import type { Turn } from './turn.ts'
+
+/** The value, if it meets the schema of the message, or its errors. */
+export type JudgedValue = { readonly value: unknown } | { readonly errors: readonly string[] }
+
+/** Commits a value for a running turn, or counts the refused try. */
+export type GiveValue = (turn: Turn, judged: JudgedValue) => 'taken' | 'refused' | 'too_late'
+
+/** The result of a value that an agent gave. */
+export interface GivenValue {
+  readonly taken: boolean
+  /** What is wrong with the value. */
+  readonly errors: readonly string[]
+  /** Whether the agent may give another value. */
+  readonly again: boolean
+}
+
+/** What messages and answers have to be: schemas of an ask and of its team. */
+export interface MessageContracts {
+  /** Whether a schema applies to the ask. Without one the ask needs no check. Contracts bind no person's open session. */
+  readonly concerns: (ask: Ask) => boolean
+  /** The ask with its schema: its own, else its team's. Throws `schema_invalid` and `contract_broken`. */
+  readonly admitted: (ask: Ask) => Promise<Ask>
+  /** Throws `invalid_input` if the turn is unknown or asks for no value, and `unknown_turn` if it has ended. */
+  readonly give: (
+    turn: Turn | undefined,
+    value: unknown,
+    orchestrator: { readonly giveValue: GiveValue },
+  ) => Promise<GivenValue>
+}

@@ -1,0 +1,22 @@
+import type { Observable } from 'rxjs'
+import type { PublishedEvent } from '../../base/protocol/event.ts'
+import { feature } from '../../kernel/call/feature.ts'
+import { type SwitchboardParts, switchboard as shown, standingOf } from './handlers.ts'
+import { SessionChanges, type SessionChangesParts } from './session-changes.ts'
+
+interface Needs extends SwitchboardParts {
+  readonly clock: SessionChangesParts['clock']
+  readonly events: Observable<PublishedEvent>
+  readonly publish: SessionChangesParts['publish']
+}
+
+/** All conversations and teams at once, and an event for each conversation that changes. */
+export const switchboard = feature('switchboard', (parts: Needs) => {
+  const { clock, events, publish } = parts
+  const changes = new SessionChanges(events, { clock, publish, view: (ids) => standingOf(ids, parts) })
+  return {
+    gives: {},
+    handlers: { get_switchboard: (input) => shown(input, parts) },
+    close: () => changes.close(),
+  }
+})
