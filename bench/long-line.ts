@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Line, lengthOf } from '../src/claude/driver/line.ts'
+import { type Line, lengthOf } from '../src/base/agent/line.ts'
 import { fakeClaude } from '../test/support/fake-claude.ts'
 import { TestIris } from '../test/support/iris.ts'
 import { longestStall } from './event-loop.ts'

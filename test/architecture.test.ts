@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import claudeNames from './architecture/claude-in-kernel.json' with { type: 'json' }
 import { importCycles } from './architecture/cycles.ts'
 import { dashboardBreaches } from './architecture/dashboard-layers.ts'
 import { handmadeFigureBreaches, literalTextBreaches, unusedTextBreaches } from './architecture/dashboard-texts.ts'
@@ -14,7 +15,13 @@ import {
   shellBreaches,
   spreadLiterals,
 } from './architecture/habits.ts'
-import { floors, importBreaches, tableBreaches, tableOrderBreaches } from './architecture/import-table.ts'
+import {
+  claudeInKernel,
+  floors,
+  importBreaches,
+  tableBreaches,
+  tableOrderBreaches,
+} from './architecture/import-table.ts'
 import { ownershipBreaches } from './architecture/ownership.ts'
 import { longSentences, readPages } from './architecture/sentences.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
@@ -30,6 +37,15 @@ test('the rules have files to judge', () => {
 
 test('a folder imports only from the floors below, but for the list in upward.json, which may only shrink', () => {
   expect(importBreaches(files).map((breach) => breach.split(';')[0])).toEqual(upward)
+})
+
+test('the kernel knows of Claude Code only what claude-in-kernel.json lists, which may only shrink', () => {
+  expect(claudeInKernel(files)).toEqual(claudeNames)
+  const line = "import { type A, b as c } from '../../claude/driver/x.ts'"
+  expect(claudeInKernel([file('src/kernel/pool/x.ts', line), file('src/kernel/pool/x.test.ts', line)])).toEqual([
+    'src/claude/driver/x.ts A',
+    'src/claude/driver/x.ts b',
+  ])
 })
 
 test('the dashboard knows the protocol of Iris and no more, and no screen another one', () => {

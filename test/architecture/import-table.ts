@@ -1,4 +1,4 @@
-import { importsOf } from './imports.ts'
+import { importsOf, namesImported } from './imports.ts'
 import { isTest, type SourceFile } from './source-file.ts'
 
 type Floors = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
@@ -8,7 +8,7 @@ type Floors = Readonly<Record<string, Readonly<Record<string, readonly string[]>
  * below its own; on its own floor it may import only the folders listed for it.
  */
 export const floors: Floors = {
-  base: { lib: [], protocol: [], rule: ['lib'], operation: ['protocol'] },
+  base: { lib: [], protocol: [], agent: ['lib', 'protocol'], rule: ['lib'], operation: ['protocol'] },
   // What features say of themselves: their `contract.ts` and `contract/`.
   contracts: { contracts: [] },
   platform: {
@@ -152,6 +152,12 @@ export function importBreaches(files: readonly SourceFile[], table = floors): re
       return why === undefined ? [] : [`${file.path} imports ${imported}; ${why}`]
     })
   })
+}
+
+/** What the kernel still knows of Claude Code, beside the interfaces in base/agent: each name once, after its file. */
+export function claudeInKernel(files: readonly SourceFile[]): readonly string[] {
+  const names = files.filter((file) => file.path.startsWith('src/kernel/') && !isTest(file)).flatMap(namesImported)
+  return [...new Set(names.filter((name) => name.startsWith('src/claude/')))].sort()
 }
 
 /** `folders` as `readFolders` gives them: everything in src/ and on its floors, folders with a slash at the end. */

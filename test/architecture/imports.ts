@@ -17,6 +17,18 @@ function specifierNode(node: ts.Node): ts.Node | undefined {
   return undefined
 }
 
+/** The names in `import { … } from`, each after the path of the file that has it. */
+export function namesImported(file: SourceFile): readonly string[] {
+  return nodesOf(file)
+    .filter(ts.isImportDeclaration)
+    .flatMap(({ moduleSpecifier, importClause }) => {
+      const path = posix.join(posix.dirname(file.path), (moduleSpecifier as ts.StringLiteral).text)
+      const bindings = importClause?.namedBindings
+      if (bindings === undefined || !ts.isNamedImports(bindings)) return []
+      return bindings.elements.map(({ propertyName, name }) => `${path} ${(propertyName ?? name).text}`)
+    })
+}
+
 /** The paths, from the root of the repository, of the project's own files that a file imports. */
 export function importsOf(file: SourceFile): readonly string[] {
   const own = specifiersOf(file).filter((specifier) => specifier.startsWith('.'))

@@ -1,5 +1,6 @@
 import { BehaviorSubject, Subject } from 'rxjs'
-import type { Child, ChildStatus, Exit, StopManner } from '../../src/platform/machine/child.ts'
+import type { Exit, StopManner } from '../../src/base/lib/program-end.ts'
+import type { Child, ChildStatus } from '../../src/platform/machine/child.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { Life, Time } from './time.ts'
 

@@ -52,34 +52,6 @@ function texts(entries: readonly OracleEntry[]): string[] {
 }
 
 describe('a message is cancelled', () => {
-  test('while it waits in the queue: Claude never sees it', async () => {
-    await using stage = await Stage.start({ script: holds })
-    const running = await send(stage, 'hold')
-    await stage.said('Holding ')
-    const queued = await send(stage, 'queued')
-    const behind = await send(stage, 'behind')
-    cancel(stage, queued)
-    expect(await stage.status(queued)).toMatchObject({ status: 'cancelled', reason: 'cancelled', delivered: false })
-    cancel(stage, running)
-    expect(await stage.status(running, 0)).toMatchObject({ status: 'cancelled', partialResponse: 'Holding ' })
-    expect(await stage.status(behind, 0)).toMatchObject({ status: 'completed' })
-    expect(texts(stage.fake.oracle())).toEqual(['hold', 'behind'])
-  })
-
-  test('while it waits for a place in the pool: Claude never sees it', async () => {
-    await using stage = await Stage.start({ script: holds, settings: { maxProcesses: 1, queueTimeout: 70_000 } })
-    const running = await send(stage, 'hold')
-    await stage.said('Holding ')
-    const waiting = await send(stage, 'elsewhere', { thread: 'other' })
-    await eventually(() => stage.clock.pending(70_000) === 1, 'it waits for a place')
-    cancel(stage, waiting)
-    expect(await stage.status(waiting, 0)).toMatchObject({ status: 'cancelled', delivered: false })
-    expect(stage.clock.pending(70_000)).toBe(0)
-    cancel(stage, running)
-    await stage.status(running, 0)
-    expect(texts(stage.fake.oracle())).toEqual(['hold'])
-  })
-
   test('while its process starts: the process stays, for the next message', async () => {
     await using stage = await Stage.start({ script: { startDelayMs: 300 } })
     const turnId = await send(stage, 'too late')

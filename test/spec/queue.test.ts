@@ -17,21 +17,6 @@ const holds = (file: (name: string) => string) => ({
 })
 
 describe('a queue', () => {
-  test('takes a hundred calls at once for a new pair: one session, one process, each answer in its order', async () => {
-    await using stage = await Stage.start({ script: holds, settings: { queueLength: 100 } })
-    const { iris } = stage
-    const calls = Array.from({ length: 100 }, (_, index) => ask(iris, 'backend', `call ${index}`))
-    const answers = await Promise.all(calls)
-    const numbers = answers.map(({ response }) => Number(response?.replace('turn ', '')))
-    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
-    const rows = iris.rows('SELECT answer FROM turns ORDER BY sequence')
-    expect(rows.map(({ answer }) => answer)).toEqual(rows.map((_, index) => `turn ${index + 1}`))
-    expect(iris.rows('SELECT from_team, to_team, message_count FROM team_sessions')).toEqual([
-      { from_team: 'external', to_team: 'backend', message_count: 100 },
-    ])
-    expect(stage.starts()).toEqual(['start'])
-  })
-
   test('that is full refuses the next at once, says who is before it, and keeps nothing of it', async () => {
     await using stage = await Stage.start({ script: holds, settings: { queueLength: 2 } })
     const { iris, fake } = stage
@@ -95,21 +80,6 @@ describe('a message with an idempotency key', () => {
     expect(deliveredUuids(fake.oracle())).toHaveLength(1)
   })
 
-  test.each([
-    ['another message', { message: 'something else' }],
-    ['another team', { toTeam: 'mobile' }],
-    ['another thread', { thread: 'review' }],
-  ])('is refused for %s', async (_, other) => {
-    await using stage = await Stage.start({ script: holds })
-    const { iris } = stage
-    const { turnId } = await ask(iris, 'backend', 'hello', key)
-    const args = { toTeam: 'backend', message: 'hello', ...key, ...other }
-    expect(await refusal(iris, 'send_message', args)).toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringContaining(turnId),
-    })
-  })
-
   test('does not meet the same key of another asker', async () => {
     await using stage = await Stage.start({ script: holds })
     const { iris } = stage
@@ -118,32 +88,9 @@ describe('a message with an idempotency key', () => {
     expect(his).toMatchObject({ status: 'completed', from: 'mobile' })
     expect(his.turnId).not.toBe(mine.turnId)
   })
-
-  test('that was refused may come again: nothing had been kept of it', async () => {
-    await using stage = await Stage.start({ script: holds })
-    const { iris } = stage
-    const args = { toTeam: 'backend', ...key }
-    expect(await refusal(iris, 'send_message', { ...args, message: ' ' })).toMatchObject({ code: 'message_empty' })
-    expect(await ask(iris, 'backend', 'hello', key)).toMatchObject({ status: 'completed' })
-  })
 })
 
 describe('Iris stops', () => {
-  test('while a message runs and another waits: both are taken up at the next start, in their order', async () => {
-    await using stage = await Stage.start({ script: holds })
-    const { iris, fake } = stage
-    const running = await ask(iris, 'backend', 'hold', { fromTeam, timeout: -1 })
-    await stage.said('Holding ')
-    const waiting = await ask(iris, 'backend', 'next', { fromTeam, timeout: -1 })
-    fake.open('gate.again')
-    await iris.restart()
-    fake.open('gate')
-    expect(await stage.status(waiting.turnId, 0)).toMatchObject({ status: 'completed' })
-    expect(await stage.status(running.turnId, 0)).toMatchObject({ status: 'completed' })
-    const settled = iris.rows('SELECT message FROM turns ORDER BY settled_at, sequence')
-    expect(settled.map(({ message }) => message)).toEqual(['hold', 'next'])
-  })
-
   test('while a process starts: it does not wait for the answer, and the message is taken up at the next start', async () => {
     await using stage = await Stage.start({ script: (file) => ({ ...holds(file), startDelayMs: 300 }) })
     const { iris, fake } = stage
@@ -168,21 +115,3 @@ describe('Iris stops', () => {
     expect(ended).toEqual(['lines', 'events'])
   })
 })
-
-test.each(['cold', 'warm'])(
-  'a message is answered although what follows its commit throws, the process %s',
-  async (state) => {
-    let fails = state === 'cold'
-    await using stage = await Stage.start({
-      script: holds,
-      at: (checkpoint, { facts }) => {
-        if (fails && checkpoint === 'accepted') throw new Error(`no word of ${facts.message}`)
-      },
-    })
-    if (state === 'warm') await ask(stage.iris, 'backend', 'before')
-    fails = true
-    expect(await ask(stage.iris, 'backend', 'call')).toMatchObject({ status: 'completed' })
-    fails = false
-    expect(await ask(stage.iris, 'backend', 'after')).toMatchObject({ status: 'completed' })
-  },
-)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { heldText, rateLimitFailure, type Script } from '../../src/app/demo/script.ts'
-import { textDelta } from '../../src/claude/driver/line.ts'
+import { textDelta } from '../../src/base/agent/line.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { spoken } from '../support/world.ts'

@@ -175,38 +175,4 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
     ])
     expect(await end(retried)).toMatchObject({ status: 'completed', response: 'done, with the tests' })
   })
-
-  test('is refused when as many have joined as may wait', { tags: ['thorough'] }, async () => {
-    const turnId = await working('seven')
-    const more = { thread: 'seven', whenBusy: 'steer' }
-    for (let n = 0; n < 4; n += 1) expect(await quick(`more ${n}`, more)).toMatchObject({ turnId })
-    expect(await refusal(iris, 'quick_message', { toTeam: 'backend', message: 'too much', ...more })).toMatchObject({
-      code: 'queue_full',
-    })
-    writeFileSync(file('go'), '')
-    expect(await end(turnId)).toMatchObject({ status: 'completed' })
-  })
-
-  test('of those that wait, the one with the higher priority goes first, also after a restart', {
-    tags: ['thorough'],
-  }, async () => {
-    const running = await working('five')
-    const sent: [string, unknown][] = []
-    for (const priority of ['low', 'normal', 'high', 'normal'])
-      sent.push([priority, (await quick(`of ${priority} priority`, { thread: 'five', priority }))['turnId']])
-    await iris.restart()
-    writeFileSync(file('go'), '')
-    for (const [, turnId] of sent) expect(await end(turnId)).toMatchObject({ status: 'completed' })
-    expect(await end(running)).toMatchObject({ status: 'completed' })
-    const order = iris.rows(
-      `SELECT message FROM turns JOIN team_sessions s ON s.id = session WHERE thread = 'five' ORDER BY dispatched_at`,
-    )
-    expect(order.map(({ message }) => message)).toEqual([
-      'work',
-      'of high priority',
-      'of normal priority',
-      'of normal priority',
-      'of low priority',
-    ])
-  })
 })

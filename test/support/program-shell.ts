@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { EMPTY, of } from 'rxjs'
+import type { Exit } from '../../src/base/lib/program-end.ts'
 import type { HostChannel, HostShell } from '../../src/platform/hosts/host.ts'
-import type { Exit } from '../../src/platform/machine/child.ts'
 
 /** A shell of this machine in place of a host: each `open` starts `argv`, with this environment and no other. */
 export function programShell(argv: readonly string[], env: Readonly<Record<string, string>>): HostShell {

@@ -1,7 +1,7 @@
 import { EMPTY, of } from 'rxjs'
 import { deferred } from '../../src/base/lib/deferred.ts'
+import type { Exit } from '../../src/base/lib/program-end.ts'
 import type { HostChannel, HostShell } from '../../src/platform/hosts/host.ts'
-import type { Exit } from '../../src/platform/machine/child.ts'
 
 /** A host that says what a test wants, and never what was asked. */
 export interface Scripted {

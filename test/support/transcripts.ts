@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Line } from '../../src/claude/driver/line.ts'
+import type { Line } from '../../src/base/agent/line.ts'
 import type { TranscriptEnd } from '../../src/claude/transcript/log-record.ts'
 import {
   TranscriptFiles,

@@ -75,5 +75,13 @@ export function openProcesses({
       publish({ type: 'process-state', teamName: session.to, state, ...session.ids })
     },
   })
-  return { launcher, machines, hosts, pool, startedProcesses: own, own: own.on(system.processes) }
+  return {
+    launcher,
+    evidence: launcher.evidence,
+    machines,
+    hosts,
+    pool,
+    startedProcesses: own,
+    own: own.on(system.processes),
+  }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Line } from '../../base/agent/line.ts'
 import { Activity } from './activity.ts'
 import { BackgroundTasks } from './background-tasks.ts'
 import { RunningHooks } from './ending-signs.ts'
-import type { Line } from './line.ts'
 
 const init: Line = { type: 'system', subtype: 'init' }
 const tasks = (...ids: string[]): Line => ({

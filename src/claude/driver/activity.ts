@@ -1,7 +1,7 @@
+import { isSystem, isUnsolicited, type Line, toolResults, toolUseIds } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 import type { RunningHooks } from './ending-signs.ts'
-import { isSystem, isUnsolicited, type Line, toolResults, toolUseIds } from './line.ts'
 
 interface RunningTool {
   readonly name: string

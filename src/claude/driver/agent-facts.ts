@@ -1,13 +1,6 @@
 import { join } from 'node:path'
+import type { AgentFacts } from '../../base/agent/agent-facts.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-
-/** An agent that Claude Code can run as: the project's, the user's or a built-in one. */
-export interface AgentFacts {
-  readonly name: string
-  readonly description: string
-  /** The agent's own model; undefined: Claude Code's default. */
-  readonly model: string | undefined
-}
 
 /** How many directories above a project to look at. */
 const maxAbove = 8

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Line } from '../../base/agent/line.ts'
 import { joinedAnswers, Speech } from './answer.ts'
-import type { Line } from './line.ts'
 
 let lines = 0
 type Block = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Line } from '../../base/agent/line.ts'
 import { Attribution } from './attribution.ts'
-import type { Line } from './line.ts'
 
 const init: Line = { type: 'system', subtype: 'init' }
 const text: Line = { type: 'assistant', message: { model: 'opus', content: 'text' } }

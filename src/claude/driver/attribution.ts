@@ -1,6 +1,7 @@
+import { echoedUuid, isSystem, isUnsolicited, type Line } from '../../base/agent/line.ts'
+import type { UnsolicitedCause, UnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import { HeldLines } from './held-lines.ts'
-import { echoedUuid, isSystem, isUnsolicited, type Line } from './line.ts'
-import { type UnsolicitedCause, UnsolicitedSigns, type UnsolicitedTurn } from './unsolicited-turn.ts'
+import { UnsolicitedSigns } from './unsolicited-turn.ts'
 
 /** What a line means for the current delivery. */
 export interface Attributed {

@@ -1,20 +1,6 @@
+import { blocks, echoedUuid, isSystem, type Line, textOf, toolResults } from '../../base/agent/line.ts'
+import type { Task } from '../../base/agent/task.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, echoedUuid, isSystem, type Line, textOf, toolResults } from './line.ts'
-
-/** A task that the CLI runs beside the conversation: a subagent, a workflow, a Monitor or a command. */
-export interface Task {
-  readonly id: string
-  /** As the CLI names it: `local_agent`, `local_workflow`, `local_bash`, … */
-  readonly type: string
-  /** The tool use that started the task, and its tool; empty if the CLI does not say. */
-  readonly toolUseId: string
-  readonly tool: string
-  readonly description: string
-  /** The command of a `local_bash` task, or its description if the command is unknown; empty for other tasks. */
-  readonly command: string
-  /** When Iris first heard of the task, milliseconds since the epoch. */
-  readonly since: number
-}
 
 interface Known extends Task {
   inBackground: boolean

@@ -1,5 +1,5 @@
+import { isSystem, type Line, textOf } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isSystem, type Line, textOf } from './line.ts'
 
 /** The message that makes the CLI replace the conversation by a summary. The CLI accepts it only alone, not wrapped. */
 export const compactCommand = '/compact'

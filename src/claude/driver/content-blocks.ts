@@ -1,14 +1,7 @@
+import type { ContentBlock } from '../../base/agent/content-block.ts'
 import { mediaTypeOf } from '../../base/lib/media-type.ts'
 import { pictureSize } from '../../base/lib/picture-size.ts'
 import type { Attachment } from '../../base/protocol/attachment.ts'
-
-/** A picture or a document of a message, as the Messages API takes it. */
-export interface ContentBlock {
-  readonly type: 'image' | 'document'
-  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string }
-  /** Only of a document. */
-  readonly title?: string
-}
 
 /** The limits of the Messages API. For a picture they hold for its base64, which is a third longer. */
 const maxOfPicture = 5 * 1024 * 1024

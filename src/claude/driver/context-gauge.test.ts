@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Line } from '../../base/agent/line.ts'
 import { ContextGauge, toShare } from './context-gauge.ts'
-import type { Line } from './line.ts'
 
 const usage = (input: number, written: number, read: number) => ({
   input_tokens: input,

@@ -1,11 +1,6 @@
+import type { ContextShare } from '../../base/agent/context-share.ts'
+import { isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isSystem, type Line } from './line.ts'
-
-/** How full a conversation is: its size and the model's context window, both in tokens. */
-export interface ContextShare {
-  readonly tokens: number
-  readonly window: number
-}
 
 /** How long the model's API caches a prompt after its last use: five minutes, or an hour if written for that. */
 const usualCacheMs = 5 * 60_000

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from '../../base/agent/control-handler.ts'
+import { type Line } from '../../base/agent/line.ts'
+import type { UnsolicitedCause } from '../../base/agent/unsolicited-turn.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { type Deferred, deferred } from '../../base/lib/deferred.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { irisTools } from './command-line.ts'
-import type { ControlHandler, PermissionQuestion, ToolRefusal, ToolStart } from './control-handler.ts'
 import { HandedRules } from './handed-rules.ts'
 import { HeldQuestions } from './held-questions.ts'
-import { type Line } from './line.ts'
 import { RefusedTools } from './refused-tools.ts'
 import { SessionDefaults } from './session-defaults.ts'
 import { SetupReport } from './setup-report.ts'
 import { foregroundInput } from './synchronous-agents.ts'
-import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,6 +1,7 @@
+import { isOfModel, isSystem, type Line } from '../../base/agent/line.ts'
+import type { MissingServer } from '../../base/agent/missing-server.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isOfModel, isSystem, type Line } from './line.ts'
-import { type MissingServer, missingServers } from './setup-report.ts'
+import { missingServers } from './setup-report.ts'
 
 /** A hook of the user, of the project or of a plugin that did not let Claude Code go on. */
 export interface HookStop {

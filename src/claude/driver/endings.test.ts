@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { Line } from '../../base/agent/line.ts'
 import { type EndingSigns, EndingSignsReader, isHookEvent, noSigns, RunningHooks } from './ending-signs.ts'
 import { apiErrors, promptEnds, stopReasons, subtypes, terminalReasons } from './ending-tables.ts'
 import { endingOf, isKeptOut, isTooLong, requestEnding, wasInterrupted } from './endings.ts'
-import type { Line } from './line.ts'
 import { joined, toResult } from './result.ts'
 
 /** A result as both builds print it: with a subtype, a stop reason and its turns. */

@@ -1,3 +1,4 @@
+import type { ReportedEnd } from '../../base/agent/run-result.ts'
 import type { Reason } from '../../base/protocol/turn.ts'
 import { type EndingSigns, type HookStop, noSigns, type PromptEnd } from './ending-signs.ts'
 import {
@@ -9,25 +10,6 @@ import {
   subtypes,
   terminalReasons,
 } from './ending-tables.ts'
-
-/** What a `result` line says about the end of its turn. */
-export interface ReportedEnd {
-  readonly isError: boolean
-  /** `success` even if the API failed: use `isError`. */
-  readonly subtype: string
-  /** The answer, or the CLI's error text. */
-  readonly text: string
-  /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
-  readonly apiErrorStatus: number | null
-  /** The CLI's name of the error; undefined: none, or a build that does not say. */
-  readonly apiError: string | undefined
-  readonly terminalReason: string | null
-  /** Undefined: the CLI did not say. */
-  readonly stopReason: string | null | undefined
-  readonly numTurns: number
-  /** The tool that a hook of the project deferred; null: none. */
-  readonly deferredTool: string | null
-}
 
 /**
  * What Claude Code's end of a turn means for its asker. Without a reason the answer is whole, and `detail` is what

@@ -1,4 +1,4 @@
-import type { Exit } from '../../platform/machine/child.ts'
+import type { Exit } from '../../base/lib/program-end.ts'
 
 export function exitedEarly(exit: Exit, stderr: string): Error {
   return new Error(exitText(exit, stderr, 1))

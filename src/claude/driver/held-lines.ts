@@ -1,5 +1,5 @@
+import { type Line, textDelta } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { type Line, textDelta } from './line.ts'
 
 /** Of more lines, the first ones are dropped. */
 const maxLines = 1000

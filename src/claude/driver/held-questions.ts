@@ -1,5 +1,5 @@
+import type { Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { Line } from './line.ts'
 
 /**
  * Holds questions of a process that a former Iris may have answered already. The CLI echoes each answer that reaches

@@ -1,5 +1,6 @@
+import type { ContextShare } from '../../base/agent/context-share.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { type ContextShare, toShare } from './context-gauge.ts'
+import { toShare } from './context-gauge.ts'
 import type { ControlChannel } from './control-channel.ts'
 import type { SetupReport } from './setup-report.ts'
 

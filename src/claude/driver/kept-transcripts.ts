@@ -12,7 +12,8 @@ const youngMs = 7 * 86_400_000
 /** `refused`: the CLI's own file exists but is not kept; `onRefusal` got the reason. */
 export type Keeping = 'kept' | 'absent' | 'refused'
 
-export interface Evidence {
+/** `problem`: Claude Code's own file cannot be used now, and may hold more than `file`. */
+export interface ReadableTranscript {
   readonly file: FoundFile | undefined
   readonly problem: FileProblem | undefined
 }
@@ -68,7 +69,7 @@ export class KeptTranscripts {
    * The transcript of a conversation that no process writes any more. `problem`: Claude Code's own file cannot be used
    * now, and may hold more than `file`.
    */
-  async evidence(claude: FileTree, sessionId: string): Promise<Evidence> {
+  async evidence(claude: FileTree, sessionId: string): Promise<ReadableTranscript> {
     const { found, problems } = await lookForTranscript(claude, sessionId)
     const [problem] = problems
     if (found !== undefined || problem === undefined) {

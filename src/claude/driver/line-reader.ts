@@ -1,6 +1,6 @@
+import { type Line, parseLine, withoutFiles } from '../../base/agent/line.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { Child } from '../../platform/machine/child.ts'
-import { type Line, parseLine, withoutFiles } from './line.ts'
 
 /** The CLI echoes a whole message, with its pictures and documents. */
 const maxLineBytes = 64 * 1024 * 1024

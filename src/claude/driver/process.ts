@@ -1,24 +1,29 @@
+import type { AgentFacts } from '../../base/agent/agent-facts.ts'
+import type { ControlHandler } from '../../base/agent/control-handler.ts'
+import { isSign, isSystem, type Line, userLine } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
+import type { Conversation, Prompt, Run, RunEnd, RunListener } from '../../base/agent/run.ts'
+import type { ClaudeResult, Spent } from '../../base/agent/run-result.ts'
+import type { Task } from '../../base/agent/task.ts'
+import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
+import type { Exit, StopManner } from '../../base/lib/program-end.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
-import { type Child, type Exit, lossShowsMs, type StopManner } from '../../platform/machine/child.ts'
+import { type Child, lossShowsMs } from '../../platform/machine/child.ts'
 import { Activity } from './activity.ts'
-import { type AgentFacts, agentsOf } from './agent-facts.ts'
+import { agentsOf } from './agent-facts.ts'
 import { Attribution } from './attribution.ts'
-import { BackgroundTasks, type Task } from './background-tasks.ts'
+import { BackgroundTasks } from './background-tasks.ts'
 import { ContextGauge } from './context-gauge.ts'
 import { ControlChannel, hooksAndTools } from './control-channel.ts'
-import type { ControlHandler } from './control-handler.ts'
 import { RunningHooks } from './ending-signs.ts'
 import { exitedEarly } from './exit-text.ts'
 import type { HandedRules } from './handed-rules.ts'
 import { Inquiries } from './inquiries.ts'
-import { isSign, isSystem, type Line, userLine } from './line.ts'
 import { LineReader } from './line-reader.ts'
-import { type ClaudeResult, type Spent, toResult } from './result.ts'
-import type { Conversation, Prompt, Run, RunEnd, RunListener } from './run.ts'
-import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
+import { toResult } from './result.ts'
 import { UsageCount } from './usage-count.ts'
 import { WholeAnswer } from './whole-answer.ts'
 
@@ -26,7 +31,7 @@ import { WholeAnswer } from './whole-answer.ts'
  * A running `claude` that serves one session: stopped, spawning, idle ⇄ processing, terminating, stopped. Moves lines
  * and control requests; decides nothing about turns.
  */
-export class ClaudeProcess {
+export class ClaudeProcess implements AgentProcess {
   readonly sessionId: string
   /** The process resumed a conversation. */
   readonly resumed: boolean

@@ -1,5 +1,5 @@
+import type { Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { Line } from './line.ts'
 
 /** One window of an account's rate limit, as the API reports it; times in milliseconds since the epoch. */
 export interface LimitWindow {

@@ -1,6 +1,6 @@
+import type { RefusedTool } from '../../base/agent/control-handler.ts'
+import { isSystem, type Line, toolResults } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { RefusedTool } from './control-handler.ts'
-import { isSystem, type Line, toolResults } from './line.ts'
 
 /** Why the CLI denied a tool in `permission_denied`: by one rule, or by one for a part of the command. */
 const byRule = new Set(['rule', 'subcommandResults'])

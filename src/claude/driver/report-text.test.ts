@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Line } from './line.ts'
+import type { Line } from '../../base/agent/line.ts'
+import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import { reportText } from './report-text.ts'
 import { toResult } from './result.ts'
-import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
 
 const said = (text: string): Line => ({ type: 'assistant', message: { model: 'opus', id: text, content: text } })
 const uses: Line = {

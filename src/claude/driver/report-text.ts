@@ -1,10 +1,11 @@
+import { type Line, toolResults } from '../../base/agent/line.ts'
+import type { ClaudeResult } from '../../base/agent/run-result.ts'
+import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Reason } from '../../base/protocol/turn.ts'
 import { Speech } from './answer.ts'
 import { EndingSignsReader } from './ending-signs.ts'
 import { endingOf } from './endings.ts'
-import { type Line, toolResults } from './line.ts'
-import { type ClaudeResult, withAnswer } from './result.ts'
-import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
+import { withAnswer } from './result.ts'
 
 /**
  * What the agent said in a turn that the CLI began by itself: its answer, or all of it if a message joined the turn. If that is not

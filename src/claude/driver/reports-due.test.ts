@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Line } from './line.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
 const came = (toolUse: string, outcome?: unknown, more: object = {}): Line => ({

@@ -1,5 +1,5 @@
+import { blocks, type Line, textOf } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, type Line, textOf } from './line.ts'
 
 /**
  * Tracks by a transcript's lines which background tasks of a turn have not reported yet. While a report is due, the

@@ -1,32 +1,10 @@
+import type { Line } from '../../base/agent/line.ts'
+import type { ClaudeResult, Tokens } from '../../base/agent/run-result.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { addUsage } from '../../base/protocol/add-usage.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import { type AnswerNotes, joinedAnswers, type Speech } from './answer.ts'
-import { isUnfinished, type ReportedEnd } from './endings.ts'
-import { type Line } from './line.ts'
-
-/** Usage of all models by the main conversation, its subagents and workflows. */
-export interface Spent {
-  readonly costUsd: number
-  /** Undefined: the CLI did not say. */
-  readonly tokens: Tokens | undefined
-}
-
-type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
-
-/** A parsed `result` line. */
-export interface ClaudeResult extends ReportedEnd {
-  /** What should be known beside the answer; undefined: nothing. */
-  readonly notes: AnswerNotes | undefined
-  /** The message joined a turn that the CLI had begun by itself: the usage is that of both. */
-  readonly joinedReport?: true
-  readonly usage: Usage
-  /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
-  readonly spent: Spent
-  readonly sessionId: string
-  /** Of the result line. */
-  readonly uuid: string
-}
+import { joinedAnswers, type Speech } from './answer.ts'
+import { isUnfinished } from './endings.ts'
 
 export function toResult(line: Line): ClaudeResult {
   const errors = Array.isArray(line['errors']) ? line['errors'].filter((error) => typeof error === 'string') : []

@@ -1,4 +1,4 @@
-import { fallbackIn, isSystem, type Line } from './line.ts'
+import { fallbackIn, isSystem, type Line } from '../../base/agent/line.ts'
 
 type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 

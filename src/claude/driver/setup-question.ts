@@ -1,6 +1,6 @@
+import { parseLine } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
-import { parseLine } from './line.ts'
 import { declaredMarketplaces, enabledPlugins, ignoredFiles } from './setup-report.ts'
 
 const id = 'setup'

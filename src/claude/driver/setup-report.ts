@@ -1,8 +1,9 @@
+import { isSystem, type Line } from '../../base/agent/line.ts'
+import type { MissingServer } from '../../base/agent/missing-server.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { cutLine } from '../../base/lib/plain-line.ts'
 import { Subject } from '../../base/lib/subject.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
-import { isSystem, type Line } from './line.ts'
 
 type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 
@@ -49,12 +50,6 @@ export class SetupReport {
       ...ofPlugins(line, settings),
     ]
   }
-}
-
-/** An MCP server whose tools the agent does not have. */
-export interface MissingServer {
-  readonly name: string
-  readonly needsLogin: boolean
 }
 
 /**

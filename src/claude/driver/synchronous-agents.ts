@@ -1,6 +1,6 @@
+import type { ToolStart } from '../../base/agent/control-handler.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { agentTools } from '../../base/rule/rule.ts'
-import type { ToolStart } from './control-handler.ts'
 
 /**
  * The input that makes a subagent run in the foreground; undefined for other tools, whose input stays. Since 2.1.198,

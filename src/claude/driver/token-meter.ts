@@ -1,6 +1,6 @@
+import { isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import { isSystem, type Line } from './line.ts'
 
 type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
 

@@ -1,5 +1,5 @@
+import { isSystem, type Line, parseLine, textOf } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
-import { isSystem, type Line, parseLine, textOf } from './line.ts'
 import { TurnLines } from './turn-lines.ts'
 
 /** Whether a transcript has the answer to a delivery, but the conversation no longer includes it. */

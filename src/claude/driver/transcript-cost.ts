@@ -1,6 +1,7 @@
+import { parseLine } from '../../base/agent/line.ts'
+import type { Spent } from '../../base/agent/run-result.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
-import { parseLine } from './line.ts'
-import { type Spent, tokensOfModels } from './result.ts'
+import { tokensOfModels } from './result.ts'
 
 const mark = '"type":"cost-state"'
 const pieceBytes = 4 * 1024 * 1024

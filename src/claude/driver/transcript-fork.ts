@@ -1,6 +1,6 @@
+import { blocks, type Line, parseLine, textOf } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, type Line, parseLine, textOf } from './line.ts'
 import { TurnLines } from './turn-lines.ts'
 
 /** The past of a conversation as the beginning of another one. */

@@ -1,5 +1,5 @@
+import { type Line, parseLine } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
-import { type Line, parseLine } from './line.ts'
 
 /** The first lines are short, but the first message may be very long. */
 const windows = [64 * 1024, 16 * 1024 * 1024]

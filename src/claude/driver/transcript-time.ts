@@ -1,5 +1,5 @@
+import { parseLine } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
-import { parseLine } from './line.ts'
 
 /** The search stops at a range of this size. */
 const nearBytes = 64 * 1024

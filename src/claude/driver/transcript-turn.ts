@@ -1,6 +1,6 @@
+import { type Line, parseLine } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { fileLines, lineStart } from '../../base/lib/file-lines.ts'
-import { type Line, parseLine } from './line.ts'
 import { isTaskNews } from './reports-due.ts'
 import { isPrompt, placeOf } from './transcript.ts'
 import { placeOfTime, writtenAt } from './transcript-time.ts'

@@ -1,11 +1,12 @@
+import type { DeliveryRecord, Sought } from '../../base/agent/delivery-record.ts'
+import { blocks, isOfModel, type Line, parseLine, textOf, toolUseIds } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FileTree } from '../../platform/machine/machine.ts'
-import { type Answer, type AnswerNotes, joinedAnswers, joinedTexts, Speech } from './answer.ts'
+import { joinedAnswers, joinedTexts, Speech } from './answer.ts'
 import { pauseReasons } from './ending-tables.ts'
-import { blocks, isOfModel, type Line, parseLine, textOf, toolUseIds } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
 /** Bytes. No conversation is larger: Iris neither reads nor keeps a larger file. */
@@ -59,32 +60,6 @@ export async function allLines(file: ByteSource): Promise<string[]> {
   const lines: string[] = []
   for await (const line of fileLines(file, 0, maxLoaded)) lines.push(line)
   return lines
-}
-
-/** What a transcript says about one delivery. */
-export type DeliveryRecord =
-  | { readonly kind: 'absent' }
-  | {
-      readonly kind: 'unfinished'
-      readonly partial: string
-      readonly openTools: readonly string[]
-      /** Ids of all tool uses in the transcript. The CLI flushes late, so more may have started. */
-      readonly knownTools: readonly string[]
-      /** Tool uses whose background task has not reported. */
-      readonly unreported: readonly string[]
-      /** The reply so far, if the API paused it; undefined: it was cut off otherwise. */
-      readonly paused?: Answer
-    }
-  | { readonly kind: 'answered'; readonly answer: string; readonly notes?: AnswerNotes }
-  /** The transcript may hold anything. `problem` is a phrase to put after a colon. */
-  | { readonly kind: 'unreadable'; readonly problem: string }
-
-export interface Sought {
-  readonly uuid: string
-  /** Tool uses that may run in the background, as the ledger knows. */
-  readonly openAgents?: readonly string[]
-  /** A uuid that comes before the delivery: damage before that uuid does not matter. */
-  readonly after?: string | null
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { Line } from './line.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
 /** Collects one turn from the lines of a transcript, with the reports of its background tasks. */

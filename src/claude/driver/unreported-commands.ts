@@ -1,8 +1,8 @@
+import { blocks, type Line, parseLine, textOf } from '../../base/agent/line.ts'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { joinedTexts } from './answer.ts'
-import { blocks, type Line, parseLine, textOf } from './line.ts'
 
 /** A command whose end no turn has reported. */
 export interface UnreportedCommand {

@@ -1,28 +1,5 @@
+import { isOfModel, isSystem, type Line, textOf, toolResults, toolUseIds } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isOfModel, isSystem, type Line, textOf, toolResults, toolUseIds } from './line.ts'
-import type { ClaudeResult } from './result.ts'
-
-/** Why the CLI began a turn by itself. */
-export interface UnsolicitedCause {
-  /** The tool use whose background task ended, or that the CLI had deferred; undefined if it does not say. */
-  readonly toolUseId: string | undefined
-}
-
-/** A turn that the CLI began by itself, or the part of it before a message joined it. It answers no message. */
-export interface UnsolicitedTurn extends UnsolicitedCause {
-  readonly lines: readonly Line[]
-  /** Undefined: a message joined the turn, and the result is the message's; or the turn was cut off. */
-  readonly result: Line | undefined
-  /** Its process ended in it, or before it began. */
-  readonly isCut?: true
-  /** The text that the model was writing then. */
-  readonly unfinished?: string
-}
-
-/** The same with its result as Iris reads it, and the usage of this turn alone. */
-export interface EndedUnsolicitedTurn extends Omit<UnsolicitedTurn, 'result'> {
-  readonly result: ClaudeResult | undefined
-}
 
 /** Runs of background tasks that are remembered; each may wake the CLI again. */
 const maxRuns = 1000

@@ -1,4 +1,4 @@
-import type { ClaudeResult, Spent } from './result.ts'
+import type { ClaudeResult, Spent } from '../../base/agent/run-result.ts'
 
 const nothing: Spent = { costUsd: 0, tokens: undefined }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { BackgroundTasks } from './background-tasks.ts'
-import type { Line } from './line.ts'
 import { toResult } from './result.ts'
 import { WholeAnswer } from './whole-answer.ts'
 

@@ -1,9 +1,10 @@
+import { echoedUuid, isSystem, type Line } from '../../base/agent/line.ts'
+import type { ClaudeResult } from '../../base/agent/run-result.ts'
+import type { UnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { Speech } from './answer.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
-import { echoedUuid, isSystem, type Line } from './line.ts'
-import { type ClaudeResult, joined, withAnswer, withStopped } from './result.ts'
-import type { UnsolicitedTurn } from './unsolicited-turn.ts'
+import { joined, withAnswer, withStopped } from './result.ts'
 
 /** How long the CLI may be idle between the end of a task and the turn that reports it. */
 const lingerMs = 5000

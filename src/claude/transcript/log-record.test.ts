@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Line } from '../driver/line.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { continuedRecord, endRecord, isReadable, lineRecords, promptRecord } from './log-record.ts'
 
 const stamp = '[1970-01-01T00:00:00.000Z]'

@@ -1,7 +1,7 @@
+import { blocks, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 import { type Compacted, toCompacted } from '../driver/compaction.ts'
-import { blocks, type Line } from '../driver/line.ts'
 import { printable, printableName } from './printable.ts'
 
 /** The end of a turn as `stream.log` records it. */

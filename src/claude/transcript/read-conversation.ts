@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
+import { type Line, parseLine } from '../../base/agent/line.ts'
 import { type ByteSource, openOwnFile, ownFile } from '../../base/lib/byte-source.ts'
 import { fileLines } from '../../base/lib/file-lines.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { type Line, parseLine } from '../driver/line.ts'
 import { findEnd } from './conversation-end.ts'
 import { type ConversationHead, messagesOpen } from './conversation-shape.ts'
 

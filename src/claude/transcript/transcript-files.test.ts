@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { init, messagesSoFar, newFiles, said, session, sessionId, success } from '../../../test/support/transcripts.ts'
-import type { Line } from '../driver/line.ts'
+import type { Line } from '../../base/agent/line.ts'
 
 test('two turns with a restart between them make the log of the seed', async () => {
   const { files, open, until, log } = await newFiles()

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { jsonOf, type Line, lengthOf } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
-import { jsonOf, type Line, lengthOf } from '../driver/line.ts'
 import { Backlog } from './backlog.ts'
 import { Budget } from './budget.ts'
 import { lastUuids } from './conversation-end.ts'

@@ -1,6 +1,6 @@
+import { echoedUuid, isUnsolicited, type Line } from '../../base/agent/line.ts'
 import { ownFile } from '../../base/lib/byte-source.ts'
 import { fileLines, lineStart } from '../../base/lib/file-lines.ts'
-import { echoedUuid, isUnsolicited, type Line } from '../driver/line.ts'
 import { placeOf } from '../driver/transcript.ts'
 import { messageOf } from './read-conversation.ts'
 

@@ -1,3 +1,4 @@
+import type { Line } from '../../base/agent/line.ts'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
@@ -14,7 +15,6 @@ import {
   tokenLimit,
 } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import { limitWindowsOf } from '../../claude/driver/rate-limit.ts'
 import { loginAdvice } from '../../kernel/pool/account-login.ts'
 import type { LoginUses } from '../../kernel/pool/login-uses.ts'

@@ -1,3 +1,4 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import {
   type Amounts,
@@ -12,7 +13,6 @@ import {
 } from '../../base/protocol/budget.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import { TokenMeter } from '../../claude/driver/token-meter.ts'
 import type { TreeBudgets, TreeFigures } from '../../kernel/turn/tree-budgets.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'

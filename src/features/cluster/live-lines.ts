@@ -1,5 +1,5 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { Hosts } from './hosts.ts'
 import { hasSignature, openJson } from './signed-json.ts'
 

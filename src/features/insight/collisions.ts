@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
+import type { ToolRefusal, ToolStart } from '../../base/agent/control-handler.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
-import type { ToolRefusal, ToolStart } from '../../claude/driver/control-handler.ts'
 import type { Session } from '../../kernel/session/session.ts'
 import { fileUsed, isWriting, wordsOfCommand } from '../../kernel/turn/files-used.ts'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { PermissionLists } from '../../base/agent/permission-lists.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { deniedBy } from '../../base/rule/denies.ts'
 import { exactRule } from '../../base/rule/exact-rule.ts'
@@ -6,7 +7,6 @@ import { handedDenials, handedRule, literalPath } from '../../base/rule/handed-r
 import { isRule, parseRule } from '../../base/rule/rule.ts'
 import { suggestedRules } from '../../base/rule/suggested-rules.ts'
 import { below, type Place, realPathOf, type ToolUse } from '../../base/rule/tool-use.ts'
-import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
 import type { Config, Role, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { modeWith, runsSkillCommands } from '../../platform/config/mode-with-role.ts'

@@ -1,4 +1,4 @@
-import type { PermissionAnswer } from '../../claude/driver/control-handler.ts'
+import type { PermissionAnswer } from '../../base/agent/control-handler.ts'
 import type { PermissionRow } from './rows/permissions.ts'
 
 /** The decision of a question, for a process that was not connected when it was made. */

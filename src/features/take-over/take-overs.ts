@@ -1,9 +1,9 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { Registry, type RegistryEntry } from '../../claude/driver/registry.ts'
 import { findTranscript } from '../../claude/driver/transcript.ts'
 import { leavesOut } from '../../claude/driver/transcript-chain.ts'
@@ -91,7 +91,7 @@ export class TakeOvers implements Holders {
     return undefined
   }
 
-  async unlessHeld(session: Session, launch: () => Promise<ClaudeProcess>): Promise<ClaudeProcess | undefined> {
+  async unlessHeld(session: Session, launch: () => Promise<AgentProcess>): Promise<AgentProcess | undefined> {
     await this.look(session.to)
     if (this.holderOf(session) !== undefined) return undefined
     const process = await launch()

@@ -1,6 +1,6 @@
+import type { Line } from '../../base/agent/line.ts'
 import { liveThread } from '../../base/protocol/live.ts'
 import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { SteerRow } from '../../platform/store/steers.ts'

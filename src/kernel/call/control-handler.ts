@@ -1,12 +1,12 @@
-import { isRecord } from '../../base/lib/is-record.ts'
-import type { Log } from '../../base/lib/log.ts'
 import type {
   ControlHandler,
   PermissionAnswer,
   PermissionQuestion,
   ToolRefusal,
   ToolStart,
-} from '../../claude/driver/control-handler.ts'
+} from '../../base/agent/control-handler.ts'
+import { isRecord } from '../../base/lib/is-record.ts'
+import type { Log } from '../../base/lib/log.ts'
 import { foregroundInput } from '../../claude/driver/synchronous-agents.ts'
 import { contracts, isOperation } from '../../features/contracts.ts'
 import type { Orchestrator } from '../accept/orchestrator.ts'

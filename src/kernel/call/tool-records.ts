@@ -1,6 +1,6 @@
+import type { RanTool, RefusedTool, ToolStart } from '../../base/agent/control-handler.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
-import type { RanTool, RefusedTool, ToolStart } from '../../claude/driver/control-handler.ts'
 import type { FenceParts } from '../recover/fence.ts'
 import { type ChangedInput, ToolInputs } from '../recover/tool-inputs.ts'
 import type { Seams } from '../session/seams.ts'

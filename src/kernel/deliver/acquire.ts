@@ -1,4 +1,4 @@
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -12,7 +12,7 @@ export async function acquireFor(
   session: Session,
   { ends, pool }: Pick<OrchestratorParts, 'ends' | 'pool'>,
   whenBroken: 'wait' | 'refuse',
-): Promise<ClaudeProcess | undefined> {
+): Promise<AgentProcess | undefined> {
   ends.catchUp()
   const acquired = pool.acquire(session, turn.cancelled, whenBroken)
   const gone = Promise.withResolvers<undefined>()

@@ -1,3 +1,5 @@
+import type { Line } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import {
   type Compacted,
@@ -6,8 +8,6 @@ import {
   compactionSummary,
   toCompacted,
 } from '../../claude/driver/compaction.ts'
-import type { Line } from '../../claude/driver/line.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
 /** How an attempt to compact a conversation ended. */
@@ -35,7 +35,7 @@ export interface CompactionParts {
  * Makes Claude Code replace the conversation with a summary. The process must be alone (`isAlone`): older builds do not
  * echo the uuid of this message, so Iris takes the next turn that begins for this one.
  */
-export async function compact(process: ClaudeProcess, parts: CompactionParts): Promise<CompactionEnd> {
+export async function compact(process: AgentProcess, parts: CompactionParts): Promise<CompactionEnd> {
   let tokens: Compacted | undefined
   let summary = ''
   let error: string | undefined

@@ -1,9 +1,9 @@
+import type { ContextShare } from '../../base/agent/context-share.ts'
+import { isSystem, type Line } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { compactionSummary, toCompacted } from '../../claude/driver/compaction.ts'
-import type { ContextShare } from '../../claude/driver/context-gauge.ts'
-import { isSystem, type Line } from '../../claude/driver/line.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
 import type { Session } from '../session/session.ts'
 import { compact } from './compaction.ts'
@@ -143,7 +143,7 @@ export class ContextMaintenance {
    * Compacts in a reserved process, then releases or ends that process. A failure does not end the conversation.
    * `refused`: the API found it too long, so its measure does not count.
    */
-  async #shorten(process: ClaudeProcess, why: 'full' | 'refused' = 'full'): Promise<void> {
+  async #shorten(process: AgentProcess, why: 'full' | 'refused' = 'full'): Promise<void> {
     const { pool } = this.#parts
     try {
       // While the process started, the conversation may have been found lost and replaced.
@@ -158,7 +158,7 @@ export class ContextMaintenance {
     }
   }
 
-  async #compact(process: ClaudeProcess): Promise<void> {
+  async #compact(process: AgentProcess): Promise<void> {
     const { clock, config, newId, transcripts } = this.#parts
     const onContextFull = this.#onContextFull
     const { responseTimeout, maxSilence } = config().settings

@@ -1,12 +1,12 @@
+import type { Line } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
+import type { Prompt, RunEnd, RunListener } from '../../base/agent/run.ts'
+import type { ClaudeResult } from '../../base/agent/run-result.ts'
+import type { Task } from '../../base/agent/task.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import type { Task } from '../../claude/driver/background-tasks.ts'
 import { type EndingSigns, EndingSignsReader, isHookEvent } from '../../claude/driver/ending-signs.ts'
 import { wasInterrupted } from '../../claude/driver/endings.ts'
-import type { Line } from '../../claude/driver/line.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { ClaudeResult } from '../../claude/driver/result.ts'
-import type { Prompt, RunEnd, RunListener } from '../../claude/driver/run.ts'
 import type { Turn } from '../turn/turn.ts'
 import { ProgressWatch } from './progress-watch.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
@@ -70,7 +70,7 @@ export interface GivenBefore {
 
 /** Gives Claude one delivery and monitors it until it ends. */
 export async function deliver(
-  process: ClaudeProcess,
+  process: AgentProcess,
   turn: Turn,
   uuid: string,
   prompt: Prompt | GivenBefore,
@@ -131,7 +131,7 @@ export async function deliver(
 }
 
 function watchSilence(
-  process: ClaudeProcess,
+  process: AgentProcess,
   { clock, limits }: Pick<DeliverParts, 'clock' | 'limits'>,
   progress: ProgressWatch,
   stopBecause: (why: Ending) => void,

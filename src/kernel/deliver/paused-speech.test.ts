@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnswerNotes } from '../../claude/driver/answer.ts'
+import type { AnswerNotes } from '../../base/agent/answer.ts'
 import { nothingPaused, pausedAfter, recovered, withPaused } from '../turn/verdict.ts'
 
 const said = (text: string, notes: Partial<AnswerNotes> = {}) => ({

@@ -1,7 +1,7 @@
+import { blocks, echoedUuid, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { hookStopIn } from '../../claude/driver/ending-signs.ts'
 import { quoted } from '../../claude/driver/endings.ts'
-import { blocks, echoedUuid, isSystem, type Line } from '../../claude/driver/line.ts'
 
 /** After so many model calls in a row without a tool that ran, or so many refusals of a Stop hook, callers learn of it. */
 const notable = 25

@@ -1,8 +1,7 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
+import type { Prompt } from '../../base/agent/run.ts'
 import { withAttachments, withContext, withSummary, wrapMessage } from '../../claude/driver/envelope.ts'
 import { withSteers } from '../../claude/driver/joined-messages.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { Prompt } from '../../claude/driver/run.ts'
-import { holdsMessage } from '../../claude/driver/transcript-chain.ts'
 import type { OwnText } from '../recover/own-text.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
 import type { HandedFiles } from '../session/message-files.ts'
@@ -17,14 +16,14 @@ export interface Parcel {
   /** The summary that opens the conversation. */
   readonly opening: string | undefined
   /** The process that ended an earlier delivery of the turn with a result. */
-  readonly holder: ClaudeProcess | undefined
+  readonly holder: AgentProcess | undefined
 }
 
 /** What this delivery writes to the process. A message that the conversation holds is not sent once more. */
 export async function promptFor(
   turn: Turn,
   session: Session,
-  process: ClaudeProcess,
+  process: AgentProcess,
   { text, files, opening, holder }: Parcel,
   parts: OrchestratorParts,
 ): Promise<Prompt> {
@@ -40,11 +39,10 @@ export async function promptFor(
 }
 
 /** Whether the transcript from which the process went on holds the message. What cannot be read is not known to. */
-async function resumes(turn: Turn, session: Session, { launcher, ledger }: OrchestratorParts): Promise<boolean> {
+async function resumes(turn: Turn, session: Session, { evidence, ledger }: OrchestratorParts): Promise<boolean> {
   const deliveries = new Set(ledger.deliveriesOf(turn.id).map(({ uuid }) => uuid))
   try {
-    const { file } = await launcher.evidenceOf(session)
-    return file !== undefined && (await holdsMessage(file, deliveries))
+    return await evidence.holdsMessage(session, deliveries)
   } catch {
     return false
   }

@@ -1,3 +1,4 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 
 /** How long a process gets to answer over the control channel. */
@@ -12,11 +13,7 @@ export interface SilenceLimits {
   readonly firstSignMs: number | undefined
 }
 
-export interface Watched {
-  probe(timeoutMs: number): Promise<boolean>
-  readonly toolsRunning: readonly string[]
-  readonly openQuestions: number
-  /** `cutOff` is set while its machine is unreachable; its silence then proves nothing. */
+type Watched = Pick<AgentProcess, 'probe' | 'toolsRunning' | 'openQuestions'> & {
   readonly link: { readonly cutOff?: unknown }
 }
 

@@ -1,12 +1,12 @@
+import { isSystem, type Line } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
+import type { Prompt } from '../../base/agent/run.ts'
 import { pause } from '../../base/lib/clock.ts'
 import { addUsage } from '../../base/protocol/add-usage.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { isKeptOut } from '../../claude/driver/endings.ts'
-import { isSystem, type Line } from '../../claude/driver/line.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { Prompt } from '../../claude/driver/run.ts'
 import type { TurnTranscript } from '../../claude/transcript/transcript-files.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
@@ -72,7 +72,7 @@ export class TurnRunner {
    * `warm`: a process already reserved for the turn, whose first delivery is then committed. While the store is
    * unavailable the turn waits: it is accepted, and its end could not be recorded either.
    */
-  async run(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
+  async run(turn: OwnedTurn, warm: AgentProcess | undefined): Promise<Verdict> {
     let process = warm
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       try {
@@ -107,13 +107,13 @@ export class TurnRunner {
     this.#transcript = undefined
   }
 
-  async #carry(turn: OwnedTurn, warm: ClaudeProcess | undefined): Promise<Verdict> {
+  async #carry(turn: OwnedTurn, warm: AgentProcess | undefined): Promise<Verdict> {
     let process = (warm && (await this.#parts.pool.unlessMoved(this.#session))) ?? (await this.#takeUp(turn))
     try {
       let plan = await this.#beginning(turn, warm !== undefined, process)
       let latest = process
       // The process whose memory holds the message, as it ended the latest delivery with a result.
-      let holder: ClaudeProcess | undefined
+      let holder: AgentProcess | undefined
       // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
       let used: Usage | null = null
       const recover = (): Promise<Plan> => this.#recovery.plan(turn)
@@ -161,7 +161,7 @@ export class TurnRunner {
   }
 
   /** `process`: the one that has the turn already, reserved for it or left by a former daemon. */
-  async #beginning(turn: OwnedTurn, isWarm: boolean, process: ClaudeProcess | undefined): Promise<Plan | GoOn> {
+  async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | GoOn> {
     const { delivery } = turn
     if (delivery === undefined || isWarm)
       return { kind: 'deliver', why: 'first', uuid: delivery ?? turn.id, text: undefined }
@@ -188,7 +188,7 @@ export class TurnRunner {
   }
 
   /** The process on another machine in which a former daemon left the turn running; undefined if there is none. */
-  async #takeUp(turn: OwnedTurn): Promise<ClaudeProcess | undefined> {
+  async #takeUp(turn: OwnedTurn): Promise<AgentProcess | undefined> {
     const { launcher, pool } = this.#parts
     const { delivery } = turn
     if (!turn.takenUp || delivery === undefined || !launcher.isRemote(this.#session.to)) return undefined
@@ -198,7 +198,7 @@ export class TurnRunner {
     return undefined
   }
 
-  async #goOn(turn: OwnedTurn, process: ClaudeProcess, { uuid }: GoOn): Promise<DeliveryEnd> {
+  async #goOn(turn: OwnedTurn, process: AgentProcess, { uuid }: GoOn): Promise<DeliveryEnd> {
     const { ledger, log, pool, transcripts } = this.#parts
     const session = this.#session
     log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
@@ -218,7 +218,7 @@ export class TurnRunner {
     return end
   }
 
-  #watch(turn: OwnedTurn, process: ClaudeProcess, uuid: string, prompt: Prompt | GivenBefore, neverSpoke: boolean) {
+  #watch(turn: OwnedTurn, process: AgentProcess, uuid: string, prompt: Prompt | GivenBefore, neverSpoke: boolean) {
     const { clock, config, ledger, log, at } = this.#parts
     const openAgents = new OpenAgentsOfDelivery(turn, process, ledger, log)
     return deliver(process, turn, uuid, prompt, {
@@ -233,9 +233,9 @@ export class TurnRunner {
 
   async #deliver(
     turn: OwnedTurn,
-    process: ClaudeProcess,
+    process: AgentProcess,
     plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
-    holder: ClaudeProcess | undefined,
+    holder: AgentProcess | undefined,
   ): Promise<DeliveryEnd> {
     this.#isSummed = false
     if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)

@@ -1,8 +1,8 @@
+import type { Retries } from '../../base/agent/agent.ts'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Session } from '../session/session.ts'
 import { Breaker, BreakerOpen, type Broken } from './breaker.ts'
-import type { Retries } from './launch.ts'
 
 export interface BreakersParts {
   readonly clock: Clock

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { runsSkillCommands } from '../../platform/config/mode-with-role.ts'
@@ -20,7 +20,7 @@ function isOfOtherSettings({ config, session }: Pick<Known, 'config' | 'session'
 }
 
 type Known = Pick<Slot, 'config' | 'session'> & {
-  readonly process: Pick<ClaudeProcess, 'rules' | 'startedAt'> | undefined
+  readonly process: Pick<AgentProcess, 'rules' | 'startedAt'> | undefined
 }
 type Now = { readonly config: () => Config; readonly seams: Pick<Seams, 'accounts'> }
 

@@ -1,11 +1,11 @@
+import type { AgentFacts } from '../../base/agent/agent-facts.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { AgentFacts } from '../../claude/driver/agent-facts.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 
 /** Throws `unknown_agent` after ending the process: without its agent the CLI would answer as itself. */
-export async function knowsAgent(process: ClaudeProcess, { to, thread }: Session): Promise<void> {
+export async function knowsAgent(process: AgentProcess, { to, thread }: Session): Promise<void> {
   const agent = agentOfThread(thread)
   if (agent === undefined || process.agents.some(({ name }) => name === agent)) return
   await process.stop('now')

@@ -1,12 +1,14 @@
+import type { Agent, Retries } from '../../base/agent/agent.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
-import type { Evidence, KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
+import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { movedTranscript } from '../../claude/driver/moved-transcript.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
 import { refusesSession } from '../../claude/driver/session-refusal.ts'
 import { transcriptHolds } from '../../claude/driver/transcript.ts'
 import { spentOnDisk } from '../../claude/driver/transcript-cost.ts'
+import { TranscriptEvidence } from '../../claude/driver/transcript-evidence.ts'
 import { accountLabel } from '../../platform/config/account.ts'
 import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import type { Child } from '../../platform/machine/child.ts'
@@ -57,29 +59,24 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly own: OwnProcesses
 }
 
-/** Learns of each failed start, and decides whether another may follow. */
-export interface Retries {
-  failed(cause: string): void
-  /** Resolves after the pause before the next start, with whether that may begin. */
-  allowed(): Promise<boolean>
-}
-
 const maxCreations = 2
 /** The same number as the deliveries of a message to a process that keeps dying. */
 const maxStarts = 4
 
 /** Starts processes for sessions. */
-export class Launcher {
+export class Launcher implements Agent<Session> {
   readonly #parts: LaunchParts
   readonly programs: TeamPrograms
   readonly agents: TeamAgents
   readonly setups: TeamSetups
+  readonly evidence: TranscriptEvidence
 
   constructor(parts: LaunchParts) {
     this.#parts = parts
     this.programs = parts.programs
     this.agents = new TeamAgents(parts, this.programs)
     this.setups = new TeamSetups(parts)
+    this.evidence = new TranscriptEvidence(parts.kept, (team) => parts.machines.of(team).claude)
   }
 
   /**
@@ -221,12 +218,6 @@ export class Launcher {
     return kept.find(machines.of(to).claude, sessionId)
   }
 
-  /** What is readable of a conversation that no process has open. */
-  evidenceOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<Evidence> {
-    const { kept, machines } = this.#parts
-    return kept.evidence(machines.of(to).claude, sessionId)
-  }
-
   /**
    * Writes a file where the agents of the session's project may read it without a question, beside the conversation.
    * Returns its path. Throws MachineError, and the errors of the system.
@@ -250,7 +241,7 @@ export class Launcher {
     const transcript = await kept.findWhole(machines.of(session.to).claude, session.sessionId)
     if (transcript === undefined) {
       if (!session.hasPast) return undefined
-      const { problem } = await this.evidenceOf(session)
+      const { problem } = await this.evidence.readable(session)
       if (problem?.mayPass) throw transcriptUnreadable(session, problem.why)
       const why = problem
         ? `its transcript cannot be used: ${problem.why}`

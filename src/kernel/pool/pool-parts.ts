@@ -1,25 +1,23 @@
+import type { Agent } from '../../base/agent/agent.ts'
+import type { Task } from '../../base/agent/task.ts'
+import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
-import type { Task } from '../../claude/driver/background-tasks.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { EndedUnsolicitedTurn } from '../../claude/driver/unsolicited-turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { BreakersParts } from './breakers.ts'
-import type { Retries } from './launch.ts'
 
 export interface PoolParts extends BreakersParts {
   readonly log: Log
   readonly config: () => Config
   /** Starts the session's process and waits until it is ready. Throws `spawn_failed`, `spawn_timeout` and others. */
-  readonly launch: (session: Session, retries: Retries) => Promise<ClaudeProcess>
+  readonly launch: Agent<Session>['launch']
   /** See `TeamDirectories.of`. */
   readonly directoryOf: (team: string) => Promise<string | undefined>
   /** See `TeamPrograms.loginHolds`. */
   readonly loginHolds: (team: string) => Promise<boolean>
-  /** See `Launcher.takeUp`. */
-  readonly takeUp: (session: Session, message: string, signal: AbortSignal) => Promise<ClaudeProcess | undefined>
+  readonly takeUp: Agent<Session>['takeUp']
   readonly seams: Pick<Seams, 'accounts' | 'holders' | 'rules' | 'usualTimes'>
   readonly mirror: (session: Session, state: ProcessState) => void
   /** Records what Claude Code does without a message. */

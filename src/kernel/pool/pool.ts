@@ -1,14 +1,14 @@
+import type { Retries } from '../../base/agent/agent.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { pause } from '../../base/lib/clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
+import type { StopManner } from '../../base/lib/program-end.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { StopManner } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import { Breakers } from './breakers.ts'
 import { isOutdated } from './carried-settings.ts'
-import type { Retries } from './launch.ts'
 import type { PoolParts } from './pool-parts.ts'
 import type { Slot } from './slot.ts'
 import { outdated, Slots } from './slots.ts'
@@ -52,7 +52,7 @@ export class Pool {
     return this.#slots.of(session)?.state ?? 'stopped'
   }
 
-  process(session: Session): ClaudeProcess | undefined {
+  process(session: Session): AgentProcess | undefined {
     return this.#slots.of(session)?.process
   }
 
@@ -66,7 +66,7 @@ export class Pool {
   }
 
   /** Reserves the session's idle process in this tick and returns it; undefined if there is none. */
-  takeWarm(session: Session): ClaudeProcess | undefined {
+  takeWarm(session: Session): AgentProcess | undefined {
     const slot = this.#slots.of(session)
     if (!slot?.isWarm || isOutdated(slot, this.#parts)) return undefined
     slot.reserve()
@@ -74,7 +74,7 @@ export class Pool {
   }
 
   /** The reserved process. Undefined if its team's path leads elsewhere now: see `Slots.unlessMoved`. */
-  async unlessMoved(session: Session): Promise<ClaudeProcess | undefined> {
+  async unlessMoved(session: Session): Promise<AgentProcess | undefined> {
     const slot = this.#slots.of(session)
     return slot && this.#slots.unlessMoved(slot)
   }
@@ -107,7 +107,7 @@ export class Pool {
     session: Session,
     signal: AbortSignal,
     whenBroken: 'wait' | 'refuse' = 'refuse',
-  ): Promise<ClaudeProcess> {
+  ): Promise<AgentProcess> {
     const { clock, config, seams } = this.#parts
     const began = clock.elapsed()
     const waiter = this.#line.newWaiter(session, this.#parts.seams.usualTimes.inForce()?.answerMs(session))
@@ -165,7 +165,7 @@ export class Pool {
    * The former daemon's process that has this message, reserved until `release`; undefined if none leads the
    * conversation. Until its machine is reachable, the session gets no other process. Rejects as `Launcher.takeUp` does.
    */
-  takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
+  takeUp(session: Session, message: string, signal: AbortSignal): Promise<AgentProcess | undefined> {
     const ended = AbortSignal.any([signal, this.#closing.signal])
     return this.#fill(session, () => this.#parts.takeUp(session, message, ended))
   }
@@ -244,7 +244,7 @@ export class Pool {
   }
 
   /** Undefined if a person has the conversation open. */
-  #start(session: Session, retries?: Retries): Promise<ClaudeProcess | undefined> {
+  #start(session: Session, retries?: Retries): Promise<AgentProcess | undefined> {
     const { signal } = this.#closing
     const counted = (): Retries => this.starts.counting(this.breakers.retries(session, signal), signal)
     this.starts.count()
@@ -255,7 +255,7 @@ export class Pool {
     })
   }
 
-  async #fill(session: Session, begin: (slot: Slot) => Promise<ClaudeProcess | undefined>) {
+  async #fill(session: Session, begin: (slot: Slot) => Promise<AgentProcess | undefined>) {
     const slot = this.#slots.take(session)
     try {
       const process = await begin(slot)
@@ -278,7 +278,7 @@ export class Pool {
     }
   }
 
-  #watch(slot: Slot, process: ClaudeProcess): void {
+  #watch(slot: Slot, process: AgentProcess): void {
     watchProcess(slot.session, process, this.#parts, this.breakers, {
       onUnsolicited: () => {
         // Background work is done, so the process may have become evictable.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
-import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Session } from '../session/session.ts'
 
 /** What a token gives access to while its process lives. */

@@ -1,11 +1,11 @@
+import type { ControlHandler, PermissionQuestion } from '../../base/agent/control-handler.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { sessionServer } from '../../claude/driver/command-line.ts'
-import type { ControlHandler, PermissionQuestion } from '../../claude/driver/control-handler.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { SettingsConfig, TeamConfig } from '../../platform/config/config.ts'
 import { HostFailure } from '../../platform/hosts/host-failure.ts'
 import type { Session } from '../session/session.ts'
@@ -24,7 +24,7 @@ export interface SessionMcp {
    * Throws unless Claude Code has exactly the connection that Iris wrote, because it would send its questions elsewhere, and
    * unless it has connected, if it asks over this connection.
    */
-  confirm(process: ClaudeProcess, timeoutMs: number, clock: Clock): Promise<void>
+  confirm(process: AgentProcess, timeoutMs: number, clock: Clock): Promise<void>
   /** Withdraws open questions and the token, and removes the file. */
   end(): void
 }
@@ -170,7 +170,7 @@ function askingOnlyOfWhatRuns(
   return { host: { ...host, beforeTool }, mayUse }
 }
 
-async function confirmed(process: ClaudeProcess, timeoutMs: number, written: Connection): Promise<void> {
+async function confirmed(process: AgentProcess, timeoutMs: number, written: Connection): Promise<void> {
   const held = (await process.inquiries.mcpServers(timeoutMs)).filter(({ name }) => name === sessionServer)
   const config = held[0]?.['config']
   const headers = isRecord(config) && isRecord(config['headers']) ? config['headers'] : {}
@@ -185,7 +185,7 @@ const lookEveryMs = 50
 
 /** Without the endpoint no question could be asked: Claude Code would end in the middle of its turn. */
 async function connected(
-  { inquiries }: ClaudeProcess,
+  { inquiries }: AgentProcess,
   { timeoutMs, clock, url }: { readonly timeoutMs: number; readonly clock: Clock; readonly url: string },
 ): Promise<void> {
   for (const began = clock.elapsed(); ; ) {

@@ -1,5 +1,5 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 import type { Candidate } from './eviction.ts'
@@ -11,7 +11,7 @@ export class Slot implements Candidate {
   #config: Config
   /** Identifies the directory in which its process started; undefined: unknown. */
   #directory: string | undefined
-  #process: ClaudeProcess | undefined
+  #process: AgentProcess | undefined
   lastUsedAt: number
   cancelIdleTimer: () => void = () => {}
   #reserved = true
@@ -33,7 +33,7 @@ export class Slot implements Candidate {
   }
 
   /** Undefined while it starts. */
-  get process(): ClaudeProcess | undefined {
+  get process(): AgentProcess | undefined {
     return this.#process
   }
 
@@ -73,7 +73,7 @@ export class Slot implements Candidate {
     this.#config = config
   }
 
-  started(process: ClaudeProcess): void {
+  started(process: AgentProcess): void {
     this.#process = process
     this.#tell()
   }

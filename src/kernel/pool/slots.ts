@@ -1,7 +1,7 @@
+import type { PermissionLists } from '../../base/agent/permission-lists.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
+import type { StopManner } from '../../base/lib/program-end.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { StopManner } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import { isOutdated } from './carried-settings.ts'
 import { type Expectation, toEvict, toShed, whyEvicted } from './eviction.ts'
@@ -96,7 +96,7 @@ export class Slots {
   }
 
   /** If the store fails, nothing is allowed, so that each tool is asked about; what was denied stays denied. */
-  #permissionLists(session: Session, { rules }: ClaudeProcess): PermissionLists {
+  #permissionLists(session: Session, { rules }: AgentProcess): PermissionLists {
     try {
       return this.#parts.seams.rules.listsFor(session)
     } catch (error) {
@@ -109,7 +109,7 @@ export class Slots {
    * The process of a reserved slot. Undefined if it has been ended, because the path of its team leads to another
    * directory than at its start, or because a settings file would take its login. Releases the slot and rejects as `TeamDirectories.of` does.
    */
-  async unlessMoved(slot: Slot): Promise<ClaudeProcess | undefined> {
+  async unlessMoved(slot: Slot): Promise<AgentProcess | undefined> {
     let why = 'the path of its team leads to another directory now'
     try {
       const directory = await this.#parts.directoryOf(slot.session.to)

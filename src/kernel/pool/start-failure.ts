@@ -1,6 +1,6 @@
+import type { Exit } from '../../base/lib/program-end.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { NoAnswer } from '../../claude/driver/control-channel.ts'
-import type { Exit } from '../../platform/machine/child.ts'
 
 /** Claude Code was to be started and did not become ready. */
 export class StartFailed extends IrisError {

@@ -1,6 +1,6 @@
+import type { Retries } from '../../base/agent/agent.ts'
 import { type Clock, pause } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { Retries } from './launch.ts'
 
 const windowMs = 60_000
 

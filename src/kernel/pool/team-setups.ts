@@ -1,6 +1,7 @@
+import type { MissingServer } from '../../base/agent/missing-server.ts'
 import type { Clock } from '../../base/lib/clock.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import { boundedProblems, type MissingServer } from '../../claude/driver/setup-report.ts'
+import type { Observable } from '../../base/lib/subject.ts'
+import { boundedProblems } from '../../claude/driver/setup-report.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'
@@ -15,6 +16,12 @@ export interface KnownSetup {
 export interface TeamSetupsParts {
   readonly clock: Pick<Clock, 'now'>
   readonly processRows: Pick<ProcessRows, 'missServers' | 'missingServersOf'>
+}
+
+/** What a process says of its project's files: the problems, and the MCP servers that its agent does not have. */
+interface SaidOfSetup {
+  readonly setup$: Observable<readonly SetupProblem[]>
+  readonly missing$: Observable<readonly MissingServer[]>
 }
 
 type Known = Pick<Session, 'to'> & { readonly row: Pick<Session['row'], 'id'> }
@@ -34,7 +41,7 @@ export class TeamSetups {
    */
   learn(
     { to: team, row }: Known,
-    { inquiries }: { readonly inquiries: Pick<ClaudeProcess['inquiries'], 'setup$' | 'missing$'> },
+    { inquiries }: { readonly inquiries: SaidOfSetup },
     importsOf: () => Promise<readonly SetupProblem[]>,
   ): void {
     let reported: readonly SetupProblem[] = []

@@ -1,6 +1,6 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
+import type { CutOff } from '../../base/lib/cut-off.ts'
 import { exitText } from '../../claude/driver/exit-text.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
-import type { CutOff } from '../../platform/machine/child.ts'
 import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
@@ -18,7 +18,7 @@ interface Heard {
 /** Publishes what a process does from start to end, whichever turn uses it. */
 export function watchProcess(
   session: Session,
-  process: ClaudeProcess,
+  process: AgentProcess,
   { clock, publish, mirror, unsolicited }: PoolParts,
   breakers: Breakers,
   { onUnsolicited, onForeign, onExited }: Heard,

@@ -1,7 +1,7 @@
+import type { Line } from '../../base/agent/line.ts'
 import { pause } from '../../base/lib/clock.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { withinBounds } from '../deliver/long-answers.ts'
 import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'

@@ -1,6 +1,6 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Cancellation } from '../../base/protocol/turn.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { DeliveryReason } from '../../platform/store/ledger.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { ContextMaintenance } from '../deliver/context-maintenance.ts'
@@ -40,7 +40,7 @@ export class SessionWorker implements SessionWork {
   readonly #queue: OwnedTurn[] = []
   #running: OwnedTurn | undefined
   /** The process reserved for the queue's first turn, whose delivery is already committed. */
-  #warm: ClaudeProcess | undefined
+  #warm: AgentProcess | undefined
   #working = false
 
   constructor(session: Session, parts: OrchestratorParts, board: WorkerBoard) {
@@ -166,7 +166,7 @@ export class SessionWorker implements SessionWork {
     return this.#queue[0] === turn && this.#board.mayBegin()
   }
 
-  #takeWarm(): ClaudeProcess | undefined {
+  #takeWarm(): AgentProcess | undefined {
     const warm = this.#warm
     this.#warm = undefined
     return warm

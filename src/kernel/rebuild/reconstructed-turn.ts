@@ -1,11 +1,12 @@
+import { echoedUuid, isUnsolicited, type Line, textOf } from '../../base/agent/line.ts'
+import type { ClaudeResult } from '../../base/agent/run-result.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { joinedTexts, Speech } from '../../claude/driver/answer.ts'
 import { BackgroundTasks } from '../../claude/driver/background-tasks.ts'
 import { type EndingSigns, EndingSignsReader } from '../../claude/driver/ending-signs.ts'
 import { isFromIris, unwrapMessage } from '../../claude/driver/envelope.ts'
-import { echoedUuid, isUnsolicited, type Line, textOf } from '../../claude/driver/line.ts'
 import { isTaskNews } from '../../claude/driver/reports-due.ts'
-import { type ClaudeResult, joined, toResult, withAnswer } from '../../claude/driver/result.ts'
+import { joined, toResult, withAnswer } from '../../claude/driver/result.ts'
 import { judgeLines, promptOf } from '../../claude/driver/transcript.ts'
 import {
   ended,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Line } from '../../base/agent/line.ts'
 import { goOn, wrapMessage } from '../../claude/driver/envelope.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import { turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
 const turnOf = () => undefined

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../../claude/driver/transcript.ts'
+import type { DeliveryRecord } from '../../base/agent/delivery-record.ts'
 import type { DeliveryRow } from '../../platform/store/ledger.ts'
 import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 

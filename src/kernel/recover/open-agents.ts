@@ -1,7 +1,7 @@
+import { blocks, isSystem, type Line, toolResults } from '../../base/agent/line.ts'
+import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { agentTools } from '../../base/rule/rule.ts'
-import { blocks, isSystem, type Line, toolResults } from '../../claude/driver/line.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -18,12 +18,12 @@ export function mayReportLater(toolName: string): boolean {
  */
 export class OpenAgentsOfDelivery {
   readonly #turn: Turn
-  readonly #process: Pick<ClaudeProcess, 'answeringTasks'>
+  readonly #process: Pick<AgentProcess, 'answeringTasks'>
   readonly #ledger: Ledger
   readonly #log: Log
   readonly #open = new Set<string>()
 
-  constructor(turn: Turn, process: Pick<ClaudeProcess, 'answeringTasks'>, ledger: Ledger, log: Log) {
+  constructor(turn: Turn, process: Pick<AgentProcess, 'answeringTasks'>, ledger: Ledger, log: Log) {
     this.#turn = turn
     this.#process = process
     this.#ledger = ledger

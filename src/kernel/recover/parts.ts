@@ -1,8 +1,9 @@
+import type { AgentEvidence } from '../../base/agent/agent.ts'
+import type { Line } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Compactions } from '../../platform/store/compactions.ts'
@@ -11,6 +12,7 @@ import type { Notices } from '../../platform/store/notices.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
+import type { TeamSetups } from '../pool/team-setups.ts'
 import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -32,7 +34,10 @@ export interface OrchestratorParts {
   readonly compactions: Compactions
   readonly pool: Pool
   readonly seams: Seams
-  readonly launcher: Pick<Launcher, 'evidenceOf' | 'isRemote' | 'isUnreachable' | 'place' | 'setups' | 'transcriptOf'>
+  readonly launcher: Pick<Launcher, 'isRemote' | 'isUnreachable' | 'place' | 'transcriptOf'> & {
+    readonly setups: Pick<TeamSetups, 'missingIn'>
+  }
+  readonly evidence: AgentEvidence
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
   /** Transcripts for people; Iris never waits for them. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { AgentEvidence } from '../../base/agent/agent.ts'
+import { readDelivery } from '../../claude/driver/transcript.ts'
 import type { Session } from '../session/session.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import type { OrchestratorParts } from './parts.ts'
@@ -29,10 +31,8 @@ async function planFor(
     config: () => ({ settings: { onInterrupted: 'continue' }, teams: new Map(), formerTeams: new Map() }),
     log: { info: () => {} },
     newId: () => 'next',
-    launcher: {
-      evidenceOf: async () => ({ file: transcript(held), problem: undefined }),
-      setups: { missingIn: () => missing },
-    },
+    launcher: { setups: { missingIn: () => missing } },
+    evidence: { delivery: (_, sought) => readDelivery(transcript(held), sought) } satisfies Partial<AgentEvidence>,
     notices: { ofTurn: () => [] },
     ledger: {
       deliveriesOf: () => uuids.map((uuid, index) => ({ uuid, why: index === 0 ? 'first' : 'continue' })),

@@ -1,9 +1,9 @@
+import type { Answer, AnswerNotes } from '../../base/agent/answer.ts'
+import type { DeliveryRecord } from '../../base/agent/delivery-record.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { pairText } from '../../base/protocol/pair.ts'
-import type { Answer, AnswerNotes } from '../../claude/driver/answer.ts'
 import { pausedTwice } from '../../claude/driver/endings.ts'
 import { continuation } from '../../claude/driver/envelope.ts'
-import { type DeliveryRecord, readDelivery, type Sought } from '../../claude/driver/transcript.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 import type { DeliveryReason, TurnRow } from '../../platform/store/ledger.ts'
@@ -159,13 +159,8 @@ export class Recovery {
     const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
     const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
     // Tries twice: another file may have replaced the first meanwhile.
-    return this.#look(sought).catch(() => this.#look(sought).catch(unreadable))
-  }
-
-  async #look(sought: Sought): Promise<DeliveryRecord> {
-    const { file, problem } = await this.#parts.launcher.evidenceOf(this.#session)
-    const record: DeliveryRecord = file ? await readDelivery(file, sought) : { kind: 'absent' }
-    return problem && !isKnown(record) ? { kind: 'unreadable', problem: problem.why } : record
+    const look = (): Promise<DeliveryRecord> => this.#parts.evidence.delivery(this.#session, sought)
+    return look().catch(() => look().catch(unreadable))
   }
 
   /** Without a tool start in the ledger the turn had no effect, so it failed and is not in doubt. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ToolStart } from '../../base/agent/control-handler.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
-import type { ToolStart } from '../../claude/driver/control-handler.ts'
 import type { Session } from '../session/session.ts'
 import { type FenceParts, inputSummary } from './fence.ts'
 

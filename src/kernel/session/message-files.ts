@@ -1,5 +1,5 @@
+import type { ContentBlock } from '../../base/agent/content-block.ts'
 import type { Attachment } from '../../base/protocol/attachment.ts'
-import type { ContentBlock } from '../../claude/driver/content-blocks.ts'
 import type { ListedFile } from '../../claude/driver/envelope.ts'
 import type { Ask, AttachedFile } from '../turn/ask.ts'
 import type { Turn } from '../turn/turn.ts'

@@ -1,7 +1,7 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { Limited } from '../../base/protocol/limit.ts'
 import type { Notice } from '../../claude/driver/envelope.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { AttachedFile } from '../turn/ask.ts'
 import type { Turn, TurnEnd } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'

@@ -1,5 +1,5 @@
+import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { ControlHandler } from '../../claude/driver/control-handler.ts'
 import type { Role, TeamConfig } from '../../platform/config/config.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
 import type { AccountWaits } from '../turn/account-waits.ts'

@@ -1,11 +1,11 @@
+import type { AgentProcess } from '../../base/agent/process.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
-import type { ClaudeProcess } from '../../claude/driver/process.ts'
 import type { Holders } from './holders.ts'
 import type { Session } from './session.ts'
 
 /** Settles when the turn has ended that Claude Code began by itself; undefined: it works on none. */
-export function ownTurnEnd(process: ClaudeProcess | undefined): Promise<unknown> | undefined {
+export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> | undefined {
   if (process?.state !== 'idle') return undefined
   const { turnEnd } = process.activity
   return turnEnd && Promise.race([turnEnd, process.exited])
@@ -32,7 +32,7 @@ export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
 }
 
 /** Throws `process_busy` while Claude Code works on a turn that it began by itself. For calls without `force`. */
-export function notAtWorkByItself(pair: Pair, process: ClaudeProcess | undefined): void {
+export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined): void {
   if (ownTurnEnd(process) === undefined) return
   throw new IrisError(
     'process_busy',

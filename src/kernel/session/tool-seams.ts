@@ -4,8 +4,8 @@ import type {
   RanTool,
   ToolRefusal,
   ToolStart,
-} from '../../claude/driver/control-handler.ts'
-import type { PermissionLists } from '../../claude/driver/handed-rules.ts'
+} from '../../base/agent/control-handler.ts'
+import type { PermissionLists } from '../../base/agent/permission-lists.ts'
 import type { Session } from './session.ts'
 
 /** On whose behalf a process asks a person about a tool. */

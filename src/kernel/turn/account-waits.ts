@@ -1,6 +1,6 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Limited } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { Turn } from './turn.ts'
 
 /** What accounts of Claude Code still take: messages wait while the account of their team is over a limit. */

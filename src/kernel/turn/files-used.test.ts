@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Line } from '../../claude/driver/line.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { filesNamed } from './files-used.ts'
 
 const command = (text: string): Line => ({

@@ -1,5 +1,5 @@
+import { blocks, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, type Line } from '../../claude/driver/line.ts'
 
 /** The input fields that name a file. What a command reads is not known. */
 const reading: Readonly<Record<string, string>> = { Read: 'file_path', Grep: 'path' }

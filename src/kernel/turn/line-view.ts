@@ -1,4 +1,4 @@
-import { blocks, type Line, textOf } from '../../claude/driver/line.ts'
+import { blocks, type Line, textOf } from '../../base/agent/line.ts'
 
 export interface LineView {
   readonly type: string

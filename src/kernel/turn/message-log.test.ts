@@ -5,7 +5,7 @@ import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
-import type { Line } from '../../claude/driver/line.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { MessageLog } from './message-log.ts'
 
 /** A log and the file to which it may spill, in a directory of the test's own. */

@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { dirname } from 'node:path'
+import { jsonOf, type Line, lengthOf } from '../../base/agent/line.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { Observable, Subject } from '../../base/lib/subject.ts'
-import { jsonOf, type Line, lengthOf } from '../../claude/driver/line.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 

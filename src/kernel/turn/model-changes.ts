@@ -1,8 +1,8 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { Observable } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { OtherModel } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import { ModelOfTurn } from './model-of-turn.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Line } from '../../claude/driver/line.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { ModelOfTurn } from './model-of-turn.ts'
 
 const begun = (model: string): Line => ({ type: 'system', subtype: 'init', model })

@@ -1,6 +1,6 @@
+import { fallbackIn, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { OtherModel } from '../../base/protocol/turn.ts'
-import { fallbackIn, isSystem, type Line } from '../../claude/driver/line.ts'
 
 /** Finds in the lines of a turn whether another model answers than the one with which Claude Code began it. */
 export class ModelOfTurn {

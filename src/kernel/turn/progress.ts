@@ -1,5 +1,5 @@
+import { blocks, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { blocks, isSystem, type Line } from '../../claude/driver/line.ts'
 
 /** Text about a line for a waiting caller; undefined for lines without news. */
 export function progressText(line: Line): string | undefined {

@@ -1,7 +1,7 @@
+import { isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { Subagent } from '../../base/protocol/turn.ts'
 import { subagentTypes } from '../../claude/driver/background-tasks.ts'
-import { isSystem, type Line } from '../../claude/driver/line.ts'
 
 /** The most subagents recorded for one turn; later ones are ignored. */
 const maxKept = 100

@@ -1,6 +1,6 @@
+import type { Line } from '../../base/agent/line.ts'
 import type { Amounts, Budget, SharedBudget } from '../../base/protocol/budget.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Turn } from './turn.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Line } from '../../claude/driver/line.ts'
+import type { Line } from '../../base/agent/line.ts'
 import { turnParts } from './turn-parts.ts'
 
 const assistant = (...content: object[]): Line => ({ type: 'assistant', message: { content } })

@@ -1,5 +1,5 @@
+import { blocks, echoedUuid, isSystem, type Line, textDelta, thinkingDelta } from '../../base/agent/line.ts'
 import { toCompacted } from '../../claude/driver/compaction.ts'
-import { blocks, echoedUuid, isSystem, type Line, textDelta, thinkingDelta } from '../../claude/driver/line.ts'
 import { isPrompt } from '../../claude/driver/transcript.ts'
 import { progressText } from './progress.ts'
 

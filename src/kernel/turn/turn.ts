@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs'
+import type { Line } from '../../base/agent/line.ts'
 import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
-import type { Line } from '../../claude/driver/line.ts'
 
 /** How a turn ended. */
 export interface TurnEnd {

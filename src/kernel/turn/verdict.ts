@@ -1,10 +1,11 @@
+import type { AnswerNotes } from '../../base/agent/answer.ts'
+import type { ClaudeResult } from '../../base/agent/run-result.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { whereAll } from '../../base/protocol/reasons.ts'
 import type { Cancellation, Reason } from '../../base/protocol/turn.ts'
-import { type AnswerNotes, continued } from '../../claude/driver/answer.ts'
+import { continued } from '../../claude/driver/answer.ts'
 import type { EndingSigns } from '../../claude/driver/ending-signs.ts'
 import { endingOf, quoted } from '../../claude/driver/endings.ts'
-import type { ClaudeResult } from '../../claude/driver/result.ts'
 import type { Turn, TurnEnd } from './turn.ts'
 
 /** A turn's end without its time, session and value. */

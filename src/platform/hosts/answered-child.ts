@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
-import type { ChildStatus, Exit, StopManner } from '../machine/child.ts'
+import type { Exit, StopManner } from '../../base/lib/program-end.ts'
+import type { ChildStatus } from '../machine/child.ts'
 import type { HostChannel } from './host.ts'
 import { hostFailure } from './host-failure.ts'
 

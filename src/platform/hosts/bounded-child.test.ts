@@ -2,7 +2,7 @@ import { BehaviorSubject, EMPTY, firstValueFrom, of } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { deferred } from '../../base/lib/deferred.ts'
-import type { Exit } from '../machine/child.ts'
+import type { Exit } from '../../base/lib/program-end.ts'
 import { BoundedChild } from './bounded-child.ts'
 import type { Link, RemoteChild } from './host.ts'
 

@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs'
-import type { Child, Command, Exit } from '../machine/child.ts'
+import type { Exit } from '../../base/lib/program-end.ts'
+import type { Child, Command } from '../machine/child.ts'
 
 /**
  * A way to a host: ssh, `docker exec -i web sh`, `sh`. Each `open` starts another POSIX shell there, with a login's

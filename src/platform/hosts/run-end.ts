@@ -1,4 +1,4 @@
-import type { Exit } from '../machine/child.ts'
+import type { Exit } from '../../base/lib/program-end.ts'
 import { HostError } from './host-error.ts'
 
 /** How a run ended, according to its record on the host. */

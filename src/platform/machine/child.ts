@@ -1,4 +1,6 @@
 import type { Observable } from 'rxjs'
+import type { CutOff } from '../../base/lib/cut-off.ts'
+import type { Exit, StopManner } from '../../base/lib/program-end.ts'
 
 /** What to run and where. The environment is complete: nothing is inherited. */
 export interface Command {
@@ -20,32 +22,12 @@ export interface Isolation {
   readonly ownProcesses: boolean
 }
 
-export interface Exit {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-}
-
-/** The connection to the machine of a program is lost. `since`: milliseconds since the epoch. */
-export interface CutOff {
-  /** The machine, for people. */
-  readonly host: string
-  readonly since: number
-  /** For people. */
-  readonly why: string
-}
-
 /**
  * A lost connection is noticed after this time at the latest. Until then a program that cannot answer seems to hang.
  */
 export const lossShowsMs = 30_000
 
 export type ChildStatus = 'running' | 'stopping' | 'stopped'
-
-/**
- * How to end a child: `idle` closes its stdin and lets it finish; `busy` sends SIGTERM, because with a closed stdin it
- * would answer with broken calls; `now` kills. After its grace period each is followed by the next harder one.
- */
-export type StopManner = 'idle' | 'busy' | 'now'
 
 /** A running program seen as bytes. Knows nothing of Claude. */
 export interface Child {

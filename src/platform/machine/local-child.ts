@@ -1,7 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Clock } from '../../base/lib/clock.ts'
+import type { Exit, StopManner } from '../../base/lib/program-end.ts'
 import { BehaviorSubject, Subject } from '../../base/lib/subject.ts'
-import type { Child, ChildStatus, Exit, Isolation, StopManner } from './child.ts'
+import type { Child, ChildStatus, Isolation } from './child.ts'
 import { grandchild, signal, sweep } from './local-processes.ts'
 
 const stderrKeptBytes = 64 * 1024

@@ -1,5 +1,5 @@
+import { type Line, lengthOf } from '../../../base/agent/line.ts'
 import type { KeptTranscripts } from '../../../claude/driver/kept-transcripts.ts'
-import { type Line, lengthOf } from '../../../claude/driver/line.ts'
 import { writtenAt } from '../../../claude/driver/transcript-time.ts'
 import { linesOfTurn, type TurnSpan } from '../../../claude/driver/transcript-turn.ts'
 import type { TranscriptFiles } from '../../../claude/transcript/transcript-files.ts'

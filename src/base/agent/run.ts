@@ -1,9 +1,9 @@
-import type { Deferred } from '../../base/lib/deferred.ts'
-import type { Exit } from '../../platform/machine/child.ts'
-import type { Task } from './background-tasks.ts'
-import type { ContentBlock } from './content-blocks.ts'
+import type { Deferred } from '../lib/deferred.ts'
+import type { Exit } from '../lib/program-end.ts'
+import type { ContentBlock } from './content-block.ts'
 import type { Line } from './line.ts'
-import type { ClaudeResult } from './result.ts'
+import type { ClaudeResult } from './run-result.ts'
+import type { Task } from './task.ts'
 
 /** The conversation of a process. */
 export interface Conversation {

@@ -1,6 +1,6 @@
-import { isRecord } from '../../base/lib/is-record.ts'
-import { isNestedDeeper } from '../../base/lib/json-depth.ts'
-import type { ContentBlock } from './content-blocks.ts'
+import { isRecord } from '../lib/is-record.ts'
+import { isNestedDeeper } from '../lib/json-depth.ts'
+import type { ContentBlock } from './content-block.ts'
 
 /**
  * One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged.

@@ -1,0 +1,27 @@
+import type { Answer, AnswerNotes } from './answer.ts'
+
+/** What a transcript says about one delivery. */
+export type DeliveryRecord =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'unfinished'
+      readonly partial: string
+      readonly openTools: readonly string[]
+      /** Ids of all tool uses in the transcript. The CLI flushes late, so more may have started. */
+      readonly knownTools: readonly string[]
+      /** Tool uses whose background task has not reported. */
+      readonly unreported: readonly string[]
+      /** The reply so far, if the API paused it; undefined: it was cut off otherwise. */
+      readonly paused?: Answer
+    }
+  | { readonly kind: 'answered'; readonly answer: string; readonly notes?: AnswerNotes }
+  /** The transcript may hold anything. `problem` is a phrase to put after a colon. */
+  | { readonly kind: 'unreadable'; readonly problem: string }
+
+export interface Sought {
+  readonly uuid: string
+  /** Tool uses that may run in the background, as the ledger knows. */
+  readonly openAgents?: readonly string[]
+  /** A uuid that comes before the delivery: damage before that uuid does not matter. */
+  readonly after?: string | null
+}

@@ -1,0 +1,104 @@
+import type { CutOff } from '../lib/cut-off.ts'
+import type { Exit, StopManner } from '../lib/program-end.ts'
+import type { Observable } from '../lib/subject.ts'
+import type { ProcessState } from '../protocol/event.ts'
+import type { AgentFacts } from './agent-facts.ts'
+import type { ContextShare } from './context-share.ts'
+import type { PermissionLists } from './permission-lists.ts'
+import type { Prompt, RunEnd, RunListener } from './run.ts'
+import type { Task } from './task.ts'
+import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
+
+/**
+ * A process of an agent that serves one conversation, as the kernel sees it: it takes one message at a time, and says in
+ * lines what it does. It decides nothing about turns. What it asks goes to its `ControlHandler`.
+ */
+export interface AgentProcess extends AtWork, Watched {
+  readonly sessionId: string
+  readonly pid: number
+  /** The process resumed a conversation. */
+  readonly resumed: boolean
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Milliseconds from the start until it could take a message; 0 before. */
+  readonly readyMs: number
+  readonly state: ProcessState
+  readonly exited: Promise<Exit>
+  /** The process exited before Iris ended it. */
+  readonly diedByItself: boolean
+  readonly stderr: string
+  /** The agents that it can run as; empty before it is ready. */
+  readonly agents: readonly AgentFacts[]
+  /** The turns that it began by itself. */
+  readonly unsolicited$: Observable<EndedUnsolicitedTurn>
+  /** Ids of other sessions in its lines, while no delivery runs. */
+  readonly foreign$: Observable<string>
+  /** The rules that Iris has handed to it. */
+  readonly rules: ProcessRules
+  readonly inquiries: ProcessInquiries
+  /** How full the conversation was at the last model call, and how long the API caches its prompt, milliseconds. */
+  readonly context: { readonly share: ContextShare | undefined; readonly cacheMs: number }
+  /** Sends a message under this uuid. Throws if one runs already. */
+  run(uuid: string, prompt: Prompt, listener: RunListener): Promise<RunEnd>
+  /** Adds a message to the running one after `commit`. False: the process has not begun that one. */
+  steer(uuid: string, text: string, commit: () => void): boolean
+  /** Continues with a message from a former Iris and those that joined it. Reads all output since; throws as `run`. */
+  goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd>
+  /** Stops the running turn and the background tasks that it waits for; its result follows. */
+  interrupt(timeoutMs: number): Promise<void>
+  /** Withdraws the running message, unless the process has begun it. Resolves to whether that succeeded. */
+  withdraw(uuid: string, timeoutMs: number): Promise<boolean>
+  /** Ends the process and all that it started. By default closes stdin only if it is quiet. */
+  stop(manner?: StopManner): Promise<Exit>
+}
+
+/** What a process is busy with. */
+interface AtWork {
+  /** Nothing runs in the foreground or the background, so the process can be ended without loss. */
+  readonly isQuiet: boolean
+  /** Nothing runs and nothing is about to begin: the next turn will be that of the next message. */
+  readonly isAlone: boolean
+  /** Nothing of the last message is left: no background task, no message that joined it. */
+  readonly isAtRest: boolean
+  /** `turnEnd` settles at the end of the turn that is open; undefined: none is. */
+  readonly activity: { readonly turnEnd: Promise<void> | undefined }
+  /** `names`: the hooks that have started and not ended. */
+  readonly hooks: { readonly names: readonly string[] }
+  /** Background tasks whose report is still to come. */
+  readonly answeringTasks: readonly Task[]
+  /** After the exit: commands in the background that ended with the process. */
+  readonly commandsLeft: readonly Task[]
+}
+
+/** What tells a silent process from a hung one. */
+interface Watched {
+  readonly toolsRunning: readonly string[]
+  /** Requests that wait for a person or a tool of Iris: meanwhile the process is not silent. */
+  readonly openQuestions: number
+  /** The link to its machine. While it is cut off, the state of the process is unknown: its silence proves nothing. */
+  readonly link: {
+    readonly cutOff?: CutOff | undefined
+    /** Emits the current state first, then each change. Absent: the process runs on this machine. */
+    readonly cutOff$?: Observable<CutOff | undefined>
+  }
+  /** Whether it responds, also while a tool runs. True if its host is unreachable. */
+  probe(timeoutMs: number): Promise<boolean>
+}
+
+/** Each handover replaces all rules of the one before. */
+export interface ProcessRules {
+  /** It did not take a change, so it may still allow what no rule allows any more. */
+  readonly isStale: boolean
+  /** The lists of the last handover without what they allow. */
+  readonly strictest: PermissionLists
+  /** Resolves with an error text if it does not take them. */
+  hand(lists: PermissionLists): Promise<string | undefined>
+}
+
+/** What a process is asked beside its messages. */
+export interface ProcessInquiries {
+  /** How full the conversation is by its own count; undefined if it does not answer in time. */
+  contextUsage(timeoutMs: number): Promise<ContextShare | undefined>
+  /** The MCP servers that its command line and files configure. Rejects if it does not answer. */
+  mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]>
+}

@@ -1,0 +1,44 @@
+import type { Usage } from '../protocol/turn.ts'
+import type { AnswerNotes } from './answer.ts'
+
+/** What a `result` line says about the end of its turn. */
+export interface ReportedEnd {
+  readonly isError: boolean
+  /** `success` even if the API failed: use `isError`. */
+  readonly subtype: string
+  /** The answer, or the CLI's error text. */
+  readonly text: string
+  /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
+  readonly apiErrorStatus: number | null
+  /** The CLI's name of the error; undefined: none, or a build that does not say. */
+  readonly apiError: string | undefined
+  readonly terminalReason: string | null
+  /** Undefined: the CLI did not say. */
+  readonly stopReason: string | null | undefined
+  readonly numTurns: number
+  /** The tool that a hook of the project deferred; null: none. */
+  readonly deferredTool: string | null
+}
+
+/** Usage of all models by the main conversation, its subagents and workflows. */
+export interface Spent {
+  readonly costUsd: number
+  /** Undefined: the CLI did not say. */
+  readonly tokens: Tokens | undefined
+}
+
+export type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
+
+/** A parsed `result` line. */
+export interface ClaudeResult extends ReportedEnd {
+  /** What should be known beside the answer; undefined: nothing. */
+  readonly notes: AnswerNotes | undefined
+  /** The message joined a turn that the CLI had begun by itself: the usage is that of both. */
+  readonly joinedReport?: true
+  readonly usage: Usage
+  /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
+  readonly spent: Spent
+  readonly sessionId: string
+  /** Of the result line. */
+  readonly uuid: string
+}

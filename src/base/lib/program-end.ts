@@ -1,0 +1,10 @@
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/**
+ * How to end a child: `idle` closes its stdin and lets it finish; `busy` sends SIGTERM, because with a closed stdin it
+ * would answer with broken calls; `now` kills. After its grace period each is followed by the next harder one.
+ */
+export type StopManner = 'idle' | 'busy' | 'now'
