@@ -30,7 +30,7 @@ export const floors: Floors = {
     queue: ['turn', 'session', 'pool', 'recover', 'deliver'],
     accept: ['turn', 'session', 'pool', 'recover', 'deliver', 'queue'],
     rebuild: ['turn', 'session', 'accept'],
-    call: ['turn', 'session', 'pool', 'accept'],
+    call: ['turn', 'session', 'pool', 'recover', 'accept'],
   },
   features: {
     accounts: [],
