@@ -34,10 +34,10 @@ export function composeAdapters(
   { keys, log, env, irisTag, daemonPid, port, stop }: AdapterParts,
 ) {
   const { domain, operations, everything$, own } = composition
-  const { program, owner, logins } = keys
+  const { logins } = keys
   const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config: domain.config })
   const around = { config: domain.config, peers, refusals: domain.refusals, log: log.for('http') }
-  const credentials = new Credentials({ ...around, program, owner, logins, port })
+  const credentials = new Credentials({ ...around, ...keys, clock: domain.clock.machine, port })
   const forward = forwardQuestions(composition, { env, log: log.for('forward'), port })
   const mcp = createMcpEndpoint({ ...domain, operations, log: log.for('mcp') })
   const app = createApp({

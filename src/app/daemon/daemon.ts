@@ -179,7 +179,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { socket, tunnels, http } = listenersOf(paths.socket, clock.machine, log, app)
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
-  const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
+  const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins, tokens: keys.tokens })
   const { core, domain, operations, events, publish, transcripts, links, left, schedules, close } = composition
   undo.unshift(watchStore(composition, paths, whole), close)
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }

@@ -64,6 +64,8 @@ import { attach, type TakeOverParts } from '../../features/take-over/handlers.ts
 import { type ListTeamsParts, list as listTeams } from '../../features/teams/handlers/list-teams.ts'
 import { sleep, type TeamsParts, teamsStatus, wake } from '../../features/teams/handlers/teams.ts'
 import { type WakeAllParts, wakeAll } from '../../features/teams/handlers/wake-all.ts'
+import type { TokenParts } from '../../features/tokens/handlers.ts'
+import * as tokens from '../../features/tokens/handlers.ts'
 import { type TraceParts, trace, turns } from '../../features/traces/handlers/trace.ts'
 import { type TurnTranscriptParts, transcript } from '../../features/transcripts/handlers/turn-transcript.ts'
 import { give, type TypedParts } from '../../features/typed/handlers.ts'
@@ -115,6 +117,7 @@ export type HandlerParts = AgentsParts &
   StatsOverTimeParts &
   TakeOverParts &
   TeamsParts &
+  TokenParts &
   TraceParts &
   TurnTranscriptParts &
   TypedParts &
@@ -153,13 +156,13 @@ export function handlersOf(parts: HandlerParts): Handlers {
     session_stats: (input, call) => stats(input, call, parts),
     get_inbox: (input) => inbox(input, parts),
     get_switchboard: (input) => switchboard(input, parts),
-    list_turns: (input) => turns(input, parts),
+    list_turns: (input, call) => turns(input, call, parts),
     trace_turn: (input, call) => trace(input, call, parts),
     stats_over_time: (input) => overTime(input, parts),
     session_turns: (input) => turnsOf(input, parts),
     turn_transcript: (input, call) => transcript(input, call, parts),
     get_attachment: (input, call) => attachment(input, call, parts),
-    search_messages: (input) => searchFor(input, parts),
+    search_messages: (input, call) => searchFor(input, call, parts),
     list_schedules: () => scheduled(parts),
     get_usage: (input) => usage(input, parts),
     find_patterns: (input) => patterns(input, parts),
@@ -184,6 +187,10 @@ export function handlersOf(parts: HandlerParts): Handlers {
     verify_audit: (input) => verified(input, parts),
     list_logins: (_input, call) => logins(call, parts),
     revoke_login: (input) => revokeLogin(input, parts),
+    create_token: (input, call) => tokens.create(input, call, parts),
+    list_tokens: () => tokens.list(parts),
+    rotate_token: (input, call) => tokens.rotate(input, call, parts),
+    revoke_token: (input) => tokens.revoke(input, parts),
     list_channels: () => listChannels(parts),
     change_channel: (input) => changeChannel(input, parts),
     test_channel: (input) => testChannel(input, parts),
