@@ -43,7 +43,7 @@ const maxSecrets = 3
 /** The time of the last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
 /** The wall clock may be set while a timer runs, so ends are looked for at least this often, in milliseconds. */
-const lookEveryMs = 60_000
+const lookEveryMs = 600_000
 
 type Secret = SavedProgram['secrets'][number]
 

@@ -1,7 +1,7 @@
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { contracts, type OperationName } from '../../features/contracts.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, rolesOf } from './principal.ts'
 
 type About = Pick<Pair, 'from' | 'to'> & Partial<Pick<Pair, 'thread'>>
 type Reach = (team: string, about: About) => boolean
@@ -69,6 +69,28 @@ function isOfItsRole(limitedTo: string | undefined, { thread = mainThread }: Abo
 /** Whether the principal sees only what its own team takes part in, and nothing of Iris itself. */
 export function isRestricted({ roles }: Pick<Principal, 'roles'>): boolean {
   return !roles.includes('program')
+}
+
+/** Kinds of askers, as docs/guide/rights.md has them. */
+export const askers = ['agent', 'named', 'program', 'viewer', 'owner'] as const
+export type Asker = (typeof askers)[number]
+
+/** Where handlers narrow what a caller reaches: by the asker, by what a list shows, by the turn that the caller works on. */
+const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
+  agent: new Set([
+    ...(['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify', 'session_report'] as const),
+    ...(['list_sessions', 'session_stats', 'return_value'] as const),
+    ...(['chat_reply', 'chat_react', 'chat_send_file', 'chat_history'] as const),
+  ]),
+  viewer: new Set(['viewer_overview', 'viewer_messages', 'viewer_send', 'viewer_stop', 'viewer_search'] as const),
+}
+
+/** Whether askers of a kind may call an operation, and whether for all or only for their own: a cell of that page. */
+export function rightOf(name: OperationName, asker: Asker): 'yes' | 'own' | '–' {
+  if (!may(name, { id: '', roles: rolesOf[asker] })) return '–'
+  if (asker === 'named') return reachOfNamed[name] === 'own' ? 'own' : 'yes'
+  const isNarrowed = narrowed[asker]?.has(name) === true || (asker === 'agent' && reachOfAgents[name] !== undefined)
+  return isNarrowed ? 'own' : 'yes'
 }
 
 /** Whether this is a program with a token of its own. It sees no more than what it asked itself. */
