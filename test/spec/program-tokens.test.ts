@@ -102,6 +102,18 @@ describe('a program with a token of its own', () => {
     const teams = await get(token, '/api/teams')
     expect(JSON.parse(teams.body)).toMatchObject({ teams: [{ name: 'backend', config: {} }], totalTeams: 1 })
     expect(teams.body).not.toContain(iris.world.root)
+    // It has no project, and answers nobody.
+    for (const path of ['package.json', '/etc/hostname'])
+      expect(
+        await refusal(at(token), 'send_message', { toTeam: 'backend', message: 'x', attachments: [{ path }] }),
+      ).toMatchObject({
+        code: 'not_allowed',
+        message: expect.stringContaining('Only a team attaches a file by its path'),
+      })
+    const inReplyTo = '00000000-0000-4000-8000-999999999999'
+    expect(await refusal(at(token), 'send_message', { toTeam: 'backend', message: 'x', inReplyTo })).toHaveProperty(
+      'code',
+    )
     // A directory says nothing of who it is.
     const directory = iris.world.directory('mobile')
     expect(await ask(at(token), 'backend', 'say x', {}, { directory })).toMatchObject({ from: 'program:narrow' })
@@ -121,7 +133,9 @@ describe('a program with a token of its own', () => {
     const { teams } = JSON.parse((await get(token, '/api/teams')).body)
     expect(teams).toMatchObject([{ name: 'backend' }])
     expect(teams).toHaveLength(1)
-    expect(await callTool(at(token), 'notify', { toTeam: 'backend', message: 'x' })).toMatchObject({ thread: 'role:ci' })
+    expect(await callTool(at(token), 'notify', { toTeam: 'backend', message: 'x' })).toMatchObject({
+      thread: 'role:ci',
+    })
     const report = await callTool(at(token), 'session_report', { team: 'backend' })
     expect(report).toMatchObject({ from: 'program:with-role', stats: { total: 1 } })
   })
@@ -172,15 +186,20 @@ describe('a program with a token of its own', () => {
     expect(await callTool(iris, 'get_date')).toHaveProperty('timestamp')
   })
 
-  test.each(['/stop', '/login/codes', '/logout', '/metrics', '/api/viewer', '/api/viewer/stream', '/permissions/x/answer'])(
-    'has nothing at %s',
-    async (path) => {
-      const token = await made(`path${path.replaceAll(/\W/g, '-')}`)
-      for (const { status } of [await get(token, path), await post(bearer(token), path)])
-        expect([401, 403, 404]).toContain(status)
-      expect(iris.daemon.port).toBe(iris.port)
-    },
-  )
+  test.each([
+    '/stop',
+    '/login/codes',
+    '/logout',
+    '/metrics',
+    '/api/viewer',
+    '/api/viewer/stream',
+    '/permissions/x/answer',
+  ])('has nothing at %s', async (path) => {
+    const token = await made(`path${path.replaceAll(/\W/g, '-')}`)
+    for (const { status } of [await get(token, path), await post(bearer(token), path)])
+      expect([401, 403, 404]).toContain(status)
+    expect(iris.daemon.port).toBe(iris.port)
+  })
 
   test('is nobody with a token in an address, in a cookie, or on the home socket', async () => {
     const token = await made('elsewhere')
@@ -196,7 +215,11 @@ describe('a program with a token of its own', () => {
     const token = await made('found')
     const body = JSON.stringify({ toTeam: 'backend', message: 'say x', timeout: 0 })
     const curl = `curl -s -H 'authorization: Bearer ${token}' -H 'content-type: application/json'`
-    const { response } = await ask(iris, 'attacker', `run ${curl} -d '${body}' http://127.0.0.1:${iris.port}/api/teams/tell`)
+    const { response } = await ask(
+      iris,
+      'attacker',
+      `run ${curl} -d '${body}' http://127.0.0.1:${iris.port}/api/teams/tell`,
+    )
     expect(response).toContain('"from":"attacker"')
     expect(audited()).toContain('agent:attacker credential.misused program:found')
     // Also with the name of the public address.
@@ -231,7 +254,7 @@ describe('a token', () => {
     expect(await get(String(third), '/api/teams')).toMatchObject({ status: 200 })
   })
 
-  test('ends its open stream and the wait of its call when it is revoked, and is not known any more', async () => {
+  test('ends its open stream when it is revoked, and is not known any more', async () => {
     const token = await made('revoked')
     await using stream = await EventStream.open(at(token))
     await stream.next('snapshot')

@@ -48,10 +48,14 @@ export function createApp(parts: AppParts): Routes {
   const limited = withinLimits(config)
   app.route('/mcp', sessionEndpoint(parts, limited))
   app.route('/', dashboard.pages)
-  app.use(async (context, next) => {
-    await credentials.letIn(context)
-    await next()
-  }, chatOnly(refusals), callsOnly(refusals))
+  app.use(
+    async (context, next) => {
+      await credentials.letIn(context)
+      await next()
+    },
+    chatOnly(refusals),
+    callsOnly(refusals),
+  )
   app.use(limited)
   app.all('/mcp', (context) => mcp(whileItCounts(context.req.raw, context.get('loginOver')), context.get('auth')))
   app.route('/', metrics)
@@ -83,10 +87,14 @@ function createPublicApp({ config, credentials, refusals, api, dashboard, log }:
   const app: Routes = new Hono()
   app.use(publicOnly(() => config().settings.publicUrl))
   app.route('/', dashboard.pages)
-  app.use(async (context, next) => {
-    await credentials.letIn(context)
-    await next()
-  }, chatOnly(refusals), callsOnly(refusals))
+  app.use(
+    async (context, next) => {
+      await credentials.letIn(context)
+      await next()
+    },
+    chatOnly(refusals),
+    callsOnly(refusals),
+  )
   app.use(withinLimits(config))
   // On this machine it would only cost time.
   app.use('/api/*', compress())

@@ -4,7 +4,6 @@ import type { Context } from 'hono'
 import type { Clock } from '../../base/lib/clock.ts'
 import { type DaemonHello, processTagHeader, projectDirectoryHeader, shareHeader } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { KnownProgram, Tokens } from '../../features/tokens/tokens.ts'
 import type { AuthContext } from '../../kernel/call/call.ts'
 import { actorOf, aNamedProgram, aProgram, aViewer, theOwner } from '../../kernel/call/principal.ts'
 import type { Refusals } from '../../kernel/call/refusals.ts'
@@ -17,6 +16,27 @@ import type { Peers, PeerView } from './peers.ts'
 import type { Env } from './routes.ts'
 import { addressOf, WrongTokens } from './wrong-tokens.ts'
 
+/** A program that presented a token of its own. */
+interface KnownProgram {
+  /** `program:<name>` */
+  readonly asker: string
+  /** The teams that it may ask. */
+  readonly teams: readonly string[]
+  readonly role?: string | undefined
+  /** Calls a minute. */
+  readonly calls?: number | undefined
+  /** Aborted when the token ends. */
+  readonly over: AbortSignal
+}
+
+interface ProgramTokens {
+  readonly hasAny: boolean
+  /** `address`: the public one; undefined: this machine. */
+  find(token: string, address?: string): KnownProgram | undefined
+  /** Records that a program used the token of all programs; `by`: which process. */
+  usedShared(by: string | undefined): void
+}
+
 export interface CredentialsParts {
   /** The bearer tokens of programs and of the owner. */
   readonly program: string
@@ -24,7 +44,7 @@ export interface CredentialsParts {
   /** The owner's browsers. The names of their cookies contain this port. */
   readonly logins: Pick<Logins, 'find'>
   /** Of programs with a token of their own. */
-  readonly tokens: Pick<Tokens, 'find' | 'hasAny' | 'usedShared'>
+  readonly tokens: ProgramTokens
   readonly clock: Pick<Clock, 'elapsed'>
   readonly port: () => number
   readonly peers: Peers & { whoOf(socket: Socket): Promise<string> }
@@ -63,7 +83,8 @@ export class Credentials {
     const share = auth.parent ? undefined : shareIn(context.req.header(shareHeader), this.#parts.owner)
     const loginId = login && auth.principal.kind !== 'agent' ? login.loginId : undefined
     context.set('auth', { ...auth, ...(loginId !== undefined && { loginId }), ...(share !== undefined && { share }) })
-    if (holder === 'program' && auth.principal.kind === 'program' && share === undefined) await this.#noteShared(context)
+    if (holder === 'program' && auth.principal.kind === 'program' && share === undefined)
+      await this.#noteShared(context)
     if (login) context.set('loginOver', login.over)
     else if (typeof holder === 'object') context.set('loginOver', holder.over)
   }
@@ -172,7 +193,11 @@ export class Credentials {
   #agent(auth: AuthContext, holder: Holder, socket: Socket | undefined): AuthContext {
     if (holder !== 'program' && socket !== undefined && !this.#misused.has(socket)) {
       this.#misused.add(socket)
-      this.#parts.refusals.record({ actor: actorOf(auth.principal), action: 'credential.misused', subject: nameOf(holder) })
+      this.#parts.refusals.record({
+        actor: actorOf(auth.principal),
+        action: 'credential.misused',
+        subject: nameOf(holder),
+      })
     }
     return auth
   }

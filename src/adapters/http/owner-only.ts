@@ -43,6 +43,10 @@ export function callsOnly(refusals: Refusals): MiddlewareHandler<Env> {
     const { principal } = get('auth')
     if (principal.kind !== 'named' || forPrograms.test(req.path)) return next()
     refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
-    throw new IrisError('not_allowed', 'A token of a single program does not open this.', 'Ask the person who owns this Iris.')
+    throw new IrisError(
+      'not_allowed',
+      'A token of a single program does not open this.',
+      'Ask the person who owns this Iris.',
+    )
   }
 }

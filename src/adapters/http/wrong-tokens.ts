@@ -43,8 +43,8 @@ export class WrongTokens {
 }
 
 /**
- * Where a request of the public address comes from, by what the proxy says last: what stands before that, the client may have
- * written. Of IPv6 the network, since each client has many addresses there.
+ * Where a request of the public address comes from, by what the proxy says last: the client may have written what it says
+ * before. Of IPv6 the network, since each client has many addresses there.
  */
 export function addressOf(forwardedFor: string | undefined, connected: string | undefined): string {
   const said = forwardedFor?.split(',').at(-1)?.trim() || connected || 'unknown'

@@ -117,8 +117,13 @@ async function writeInto(part: string, { home, store, withTokens }: Source) {
 }
 
 const tokens = [
-  ...['token', 'owner', 'tokens', 'data/tokens.key'],
-  ...['data/logins.json', 'data/cluster.key', 'data/keeper.json'],
+  'token',
+  'owner',
+  'tokens',
+  'data/tokens.key',
+  'data/logins.json',
+  'data/cluster.key',
+  'data/keeper.json',
 ]
 
 async function copyStore(store: string, to: string): Promise<void> {

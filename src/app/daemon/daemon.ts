@@ -179,9 +179,18 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { socket, tunnels, http } = listenersOf(paths.socket, clock.machine, log, app)
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
-  const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins, tokens: keys.tokens })
+  const composition = compose({
+    ...whole,
+    ...ways,
+    irisTag,
+    life,
+    store,
+    rebuilt,
+    browserLogins: keys.logins,
+    tokens: keys.tokens,
+  })
   const { core, domain, operations, events, publish, transcripts, links, left, schedules, close } = composition
-  undo.unshift(watchStore(composition, paths, whole), close)
+  undo.unshift(watchStore(composition, paths, whole), close, () => keys.tokens.close())
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = composeAdapters(composition, around)
   undo.unshift(() => adapters.forward.end())

@@ -50,7 +50,11 @@ export const createToken = operation({
       .describe('The teams that it may ask, with commas between them'),
     role: RoleName.optional().describe('The role with whose rights teams answer it. Default: it may name one itself'),
     calls: z.number().int().min(1).max(100_000).optional().describe('Most calls a minute. Default callsPerMinute'),
-    expires: z.string().max(20).optional().describe('How long the token counts, such as 90d. Default: until it is revoked'),
+    expires: z
+      .string()
+      .max(20)
+      .optional()
+      .describe('How long the token counts, such as 90d. Default: until it is revoked'),
     public: z
       .boolean()
       .optional()

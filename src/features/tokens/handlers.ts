@@ -82,7 +82,11 @@ function teamsOf(named: string | readonly string[], { config, cluster: { hosts }
 
 function publicAddress(role: string | undefined, { settings, roles }: Config): string {
   if (settings.publicUrl === undefined)
-    throw new IrisError('invalid_input', 'There is no public address.', 'Set settings.publicUrl, or leave --public out.')
+    throw new IrisError(
+      'invalid_input',
+      'There is no public address.',
+      'Set settings.publicUrl, or leave --public out.',
+    )
   const found = role === undefined ? undefined : roles.get(role)
   if (found !== undefined && isLimited(found)) return settings.publicUrl
   throw new IrisError(
@@ -109,7 +113,9 @@ const atPublicAddress =
 
 function shown(program: string, { teams, role, calls, address, lifetimeMs: _lifetime, ...made }: MadeToken) {
   return {
-    ...{ program, ...made, teams: [...teams] },
+    ...made,
+    program,
+    teams: [...teams],
     ...(role !== undefined && { role }),
     ...(calls !== undefined && { calls }),
     ...(address !== undefined && { address, warning: atPublicAddress }),

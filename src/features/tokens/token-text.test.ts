@@ -15,7 +15,12 @@ test('a token that was cut, mistyped or lengthened is none', () => {
   const token = newToken()
   const other = token.at(10) === 'x' ? 'y' : 'x'
   for (const wrong of [
-    ...[token.slice(0, -1), `${token}a`, ` ${token}`, `${token}\n`, token.replace('iris_', 'Iris_'), ''],
+    token.slice(0, -1),
+    `${token}a`,
+    ` ${token}`,
+    `${token}\n`,
+    token.replace('iris_', 'Iris_'),
+    '',
     `${token.slice(0, 10)}${other}${token.slice(11)}`,
     `iris_${'0'.repeat(49)}`,
   ])

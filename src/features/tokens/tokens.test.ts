@@ -83,14 +83,20 @@ test('the earlier token counts for a day more, never longer than before; three c
 
 test.each([
   ['by its time', async (clock: WallClock) => clock.advance(hour)],
-  ['when a program uses it', async (clock: WallClock, tokens: Tokens, token: string) => {
-    clock.set += hour
-    tokens.find(token)
-  }],
-  ['when it is listed', async (clock: WallClock, tokens: Tokens) => {
-    clock.set += hour
-    tokens.list()
-  }],
+  [
+    'when a program uses it',
+    async (clock: WallClock, tokens: Tokens, token: string) => {
+      clock.set += hour
+      tokens.find(token)
+    },
+  ],
+  [
+    'when it is listed',
+    async (clock: WallClock, tokens: Tokens) => {
+      clock.set += hour
+      tokens.list()
+    },
+  ],
 ])('a token that was found to have ended, %s, counts no more when the clock is set back', async (_how, look) => {
   const { clock, opened } = home()
   const tokens = opened()

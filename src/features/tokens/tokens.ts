@@ -186,7 +186,13 @@ export class Tokens {
     const { teams, role, calls, address } = program
     const earlierUntil = earlier.at(-1)?.until
     return {
-      ...{ asker: programAsker(name), token, teams, role, calls, address, ...until },
+      asker: programAsker(name),
+      token,
+      teams,
+      role,
+      calls,
+      address,
+      ...until,
       ...(earlierUntil !== undefined && { earlierUntil }),
     }
   }

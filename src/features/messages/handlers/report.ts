@@ -61,7 +61,9 @@ export async function report(
     hasProcess: state !== 'stopped',
     processState: state,
     allComplete: stats.active === 0 && waiting.length === 0,
-    entries: await Promise.all(shown.map((row) => entry(row, living.get(row.id), !isNamed(call.auth.principal), parts))),
+    entries: await Promise.all(
+      shown.map((row) => entry(row, living.get(row.id), !isNamed(call.auth.principal), parts)),
+    ),
     ...(rows.length > limit && { before: String(page[0]!.sequence) }),
     stats,
     timestamp: clock.now(),
@@ -79,12 +81,7 @@ function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportPar
 
 type Row = TurnRow & Partial<BegunTurn>
 
-async function entry(
-  row: Row,
-  live: LiveStatus | undefined,
-  withLines: boolean,
-  parts: ReportParts,
-): Promise<Entry> {
+async function entry(row: Row, live: LiveStatus | undefined, withLines: boolean, parts: ReportParts): Promise<Entry> {
   const { turns, sessions, clock, secrets, live: liveAsks } = parts
   const view = turnView(live ? { live } : { row }, {
     now: clock.now(),

@@ -27,7 +27,9 @@ function problemsOf(
   const gone = teams.filter((team) => !team.includes('@') && !config.teams.has(team))
   const problems = [
     ...(gone.length > 0 ? [`may ask ${gone.join(', ')}, which is no team any more`] : []),
-    ...(role !== undefined && !config.roles.has(role) ? [`has the role ${role}, which is gone: it may ask nobody`] : []),
+    ...(role !== undefined && !config.roles.has(role)
+      ? [`has the role ${role}, which is gone: it may ask nobody`]
+      : []),
     ...(role !== undefined && config.roles.has(role) && teams.every((team) => isRefused(team, role, config))
       ? [`has the role ${role}, which may ask none of its teams`]
       : []),

@@ -42,7 +42,9 @@ export function tokenLines(
     usedAt === undefined ? 'never used' : `last used ${localTime(usedAt)}`,
   ])
   const shared =
-    sharedUsedAt === undefined ? [] : [`The token of all programs: ${sharedUsedBy} used it on ${localTime(sharedUsedAt)}.`]
+    sharedUsedAt === undefined
+      ? []
+      : [`The token of all programs: ${sharedUsedBy} used it on ${localTime(sharedUsedAt)}.`]
   return [...columns(width, rows), ...shared]
 }
 

@@ -25,9 +25,29 @@ function withoutWork(turn: TracedTurn): TracedTurn {
 
 function statusOnly({ turnId, parentTurnId, status, acceptedAt, settledAt }: TracedTurn): TracedTurn {
   return {
-    ...{ turnId, parentTurnId, status, acceptedAt, settledAt },
-    ...{ from: hidden, to: hidden, thread: hidden, sessionId: hidden, message: '', hop: 0, awaited: false },
-    ...{ reason: null, detail: null, usage: null, parentToolUseId: null, firstAt: null, deliveredAt: null },
-    ...{ continuedAt: [], startedAt: null, tools: [], permissions: [], spans: [], times: timesOf([]) },
+    turnId,
+    parentTurnId,
+    status,
+    acceptedAt,
+    settledAt,
+    from: hidden,
+    to: hidden,
+    thread: hidden,
+    sessionId: hidden,
+    message: '',
+    hop: 0,
+    awaited: false,
+    reason: null,
+    detail: null,
+    usage: null,
+    parentToolUseId: null,
+    firstAt: null,
+    deliveredAt: null,
+    continuedAt: [],
+    startedAt: null,
+    tools: [],
+    permissions: [],
+    spans: [],
+    times: timesOf([]),
   }
 }
