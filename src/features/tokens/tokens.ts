@@ -36,7 +36,7 @@ export interface MadeToken extends Grant {
 }
 
 /** How long the earlier token counts beside the new one, in milliseconds. */
-export const bothMs = 24 * 3_600_000
+const bothMs = 24 * 3_600_000
 const maxPrograms = 100
 /** Above this the oldest token of a program ends. */
 const maxSecrets = 3
