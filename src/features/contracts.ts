@@ -43,6 +43,7 @@ import { listSchedules } from './schedules/contract/schedules.ts'
 import { searchMessages } from './search/contract.ts'
 import { sessionAttach } from './take-over/contract.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams/contract.ts'
+import { createToken, listTokens, revokeToken, rotateToken } from './tokens/contract.ts'
 import { listTurns, traceTurn } from './traces/contract.ts'
 
 /** Every operation of Iris, by name. Without a handler for each in adapters/operations/, Iris does not compile. */
@@ -106,6 +107,10 @@ export const contracts = {
   verify_audit: verifyAudit,
   list_logins: listLogins,
   revoke_login: revokeLogin,
+  create_token: createToken,
+  list_tokens: listTokens,
+  rotate_token: rotateToken,
+  revoke_token: revokeToken,
   list_channels: listChannels,
   change_channel: changeChannel,
   test_channel: testChannel,

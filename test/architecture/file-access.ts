@@ -32,6 +32,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/app/daemon/remove-leftovers.ts': 'halves of such files; run by that person',
   'src/app/daemon/backup.ts': '$IRIS_HOME, into a file that a person names; run by that person',
   'src/app/daemon/restore.ts': 'a new $IRIS_HOME, from a file that a person names; run by that person',
+  'src/features/tokens/token-file.ts': 'tokens in $IRIS_HOME',
   'src/features/cluster/cluster-key.ts': 'the key of this host in $IRIS_HOME',
   'src/app/daemon/daemon-file.ts': 'daemon.json in $IRIS_HOME',
   'src/app/daemon/daemon.ts': 'makes $IRIS_HOME',

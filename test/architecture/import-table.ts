@@ -43,6 +43,7 @@ export const floors: Floors = {
     roles: [],
     search: [],
     'take-over': [],
+    tokens: [],
     transcripts: [],
     typed: [],
     permission: ['audit'],

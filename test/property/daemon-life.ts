@@ -6,9 +6,11 @@ import type { Log } from '../../src/base/lib/log.ts'
 import { RecentLog } from '../../src/base/lib/recent-log.ts'
 import { Secrets } from '../../src/base/lib/secrets.ts'
 import type { Pair } from '../../src/base/protocol/pair.ts'
+import { composeTokens } from '../../src/features/tokens/compose-tokens.ts'
 import type { Operations } from '../../src/kernel/call/operations.ts'
 import type { OrchestratorParts } from '../../src/kernel/recover/parts.ts'
 import type { Config } from '../../src/platform/config/config.ts'
+import { homePaths } from '../../src/platform/config/home.ts'
 import { LiveConfig } from '../../src/platform/config/live-config.ts'
 import { openDatabase } from '../../src/platform/store/database.ts'
 import type { Machine } from './machine.ts'
@@ -80,6 +82,7 @@ export class DaemonLife {
       port: () => 0,
       homeExposed: () => {},
       browserLogins: { list: () => [], revoke: () => false },
+      tokens: composeTokens(homePaths(config.home), () => 'a key', { clock, log }),
       serveTunnel: async () => {},
     })
     this.#features = features

@@ -74,6 +74,11 @@ const values: Readonly<Record<string, () => unknown>> = {
   message: () => 'hello',
   newThread: () => `copy-${++made}`,
   permissionId: () => permissionId,
+  program: async () => {
+    const program = `program-${++made}`
+    await send('owner', 'POST', '/api/tokens', JSON.stringify({ program, teams: 'backend' }))
+    return program
+  },
   prompt: () => 'hello',
   query: () => 'hello',
   sessionId: () => sessionId,
@@ -84,6 +89,7 @@ const values: Readonly<Record<string, () => unknown>> = {
     return askedTwice[0]?.suggestionId ?? 'decided'
   },
   team: () => 'backend',
+  teams: () => 'backend',
   text: () => config,
   toTeam: () => 'backend',
   turnId: () => turnId,
@@ -94,6 +100,7 @@ const values: Readonly<Record<string, () => unknown>> = {
 const besides: Partial<Record<OperationName, Json>> = {
   answer_permission: { decision: 'deny' },
   change_channel: { action: 'allow' },
+  create_token: { program: 'first-program' },
   get_agent: { team: 'backend' },
   get_attachment: { number: 1 },
   debug_session: { team: 'backend' },

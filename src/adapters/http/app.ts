@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Credentials } from './credentials.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
 import { bodyNoLongerThan, isFor, loopbackOnly, publicOnly, withApiHeaders } from './guard.ts'
-import { chatOnly, ownerOnly } from './owner-only.ts'
+import { callsOnly, chatOnly, ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
 import type { Routes } from './routes.ts'
 import { type SessionEndpointParts, sessionEndpoint } from './session-endpoint.ts'
@@ -48,12 +48,16 @@ export function createApp(parts: AppParts): Routes {
   const limited = withinLimits(config)
   app.route('/mcp', sessionEndpoint(parts, limited))
   app.route('/', dashboard.pages)
-  app.use(async (context, next) => {
-    await credentials.letIn(context)
-    await next()
-  }, chatOnly(refusals))
+  app.use(
+    async (context, next) => {
+      await credentials.letIn(context)
+      await next()
+    },
+    chatOnly(refusals),
+    callsOnly(refusals),
+  )
   app.use(limited)
-  app.all('/mcp', (context) => mcp(context.req.raw, context.get('auth')))
+  app.all('/mcp', (context) => mcp(whileItCounts(context.req.raw, context.get('loginOver')), context.get('auth')))
   app.route('/', metrics)
   app.route('/', api)
   app.route('/', dashboard.calls)
@@ -64,23 +68,33 @@ export function createApp(parts: AppParts): Routes {
   return answeringErrors(app, log)
 }
 
+/** The request, which also ends with the token that opened it. */
+function whileItCounts(request: Request, over: AbortSignal | undefined): Request {
+  return over === undefined ? request : new Request(request, { signal: AbortSignal.any([request.signal, over]) })
+}
+
 interface ErrorParts {
   readonly config: () => Config
   readonly log: Log
 }
 
 /**
- * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers. No other route exists
- * here, and no bearer token counts: behind a proxy Iris cannot see which process calls.
+ * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers, and the API for programs
+ * with a token for this address. No other route exists here, and no other token counts: behind a proxy Iris cannot see
+ * which process calls.
  */
 function createPublicApp({ config, credentials, refusals, api, dashboard, log }: AppParts): Routes {
   const app: Routes = new Hono()
   app.use(publicOnly(() => config().settings.publicUrl))
   app.route('/', dashboard.pages)
-  app.use(async (context, next) => {
-    await credentials.letIn(context)
-    await next()
-  }, chatOnly(refusals))
+  app.use(
+    async (context, next) => {
+      await credentials.letIn(context)
+      await next()
+    },
+    chatOnly(refusals),
+    callsOnly(refusals),
+  )
   app.use(withinLimits(config))
   // On this machine it would only cost time.
   app.use('/api/*', compress())

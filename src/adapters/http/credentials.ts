@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
+import type { Clock } from '../../base/lib/clock.ts'
 import { type DaemonHello, processTagHeader, projectDirectoryHeader, shareHeader } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { AuthContext } from '../../kernel/call/call.ts'
-import { actorOf, aProgram, aViewer, theOwner } from '../../kernel/call/principal.ts'
+import { actorOf, aNamedProgram, aProgram, aViewer, theOwner } from '../../kernel/call/principal.ts'
 import type { Refusals } from '../../kernel/call/refusals.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { shareIn } from '../../platform/config/share.ts'
@@ -13,6 +14,28 @@ import { cookiesOf, whyForged } from './dashboard/cookie.ts'
 import type { Login, Logins } from './dashboard/logins.ts'
 import type { Peers, PeerView } from './peers.ts'
 import type { Env } from './routes.ts'
+import { addressOf, WrongTokens } from './wrong-tokens.ts'
+
+/** A program that presented a token of its own. */
+interface KnownProgram {
+  /** `program:<name>` */
+  readonly asker: string
+  /** The teams that it may ask. */
+  readonly teams: readonly string[]
+  readonly role?: string | undefined
+  /** Calls a minute. */
+  readonly calls?: number | undefined
+  /** Aborted when the token ends. */
+  readonly over: AbortSignal
+}
+
+interface ProgramTokens {
+  readonly hasAny: boolean
+  /** `address`: the public one; undefined: this machine. */
+  find(token: string, address?: string): KnownProgram | undefined
+  /** Records that a program used the token of all programs; `by`: which process. */
+  usedShared(by: string | undefined): void
+}
 
 export interface CredentialsParts {
   /** The bearer tokens of programs and of the owner. */
@@ -20,27 +43,33 @@ export interface CredentialsParts {
   readonly owner: string
   /** The owner's browsers. The names of their cookies contain this port. */
   readonly logins: Pick<Logins, 'find'>
+  /** Of programs with a token of their own. */
+  readonly tokens: ProgramTokens
+  readonly clock: Pick<Clock, 'elapsed'>
   readonly port: () => number
-  readonly peers: Peers
+  readonly peers: Peers & { whoOf(socket: Socket): Promise<string> }
   readonly config: () => Config
   readonly refusals: Refusals
 }
 
-type Holder = 'program' | 'owner' | 'viewer'
+/** For a program with a token of its own, what that token says. */
+type Holder = 'program' | 'owner' | 'viewer' | KnownProgram
 
 /** Finds out who sends a request: by the token or cookie, and by the process at the other end of the connection. */
 export class Credentials {
   readonly #parts: CredentialsParts
-  readonly #digests: readonly (readonly [Holder, Buffer])[]
+  readonly #digests: readonly (readonly ['program' | 'owner', Buffer])[]
   readonly #misused = new WeakSet<Socket>()
+  readonly #wrong: WrongTokens
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts
+    this.#wrong = new WrongTokens(parts.clock)
     this.#digests = (['program', 'owner'] as const).map((holder) => [holder, digest(parts[holder])])
   }
 
   /**
-   * Sets the request's `caller`, and `loginOver` for a browser. Throws `unauthorized`, `not_allowed` and, for a
+   * Sets the request's `caller`, and `loginOver` for a browser or a token that can end. Throws `unauthorized`, `not_allowed` and, for a
    * malformed directory header, `invalid_input`.
    */
   async letIn(context: Context<Env>): Promise<void> {
@@ -54,12 +83,32 @@ export class Credentials {
     const share = auth.parent ? undefined : shareIn(context.req.header(shareHeader), this.#parts.owner)
     const loginId = login && auth.principal.kind !== 'agent' ? login.loginId : undefined
     context.set('auth', { ...auth, ...(loginId !== undefined && { loginId }), ...(share !== undefined && { share }) })
+    if (holder === 'program' && auth.principal.kind === 'program' && share === undefined)
+      await this.#noteShared(context)
     if (login) context.set('loginOver', login.over)
+    else if (typeof holder === 'object') context.set('loginOver', holder.over)
   }
 
-  /** At the public address no bearer token counts: a proxy hides which process sends it. */
+  /**
+   * At the public address only tokens count that single programs have for it: a proxy hides which process sends them. Throws
+   * `too_many_calls`.
+   */
   #bearerOf(context: Context<Env>): Holder | undefined {
-    return context.get('publicUrl') === undefined ? this.#holderOf(context.req.header('authorization')) : undefined
+    const address = context.get('publicUrl')
+    const given = bearerIn(context.req.header('authorization'))
+    if (given === undefined) return undefined
+    if (address === undefined) return this.#holderOf(given) ?? this.#parts.tokens.find(given)
+    const from = addressOf(context.req.header('x-forwarded-for'), socketOf(context)?.remoteAddress)
+    this.#wrong.admit(from)
+    const found = this.#parts.tokens.find(given, address)
+    if (found === undefined) this.#wrong.note(from)
+    return found
+  }
+
+  async #noteShared(context: Context<Env>): Promise<void> {
+    const socket = socketOf(context)
+    if (!this.#parts.tokens.hasAny) return
+    this.#parts.tokens.usedShared(socket && (await this.#parts.peers.whoOf(socket)))
   }
 
   async #authWith(holder: Holder, context: Context<Env>, login?: Login): Promise<AuthContext> {
@@ -68,13 +117,15 @@ export class Credentials {
     const tag = context.req.header(processTagHeader)
     const view = peer.kind === 'own' && tag !== undefined ? this.#parts.peers.tagged(tag) : peer
     if (view.kind === 'agent') return this.#agent(view.auth(), holder, socket)
-    if (view.kind === 'refused' || (view.kind === 'foreign' && holder !== 'program' && !isProxied(context))) {
+    const isOfPrograms = holder === 'program' || typeof holder === 'object'
+    if (view.kind === 'refused' || (view.kind === 'foreign' && !isOfPrograms && !isProxied(context))) {
       throw this.#misuse(context, holder, view.why)
     }
     if (login?.viewer) {
       const { name, role } = login.viewer
       return { principal: aViewer(name, role), team: undefined, parent: undefined }
     }
+    if (typeof holder === 'object') return namedAuth(holder)
     if (holder === 'owner') return { principal: theOwner, team: undefined, parent: undefined }
     const directory = context.req.header(projectDirectoryHeader)
     return programAuth(directory && decoded(directory), this.#parts.config())
@@ -85,7 +136,7 @@ export class Credentials {
    * at each call. Undefined for any credential but the programs': the owner's needs a look at the process.
    */
   program({ token, directory, share: sent }: DaemonHello): (() => AuthContext) | undefined {
-    if (this.#holderOf(`Bearer ${token}`) === 'program') {
+    if (this.#holderOf(token) === 'program') {
       const share = shareIn(sent, this.#parts.owner)
       return () => ({ ...programAuth(directory, this.#parts.config()), ...(share !== undefined && { share }) })
     }
@@ -117,10 +168,8 @@ export class Credentials {
     )
   }
 
-  /** Compares with all tokens, by hash and in constant time. */
-  #holderOf(authorization = ''): Holder | undefined {
-    const [scheme, given] = authorization.split(' ', 2)
-    if (scheme?.toLowerCase() !== 'bearer' || given === undefined) return undefined
+  /** Compares with the two tokens of this Iris, by hash and in constant time. */
+  #holderOf(given: string): 'program' | 'owner' | undefined {
     const hash = digest(given)
     return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
   }
@@ -144,7 +193,11 @@ export class Credentials {
   #agent(auth: AuthContext, holder: Holder, socket: Socket | undefined): AuthContext {
     if (holder !== 'program' && socket !== undefined && !this.#misused.has(socket)) {
       this.#misused.add(socket)
-      this.#parts.refusals.record({ actor: actorOf(auth.principal), action: 'credential.misused', subject: holder })
+      this.#parts.refusals.record({
+        actor: actorOf(auth.principal),
+        action: 'credential.misused',
+        subject: nameOf(holder),
+      })
     }
     return auth
   }
@@ -188,11 +241,11 @@ export class Credentials {
       actor: 'unknown',
       action: 'credential.refused',
       subject: `${req.method} ${req.path}`,
-      detail: { credential: holder, why },
+      detail: { credential: nameOf(holder), why },
     })
     return new IrisError(
       'not_allowed',
-      `This process may not use the credential of the ${holder}: ${why}.`,
+      `This process may not use the credential of ${nameOf(holder, 'the ')}: ${why}.`,
       'Call from a process that you started yourself, outside every agent.',
     )
   }
@@ -214,6 +267,21 @@ function isProxied(context: Context<Env>): boolean {
 function programAuth(directory: string | undefined, { teams }: Config): AuthContext {
   const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
   return { principal: aProgram, team: team?.name, parent: undefined }
+}
+
+/** A program with a token of its own: it speaks for itself alone, wherever it was started. */
+function namedAuth({ asker, teams, role, calls }: KnownProgram): AuthContext {
+  const principal = aNamedProgram(asker, teams, role)
+  return { principal, team: asker, parent: undefined, ...(calls !== undefined && { callsPerMinute: calls }) }
+}
+
+function nameOf(holder: Holder, article = ''): string {
+  return typeof holder === 'object' ? holder.asker : `${article}${holder}`
+}
+
+function bearerIn(authorization = ''): string | undefined {
+  const [scheme, given] = authorization.split(' ', 2)
+  return scheme?.toLowerCase() === 'bearer' ? given : undefined
 }
 
 function decoded(directory: string): string {

@@ -33,3 +33,20 @@ export function chatOnly(refusals: Refusals): MiddlewareHandler<Env> {
     throw new IrisError('not_allowed', 'This login may only chat.', 'Ask the person who owns this Iris.')
   }
 }
+
+/** Where a program with a token of its own may go: to the operations, whose rights are checked at each call, and the stream. */
+const forPrograms = /^\/(mcp|api(\/(?!viewer(\/|$)).*)?)$/
+
+/** As `chatOnly`, for a program with a token of its own. */
+export function callsOnly(refusals: Refusals): MiddlewareHandler<Env> {
+  return async ({ req, get }, next) => {
+    const { principal } = get('auth')
+    if (principal.kind !== 'named' || forPrograms.test(req.path)) return next()
+    refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
+    throw new IrisError(
+      'not_allowed',
+      'A token of a single program does not open this.',
+      'Ask the person who owns this Iris.',
+    )
+  }
+}

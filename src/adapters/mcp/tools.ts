@@ -22,6 +22,8 @@ const alwaysLoad = { 'anthropic/alwaysLoad': true }
  * an agent's asks count in the budget of its asker.
  */
 const unlistedForAgents = ['fromTeam', 'idempotencyKey', 'budget']
+/** The token says who a program is; what it may leave out otherwise it decides itself. */
+const unlistedForNamed = ['fromTeam']
 
 type Keyword = keyof z.core.JSONSchema.BaseSchema
 
@@ -57,6 +59,7 @@ const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 const shown: Record<Principal['kind'], readonly Tool[]> = {
   viewer: [],
   agent: tools('agent'),
+  named: tools('named'),
   program: tools('program'),
   owner: tools('owner'),
 }
@@ -73,10 +76,7 @@ function tools(kind: Principal['kind']): readonly Tool[] {
 
 function tool(operation: Operation, kind: Principal['kind']): Tool {
   const { name, title, description, output, readOnly, destructive = false, forClaudeCode = false } = operation
-  const ofAgents = isRestricted({ roles: rolesOf[kind] })
-    ? [...unlistedForAgents, ...(operation.unlistedForAgents ?? [])]
-    : []
-  const unlisted = [...(operation.unlisted ?? []), ...ofAgents]
+  const unlisted = [...(operation.unlisted ?? []), ...unlistedFor(kind, operation)]
   const listed = Object.entries(operation.input.shape).filter(([field]) => !unlisted.includes(field))
   const isDescribed = operation.fieldsOf === undefined
   const annotations = {
@@ -99,6 +99,11 @@ function tool(operation: Operation, kind: Principal['kind']): Tool {
     annotations,
     _meta: alwaysLoad,
   }
+}
+
+function unlistedFor(kind: Principal['kind'], operation: Operation): readonly string[] {
+  if (kind === 'named') return unlistedForNamed
+  return isRestricted({ roles: rolesOf[kind] }) ? [...unlistedForAgents, ...(operation.unlistedForAgents ?? [])] : []
 }
 
 function isForChats(name: OperationName): boolean {

@@ -31,10 +31,10 @@ interface AdapterParts extends Pick<Surroundings, 'log'> {
 export function openAdapters(composition: Composition, { keys, log, irisTag, daemonPid, port, stop }: AdapterParts) {
   const { operations, parts } = composition
   const { config, own } = parts
-  const { program, owner, logins } = keys
+  const { logins } = keys
   const peers = new AgentPeers({ irisTag, own, daemonPid, newId: randomUUID, config })
   const around = { config, peers, refusals: parts.refusals, log: log.for('http') }
-  const credentials = new Credentials({ ...around, program, owner, logins, port })
+  const credentials = new Credentials({ ...around, ...keys, clock: parts.clock.machine, port })
   const mcp = createMcpEndpoint({ ...parts, operations, log: log.for('mcp') })
   const app = createApp({
     ...around,

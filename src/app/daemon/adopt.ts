@@ -110,8 +110,8 @@ function leaveToOriginal(store: Store, original: string, now: number): void {
 
 /** The start of the daemon makes new ones. What was installed outside of the original's home is the original's. */
 function forgetCredentials(home: string): void {
-  const { token, owner, logins, clusterKey, keeper, installed, daemonFile, socket } = homePaths(home)
-  for (const path of [token, owner, logins, clusterKey, keeper, installed, daemonFile, socket])
+  const { token, owner, tokens, tokenKey, logins, clusterKey, keeper, installed, daemonFile, socket } = homePaths(home)
+  for (const path of [token, owner, tokens, tokenKey, logins, clusterKey, keeper, installed, daemonFile, socket])
     rmSync(path, { force: true })
 }
 

@@ -116,7 +116,15 @@ async function writeInto(part: string, { home, store, withTokens }: Source) {
   return { ...count, leftOut }
 }
 
-const tokens = ['token', 'owner', 'data/logins.json', 'data/cluster.key', 'data/keeper.json']
+const tokens = [
+  'token',
+  'owner',
+  'tokens',
+  'data/tokens.key',
+  'data/logins.json',
+  'data/cluster.key',
+  'data/keeper.json',
+]
 
 async function copyStore(store: string, to: string): Promise<void> {
   refuseOtherThanFile(store)

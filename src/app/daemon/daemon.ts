@@ -178,10 +178,11 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { socket, tunnels, http } = listenersOf(paths.socket, clock.machine, log, app)
   const keys = keysOf(paths, whole)
   const ways = { port: () => server.port, homeExposed: () => socket.expose(), serveTunnel: tunnels.serve }
-  const composition = compose({ ...whole, ...ways, irisTag, life, store, rebuilt, browserLogins: keys.logins })
+  const made = { browserLogins: keys.logins, tokens: keys.tokens }
+  const composition = compose({ ...whole, ...ways, ...made, irisTag, life, store, rebuilt })
   const { features, operations, parts } = composition
   const { orchestrator, vitals } = parts
-  undo.unshift(watchStore(composition, paths, whole), () => closeAll(features, parts))
+  undo.unshift(watchStore(composition, paths, whole), () => closeAll(features, parts), () => keys.tokens.close())
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = openAdapters(composition, around)
   const server = await listen(adapters.app, config.settings.httpPort, { ...http, whoOf: adapters.whoOf })

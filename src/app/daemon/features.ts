@@ -19,6 +19,7 @@ import { schedules } from '../../features/schedules/feature.ts'
 import { search } from '../../features/search/feature.ts'
 import { takeOver } from '../../features/take-over/feature.ts'
 import { teams } from '../../features/teams/feature.ts'
+import { tokens } from '../../features/tokens/feature.ts'
 import { traces } from '../../features/traces/feature.ts'
 import { transcripts } from '../../features/transcripts/feature.ts'
 import { typed } from '../../features/typed/feature.ts'
@@ -51,6 +52,7 @@ export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
     .with(configuration)
     .with(cluster)
     .with(teams)
+    .with(tokens)
     .with(schedules)
     .with(messages)
     .with(retry)

@@ -1,4 +1,6 @@
 import { Logins } from '../../adapters/http/dashboard/logins.ts'
+import { composeTokens } from '../../features/tokens/compose-tokens.ts'
+import type { Tokens } from '../../features/tokens/tokens.ts'
 import type { homePaths } from '../../platform/config/home.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
 import { credentialIn } from './credential-file.ts'
@@ -9,21 +11,25 @@ export interface Keys {
   readonly program: string
   readonly owner: string
   readonly logins: Logins
+  /** Of programs with a token of their own. */
+  readonly tokens: Tokens
   /** For a changed configuration: learns its secrets, and ends the logins of an address that is not in force any more. */
   settingsChanged(): void
 }
 
 export function keysOf(
-  paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins'>,
+  paths: Pick<ReturnType<typeof homePaths>, 'token' | 'owner' | 'logins' | 'tokens' | 'tokenKey'>,
   { live, clock, log, secrets, env }: Pick<Surroundings, 'live' | 'clock' | 'log' | 'secrets' | 'env'>,
 ): Keys {
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
   const logins = new Logins({ file: paths.logins, owner, clock, log: log.for('http') })
+  const tokens = composeTokens(paths, credentialIn, { clock, log })
   const settingsChanged = (): void => {
     secrets.add(secretsOf(live.current(), env))
     logins.endOutside(live.current().settings.publicUrl)
+    tokens.leaveAddress(live.current().settings.publicUrl)
   }
   settingsChanged()
-  return { program, owner, logins, settingsChanged }
+  return { program, owner, logins, tokens, settingsChanged }
 }

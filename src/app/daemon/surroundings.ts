@@ -4,6 +4,7 @@ import type { RecentLog } from '../../base/lib/recent-log.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { ChannelCheckpoint } from '../../features/channels/parts.ts'
 import type { BrowserLogins } from '../../features/operator/handlers/browser-logins.ts'
+import type { Tokens } from '../../features/tokens/tokens.ts'
 import type { HostsParts, TunnelsParts } from '../../kernel/pool/hosts.ts'
 import type { OpenedStore } from '../../kernel/rebuild/open-store.ts'
 import type { OrchestratorParts } from '../../kernel/recover/parts.ts'
@@ -43,6 +44,7 @@ export interface Composed extends Surroundings, OpenedStore {
   /** Tags every process that this run of the daemon starts. */
   readonly life: string
   readonly browserLogins: BrowserLogins
+  readonly tokens: Tokens
   /** The daemon's port, once it listens. */
   readonly port: () => number
   readonly homeExposed: () => void

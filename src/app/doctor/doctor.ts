@@ -2,6 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { channels } from '../../features/channels/checks/channels.ts'
 import { cluster } from '../../features/cluster/checks/cluster.ts'
+import { tokens } from '../../features/tokens/checks/tokens.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { fewOpenFilesRemedy } from '../../platform/machine/open-files.ts'
@@ -38,6 +39,7 @@ const checks: Readonly<Record<string, Check>> = {
   hosts,
   cluster,
   channels,
+  tokens,
   store,
   disk,
   memory,

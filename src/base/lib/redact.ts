@@ -10,6 +10,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${hidden}`],
   // Keys of model, source code, chat and cloud services, and JSON web tokens, anywhere in the text.
   [/\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm|hf|pypi|xapp|xox[abceprs])[-_][A-Za-z0-9_-]{8,}/g, hidden],
+  [/\biris_[0-9A-Za-z]{49}\b/g, hidden],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{35}/g, hidden],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, hidden],
   // Webhooks: the URL alone allows to post.

@@ -1,4 +1,5 @@
 import { visible } from '../../base/lib/visible.ts'
+import { isProgramAsker } from '../../base/protocol/program.ts'
 
 /** A message from a chat, as an adapter reads it from its platform. Its texts come from strangers. */
 export interface ChatMessage {
@@ -95,9 +96,9 @@ export function chatOf(platform: string, id: string): string {
   return `${platform}:${id}`
 }
 
-/** A chat on a platform. Names of teams and programs have no colon; the chat page of the dashboard has no chat tools. */
+/** A chat on a platform. Names of teams have no colon; the chat page of the dashboard and programs have no chat tools. */
 export function isChat(asker: string): boolean {
-  return asker.includes(':') && !asker.startsWith('viewer:')
+  return asker.includes(':') && !asker.startsWith('viewer:') && !isProgramAsker(asker)
 }
 
 export function channelIdOf(chat: string): string {

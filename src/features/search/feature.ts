@@ -22,7 +22,7 @@ export const search = feature('search', (parts: Needs) => {
   let endIndexing = (): void => {}
   return {
     gives: { search: found },
-    handlers: { search_messages: (input) => searchFor(input, { ...parts, search: found }) },
+    handlers: { search_messages: (input, call) => searchFor(input, call, { ...parts, search: found }) },
     begin() {
       endIndexing = indexMessages(events, { search: found, clock })
     },

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { Clock } from '../../base/lib/clock.ts'
+import type { Call } from '../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../kernel/call/known-participants.ts'
+import { listedAsker } from '../../kernel/call/policy.ts'
 import type { searchMessages } from './contract.ts'
 import type { Search } from './search.ts'
 
@@ -14,9 +16,16 @@ type Output = z.output<typeof searchMessages.output>
 
 const usualPage = 20
 
-export async function searchFor(input: z.output<typeof searchMessages.input>, parts: SearchParts): Promise<Output> {
-  const { query: text, team, from, to, thread, since, cursor, limit = usualPage } = input
-  knownParticipants([team, from, to], parts)
+export async function searchFor(
+  input: z.output<typeof searchMessages.input>,
+  { auth }: Call,
+  parts: SearchParts,
+): Promise<Output> {
+  const { query: text, team, to, thread, since, cursor, limit = usualPage } = input
+  const asker = listedAsker(auth.principal)
+  const from = asker ?? input.from
+  // Whether a name is known is not for everybody.
+  if (asker === undefined) knownParticipants([team, from, to], parts)
   const filter = { participants: team === undefined ? [] : [team], from, to, thread, since }
   const before = cursor === undefined ? undefined : Number(cursor)
   const { hits, next, isIndexing } = await parts.search.find({ text, filter, limit, before })

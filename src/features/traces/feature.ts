@@ -25,7 +25,7 @@ export const traces = feature('traces', (parts: Needs) => {
     seams: { telemetry: { of: (session, team) => link.telemetryOf(session, team) } },
     handlers: {
       trace_turn: (input, call) => trace(input, call, reading),
-      list_turns: (input) => turns(input, reading),
+      list_turns: (input, call) => turns(input, call, reading),
     },
     begin: () => link.begin(),
     changed: () => link.settingsChanged(),

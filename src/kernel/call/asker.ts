@@ -1,8 +1,30 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import { external } from '../../base/protocol/pair.ts'
+import { isRoleThread, roleThread } from '../../base/protocol/role.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { knownTeam } from '../accept/admission.ts'
 import type { AuthContext } from './call.ts'
+import { isNamed } from './policy.ts'
+
+/**
+ * Refuses a program with a token of its own every team that the token does not name, whether there is such a team or not. Throws
+ * `not_allowed`.
+ */
+export function mustMayAsk({ principal: { id, asks } }: Pick<AuthContext, 'principal'>, ...teams: string[]): void {
+  const refused = asks && teams.find((team) => !asks.includes(team))
+  if (refused === undefined) return
+  throw new IrisError(
+    'not_allowed',
+    `The token of ${id} may not ask "${refused}".`,
+    `It may ask: ${asks!.join(', ')}. The owner makes tokens, by "iris token create".`,
+  )
+}
+
+/** The thread of a conversation that a call names: with a token of a role, the thread of that role. */
+export function threadFor({ principal }: Pick<AuthContext, 'principal'>, thread: string): string {
+  const { limitedTo } = principal
+  return !isNamed(principal) || limitedTo === undefined || isRoleThread(thread) ? thread : roleThread(limitedTo, thread)
+}
 
 /** The asker. Only a connection without a team may name a team. Throws `from_mismatch` and `unknown_team`. */
 export function askerOf(auth: AuthContext, named: string | undefined, config: Config): string {

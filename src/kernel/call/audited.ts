@@ -46,7 +46,7 @@ function subjectOf(input: unknown, team: string | undefined): string {
     const value = given[name]
     return typeof value === 'string' ? value.slice(0, maxName) : undefined
   }
-  const [id] = ['permissionId', 'turnId', 'sessionId', 'loginId'].flatMap((name) => text(name) ?? [])
+  const [id] = ['permissionId', 'turnId', 'sessionId', 'loginId', 'program'].flatMap((name) => text(name) ?? [])
   if (id !== undefined) return id
   const to = text('team') ?? text('toTeam')
   if (to === undefined) return 'all'

@@ -82,3 +82,16 @@ test('a share is had by knowing the credential of the owner, under that name alo
   }
   expect(shareIn(shareText('anything', 'secret'), 'secret')).toBeUndefined()
 })
+
+test('a bucket may hold fewer a minute than the others, and never more', () => {
+  const limit = new CallLimit({ clock: new FakeClock(), perMinute: () => 10 })
+  const through = (key: string, own: number): number => {
+    let times = 0
+    try {
+      for (; times < 100; times += 1) limit.take(key, own)
+    } catch {}
+    return times
+  }
+  expect(through('program:a', 3)).toBe(3)
+  expect(through('program:b', 50)).toBe(10)
+})

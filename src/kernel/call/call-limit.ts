@@ -30,10 +30,10 @@ export class CallLimit {
     this.#parts = parts
   }
 
-  /** Counts a call in the bucket `key`. Throws `too_many_calls`. */
-  take(key: string): void {
+  /** Counts a call in the bucket `key`, which has `own` a minute if that is fewer than all may have. Throws `too_many_calls`. */
+  take(key: string, own = Infinity): void {
     const { clock, perMinute } = this.#parts
-    const most = perMinute()
+    const most = Math.min(own, perMinute())
     const now = clock.elapsed()
     const { left, at } = this.#buckets.get(key) ?? { left: most, at: now }
     const filled = Math.min(most, left + ((now - at) * most) / minuteMs)
@@ -43,10 +43,10 @@ export class CallLimit {
   }
 
   /** Counts a call as `take` does, and as open until the returned function is called. Throws `too_many_calls`. */
-  enter(key: string): () => void {
+  enter(key: string, own?: number): () => void {
     const open = this.#open.get(key) ?? 0
     if (open >= maxOpen) throw tooManyOpen()
-    this.take(key)
+    this.take(key, own)
     this.#open.set(key, open + 1)
     return () => {
       const left = this.#open.get(key)! - 1

@@ -20,6 +20,8 @@ export interface AuthContext {
   readonly endpoint?: SessionEndpoint
   /** For a browser: its login. */
   readonly loginId?: string
+  /** For a program with a token of its own: how many calls a minute it may make, if the token says so. */
+  readonly callsPerMinute?: number | undefined
   /** For a command or a bridge of the owner: its share of calls, which no program can use up. */
   readonly share?: string | undefined
 }

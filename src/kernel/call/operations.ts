@@ -12,7 +12,7 @@ import { auditEntry, isAudited } from './audited.ts'
 import { type AuthContext, type Call, countedAs } from './call.ts'
 import type { CallLimit } from './call-limit.ts'
 import { inputWords } from './input-words.ts'
-import { may } from './policy.ts'
+import { isNamed, may } from './policy.ts'
 import { actorOf } from './principal.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -74,7 +74,7 @@ export class Operations {
 
   /** Counts a request that calls no operation. Throws `too_many_calls`. */
   count(auth: AuthContext): void {
-    this.#parts.callLimit.take(countedAs(auth))
+    this.#parts.callLimit.take(countedAs(auth), auth.callsPerMinute)
   }
 
   /**
@@ -83,17 +83,18 @@ export class Operations {
    */
   async call(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>> {
     const { audit, callLimit, clock, afterCall, vitals } = this.#parts
-    const { kind } = call.auth.principal
-    const ended = (result: string): void => vitals.calls.add({ operation: name, caller: kind, result })
+    const { kind, id } = call.auth.principal
+    const caller = kind === 'named' ? id : kind
+    const ended = (result: string): void => vitals.calls.add({ operation: name, caller, result })
     let leave = (): void => {}
     try {
-      leave = callLimit.enter(countedAs(call.auth))
+      leave = callLimit.enter(countedAs(call.auth), call.auth.callsPerMinute)
       checkKey(call.idempotencyKey)
       const wanted = checked(name, input, call.auth)
       if (isAudited(name)) audit.record({ at: clock.now(), ...auditEntry(name, input, call.auth) })
       const handle = this.#handlers[name] as ((input: unknown, call: Call) => unknown) | undefined
       if (handle === undefined) throw featureMissing(name, 'this call')
-      const result = (await handle(wanted, call)) as Record<string, unknown>
+      const result = (await handle(wanted, heardBy(call))) as Record<string, unknown>
       ended('ok')
       return afterCall.reduce((answer, add) => add(name, answer, input, call), result)
     } catch (error) {
@@ -104,6 +105,12 @@ export class Operations {
       leave()
     }
   }
+}
+
+/** A program with a token of its own hears that its message goes on, and nothing of what the team does. */
+function heardBy(call: Call): Call {
+  if (!isNamed(call.auth.principal)) return call
+  return { ...call, progress: () => call.progress({ message: 'The message is being worked on.' }) }
 }
 
 /** The key of the transport; the arguments of an operation have checks of their own. */
@@ -135,7 +142,8 @@ function checked(name: OperationName, input: unknown, auth: AuthContext) {
   )
 }
 
-function notFor({ kind, limitedTo }: AuthContext['principal']): string {
+function notFor({ kind, id, limitedTo }: AuthContext['principal']): string {
+  if (kind === 'named') return `${id}, a program with a token of its own`
   return limitedTo === undefined ? `${kind}s` : `${kind}s that answer by the role "${limitedTo}"`
 }
 

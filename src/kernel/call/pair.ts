@@ -5,7 +5,7 @@ import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { knownTeam } from '../accept/admission.ts'
 import type { SessionHandles } from '../accept/session-handle.ts'
-import { askerOf } from './asker.ts'
+import { askerOf, mustMayAsk, threadFor } from './asker.ts'
 import type { Call } from './call.ts'
 
 /** What these operations work with. */
@@ -29,8 +29,11 @@ export async function pairOf(
       'Name the team that answers (team).',
     )
   }
-  const pair = { from: askerOf(call.auth, input.fromTeam, config()), to: team, thread: input.thread ?? mainThread }
+  const thread = threadFor(call.auth, input.thread ?? mainThread)
+  const pair = { from: askerOf(call.auth, input.fromTeam, config()), to: team, thread }
   // A conversation with a team that was removed from config.yaml can still be read and ended.
-  if ((await sessions.of(pair).status()) === undefined) knownTeam(team, config())
+  if ((await sessions.of(pair).status()) !== undefined) return pair
+  mustMayAsk(call.auth, team)
+  knownTeam(team, config())
   return pair
 }

@@ -1,7 +1,7 @@
 import { mainThread, type Pair } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { contracts, type OperationName } from '../../features/contracts.ts'
-import type { Principal } from './principal.ts'
+import { type Principal, rolesOf } from './principal.ts'
 
 type About = Pick<Pair, 'from' | 'to'> & Partial<Pick<Pair, 'thread'>>
 type Reach = (team: string, about: About) => boolean
@@ -28,6 +28,24 @@ const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['chat_reply', 'chat_react', 'chat_history', 'chat_send_file'] as const),
 ])
 
+/** What a program with a token of its own may call, and what it reaches with that. Everything else is refused. */
+const reachOfNamed: Partial<Record<OperationName, 'own' | 'all'>> = {
+  list_teams: 'own',
+  send_message: 'own',
+  ask_message: 'own',
+  quick_message: 'own',
+  message_status: 'own',
+  session_cancel: 'own',
+  session_report: 'own',
+  notify: 'own',
+  list_sessions: 'own',
+  session_stats: 'own',
+  list_turns: 'own',
+  trace_turn: 'own',
+  search_messages: 'own',
+  get_date: 'all',
+}
+
 /** The policy of every operation: whether this principal may call it, and, if a pair is given, for that pair. */
 export function may(
   name: OperationName,
@@ -35,6 +53,7 @@ export function may(
   about?: About,
 ): boolean {
   const { id, roles, limitedTo } = principal
+  if (isNamed(principal)) return reachOfNamed[name] !== undefined && (about === undefined || asked(id, about))
   if (!roles.includes(contracts[name].access)) return false
   if (limitedTo !== undefined && !withLimitedRole.has(name)) return false
   const reach = isRestricted(principal) ? reachOfAgents[name] : undefined
@@ -50,6 +69,38 @@ function isOfItsRole(limitedTo: string | undefined, { thread = mainThread }: Abo
 /** Whether the principal sees only what its own team takes part in, and nothing of Iris itself. */
 export function isRestricted({ roles }: Pick<Principal, 'roles'>): boolean {
   return !roles.includes('program')
+}
+
+/** Kinds of askers, as docs/guide/rights.md has them. */
+export const askers = ['agent', 'named', 'program', 'viewer', 'owner'] as const
+export type Asker = (typeof askers)[number]
+
+/** Where handlers narrow what a caller reaches: by the asker, by what a list shows, by the turn that the caller works on. */
+const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
+  agent: new Set([
+    ...(['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify', 'session_report'] as const),
+    ...(['list_sessions', 'session_stats', 'return_value'] as const),
+    ...(['chat_reply', 'chat_react', 'chat_send_file', 'chat_history'] as const),
+  ]),
+  viewer: new Set(['viewer_overview', 'viewer_messages', 'viewer_send', 'viewer_stop', 'viewer_search'] as const),
+}
+
+/** Whether askers of a kind may call an operation, and whether for all or only for their own: a cell of that page. */
+export function rightOf(name: OperationName, asker: Asker): 'yes' | 'own' | '–' {
+  if (!may(name, { id: '', roles: rolesOf[asker] })) return '–'
+  if (asker === 'named') return reachOfNamed[name] === 'own' ? 'own' : 'yes'
+  const isNarrowed = narrowed[asker]?.has(name) === true || (asker === 'agent' && reachOfAgents[name] !== undefined)
+  return isNarrowed ? 'own' : 'yes'
+}
+
+/** Whether this is a program with a token of its own. It sees no more than what it asked itself. */
+export function isNamed({ roles }: Pick<Principal, 'roles'>): boolean {
+  return roles.includes('named')
+}
+
+/** The asker whose turns alone the principal is shown in lists of turns; undefined: all. */
+export function listedAsker(principal: Principal): string | undefined {
+  return isNamed(principal) ? principal.id : undefined
 }
 
 /** The teams whose conversations a list shows; empty: all teams. */

@@ -1,17 +1,22 @@
 import type { Access } from '../../base/operation/operation.ts'
 
+/** `named`: a program with a token of its own. `program`: all others. */
+type Kind = Access | 'named'
+
 /** Who calls, as the connection shows, never as the caller claims. Plain data. */
 export interface Principal {
-  readonly kind: Access
-  /** The team of an agent, or the name of a viewer. There is one owner, and programs are not distinguished. */
+  readonly kind: Kind
+  /** The team of an agent, the name of a viewer, the asker `program:<name>`. Owner and other programs: of each kind one. */
   readonly id: string
   /** An operation names the role that it needs. */
-  readonly roles: readonly Access[]
+  readonly roles: readonly Kind[]
   /**
-   * The role of config.yaml, with fewer rights than the team, by which the agent answers now. All its asks use that
-   * role.
+   * The role of config.yaml that all its asks use: of an agent the role by which it answers now, if it has fewer rights than the
+   * team; of a program with a token of its own the role of the token.
    */
   readonly limitedTo?: string | undefined
+  /** For a program with a token of its own: the teams that it may ask. Absent: this limits nothing. */
+  readonly asks?: readonly string[]
   /** For a person in a browser: the role with whose rights teams answer. */
   readonly chatRole?: string
 }
@@ -19,6 +24,7 @@ export interface Principal {
 /** The roles of each kind. Adapters derive from them what they offer. */
 export const rolesOf: Readonly<Record<Principal['kind'], Principal['roles']>> = {
   viewer: ['viewer'],
+  named: ['named'],
   agent: ['agent'],
   program: ['agent', 'program'],
   owner: ['viewer', 'agent', 'program', 'owner'],
@@ -36,7 +42,13 @@ export function aViewer(name: string, chatRole: string): Principal {
   return { kind: 'viewer', id: name, roles: rolesOf.viewer, chatRole }
 }
 
-/** The principal's name in the audit: `agent:<team>`, `viewer:<name>`, `program` or `owner`. */
+/** A program with a token of its own: `id` is the asker. */
+export function aNamedProgram(id: string, asks: readonly string[], limitedTo?: string): Principal {
+  return { kind: 'named', id, roles: rolesOf.named, asks, ...(limitedTo !== undefined && { limitedTo }) }
+}
+
+/** The principal's name in audit and metrics: `agent:<team>`, `viewer:<name>`, `program:<name>`, `program` or `owner`. */
 export function actorOf({ kind, id, roles }: Principal): string {
+  if (kind === 'named') return id
   return roles.includes('program') ? kind : `${kind}:${id}`
 }

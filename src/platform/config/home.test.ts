@@ -41,6 +41,8 @@ test('every file has its place in the home', () => {
     socket: '/home/ada/.iris/daemon.sock',
     token: '/home/ada/.iris/token',
     owner: '/home/ada/.iris/owner',
+    tokens: '/home/ada/.iris/tokens',
+    tokenKey: '/home/ada/.iris/data/tokens.key',
     clusterKey: '/home/ada/.iris/data/cluster.key',
     invitedHosts: '/home/ada/.iris/data/invited-hosts',
     invitedKeys: '/home/ada/.iris/data/invited-keys.json',

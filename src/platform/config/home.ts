@@ -64,6 +64,9 @@ export function homePaths(home: string) {
     /** The credential of programs, and that of the owner. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),
+    /** The programs with a token of their own, by hashes, and the key of these hashes. */
+    tokens: join(home, 'tokens'),
+    tokenKey: join(home, 'data/tokens.key'),
     /** The private key of this host among others. */
     clusterKey: join(home, 'data/cluster.key'),
     /** The hosts that were invited here, one a line. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { migrate, migrations } from './database.ts'
 import { TurnList } from './turn-list.ts'
 
-const any = { root: false, team: undefined, status: 'all', before: undefined } as const
+const any = { root: false, team: undefined, from: undefined, status: 'all', before: undefined } as const
 
 test('a page of what is rare looks at 2000 turns at most, and says from where to look on; what is open is found at once', () => {
   using database = new DatabaseSync(':memory:')

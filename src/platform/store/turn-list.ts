@@ -21,6 +21,8 @@ export interface TurnListFilter {
   readonly root: boolean
   /** Only turns in which it asks or answers. */
   readonly team: string | undefined
+  /** Only turns that it asked. */
+  readonly from: string | undefined
   readonly status: 'all' | 'open' | NonNullable<TurnRow['outcome']>
   /** Only turns with a lower sequence number. */
   readonly before: number | undefined
@@ -45,22 +47,25 @@ export class TurnList {
         database,
         `FROM turns JOIN team_sessions ON team_sessions.id = turns.session
          WHERE ${which} AND turns.sequence < ?1 AND (?2 = 0 OR parent_turn IS NULL)
-           AND (?3 IS NULL OR ?3 IN (from_team, to_team)) ORDER BY turns.sequence DESC LIMIT ?4`,
+           AND (?3 IS NULL OR ?3 IN (from_team, to_team)) AND (?5 IS NULL OR ?5 = from_team)
+         ORDER BY turns.sequence DESC LIMIT ?4`,
       )
     this.#statements = {
-      page: page(`turns.sequence >= ?5 AND (?6 = 'all' OR outcome = ?6)`),
+      page: page(`turns.sequence >= ?6 AND (?7 = 'all' OR outcome = ?7)`),
       open: page(`turns.state <> 'settled'`),
       newest: database.prepare('SELECT COALESCE(MAX(sequence), 0) AS newest FROM turns'),
     }
   }
 
-  page({ root, team, status, before }: TurnListFilter, limit: number): TurnPage {
+  page({ root, team, from, status, before }: TurnListFilter, limit: number): TurnPage {
     const { page, open, newest } = this.#statements
     const below = before ?? Number(newest.get()?.['newest']) + 1
     const since = status === 'open' ? 1 : Math.max(1, below - lookedAt)
     const which = [below, root ? 1 : 0, team ?? null] as const
     // One row more shows whether there is another page.
-    const found = status === 'open' ? open.all(...which, limit + 1) : page.all(...which, limit + 1, since, status)
+    const found = status === 'open'
+        ? open.all(...which, limit + 1, from ?? null)
+        : page.all(...which, limit + 1, from ?? null, since, status)
     const shown = found.slice(0, limit)
     const lookedTo = found.length > limit ? shown.at(-1)?.sequence : since
     return { turns: shown, lookedTo: lookedTo !== undefined && lookedTo > 1 ? lookedTo : undefined }

@@ -8,7 +8,7 @@ import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import type { Pair } from '../../../base/protocol/pair.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import type { Operations } from '../../../kernel/call/operations.ts'
-import { isRestricted } from '../../../kernel/call/policy.ts'
+import { isRestricted, listedAsker } from '../../../kernel/call/policy.ts'
 import type { Principal } from '../../../kernel/call/principal.ts'
 import type { Vitals } from '../../../platform/metrics/vitals.ts'
 import type { Routes } from '../routes.ts'
@@ -62,7 +62,8 @@ export function createStream(given: StreamParts): Routes {
   })
   return stream.get('/api/stream', (context) => {
     const auth = context.get('auth')
-    if (isRestricted(auth.principal)) throw notForAgents()
+    const asker = listedAsker(auth.principal)
+    if (asker === undefined && isRestricted(auth.principal)) throw notForAgents()
     const left = new AbortController()
     const end = (): void => left.abort()
     const over = context.get('loginOver')
@@ -73,7 +74,7 @@ export function createStream(given: StreamParts): Routes {
       cache,
       clock,
       epoch,
-      snapshot: () => operations.call('team_status', {}, call),
+      snapshot: async () => (asker === undefined ? operations.call('team_status', {}, call) : {}),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
     const answer = (batches: AsyncGenerator<Batch, void>) =>
@@ -82,8 +83,12 @@ export function createStream(given: StreamParts): Routes {
         : toWebSocket(context, batches, given.clock, end)
     const levels = logLevelsOf(context.req.query('logs'))
     const isLogAlone = levels !== undefined && context.req.query('only') === 'logs'
-    const events = read(parts, audienceOf(auth.principal.roles.includes('owner'), filterOf(context)), after, signal)
+    const filter = filterOf(context)
+    const isOwner = auth.principal.roles.includes('owner')
+    const audience = asker === undefined ? audienceOf(isOwner, filter) : programsAudience(asker, filter)
+    const events = read(parts, audience, after, signal)
     if (levels === undefined) return answer(events)
+    if (asker !== undefined) throw notForPrograms()
     const reader = { ring: recentLog, clock, epoch, levels, hasIds: isLogAlone }
     const lines = readLog(reader, isLogAlone ? numberIn(after, epoch) : undefined, signal)
     return answer(isLogAlone ? lines : together(events, lines, end))
@@ -95,16 +100,26 @@ function audienceOf(isOwner: boolean, filter: Filter): Audience {
   return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, filter }
 }
 
-/** What a person in a browser hears: of the own turns, that something changed, and their text. No lines of Claude Code. */
-const viewersEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
+/** What a person in a browser and a program with a token of its own hear of their turns, besides their text. No lines of Claude Code. */
+const turnEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
 
 function viewersAudience({ name, isOwn }: Own): Audience {
   return {
     name: `viewer ${name}`,
-    maySee: (event) => viewersEvents.has(event.type) && 'from' in event && isOwn(event),
+    maySee: (event) => turnEvents.has(event.type) && 'from' in event && isOwn(event),
     shown: shownToViewers,
     mayRead: isOwn,
     filter: {},
+  }
+}
+
+/** What a program with a token of its own hears: what becomes of the turns that it asked, and their text. */
+function programsAudience(asker: string, filter: Filter): Audience {
+  return {
+    name: `${asker} ${JSON.stringify(filter)}`,
+    maySee: (event) => turnEvents.has(event.type) && 'from' in event && event.from === asker,
+    mayRead: ({ from }) => from === asker,
+    filter,
   }
 }
 
@@ -117,6 +132,10 @@ function shownToViewers(event: PublishedEvent): object {
 function filterOf({ req }: Pick<Context, 'req'>): Filter {
   const { team, session, turn } = req.queries()
   return { ...(team && { team }), ...(session && { session }), ...(turn && { turn }) }
+}
+
+function notForPrograms(): IrisError {
+  return new IrisError('not_allowed', 'The log is not for programs with a token of their own.', 'Leave logs out.')
 }
 
 function notForAgents(): IrisError {

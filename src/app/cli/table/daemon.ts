@@ -165,10 +165,47 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'token',
     group: 'Daemon',
-    summary: 'Print the bearer token for programs that use MCP or the API over HTTP',
+    summary: 'Print the bearer token of all programs that use MCP or the API over HTTP',
     examples: [['token', 'see docs/guide/api.md']],
     load: async () => (await import('../commands/token.ts')).token,
   },
+  {
+    name: 'token create',
+    group: 'Daemon',
+    operation: 'create_token',
+    places: { program: '<name>' },
+    examples: [
+      ['token create github --teams backend --role ci --expires 90d', 'asks one team, with the rights of a role'],
+      ['token create phone --teams backend,web --role chat_bot --public', 'counts at settings.publicUrl alone'],
+    ],
+    load: async () => (await import('../../../features/tokens/commands/tokens.ts')).createToken,
+  },
+  callCommand({
+    name: 'token list',
+    group: 'Daemon',
+    operation: 'list_tokens',
+    examples: [['token list', 'what each may do, until when, and when it was last used']],
+    lines: async () => (await import('../../../features/tokens/commands/tokens.ts')).tokenLines,
+  }),
+  {
+    name: 'token rotate',
+    group: 'Daemon',
+    operation: 'rotate_token',
+    places: { program: '<name>' },
+    examples: [
+      ['token rotate github', 'both count for 24 hours'],
+      ['token rotate github --now', 'the earlier one ends at once'],
+    ],
+    load: async () => (await import('../../../features/tokens/commands/tokens.ts')).rotateToken,
+  },
+  callCommand({
+    name: 'token revoke',
+    group: 'Daemon',
+    operation: 'revoke_token',
+    places: { program: '<name>' },
+    examples: [['token revoke github', 'all its tokens end, and its open streams']],
+    lines: async () => (await import('../../../features/tokens/commands/tokens.ts')).revokedLines,
+  }),
   {
     name: 'completion',
     group: 'Daemon',

@@ -2,6 +2,7 @@ import { isAbsolute, normalize } from 'node:path'
 import { maxOfFile, type NewAttachment } from '../../../base/protocol/attachment.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { external, mainThread } from '../../../base/protocol/pair.ts'
+import { isProgramAsker } from '../../../base/protocol/program.ts'
 import { managedTexts } from '../../../claude/driver/managed-settings.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
@@ -51,7 +52,7 @@ async function attachedFile(
   if ((path === undefined) === (data === undefined))
     throw new IrisError('invalid_input', 'An attachment has either a path or data.', 'Give one of the two.')
   if (path === undefined) return { name: name ?? 'attachment', content: decoded(data!, name ?? 'attachment') }
-  if (from === external) {
+  if (from === external || isProgramAsker(from)) {
     const what = `Only a team attaches a file by its path; ${path} would be read with the rights of Iris.`
     throw new IrisError('not_allowed', what, 'Send the content of the file in data.')
   }

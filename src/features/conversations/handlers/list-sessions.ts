@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/lib/clock.ts'
 import type { SessionHandles } from '../../../kernel/accept/session-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
-import { listedTeams } from '../../../kernel/call/policy.ts'
+import { isNamed, listedTeams } from '../../../kernel/call/policy.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../../../platform/store/session-list.ts'
 import type { Questions } from '../../permission/questions.ts'
 import type { listSessions } from '../contract/session-list.ts'
@@ -24,7 +24,8 @@ const usualPage = 50
 export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Output {
   const { sessions, sessionList, clock } = parts
   const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
-  knownParticipants([from, to], parts)
+  // Whether a name is known is not for everybody.
+  if (!isNamed(auth.principal)) knownParticipants([from, to], parts)
   const filter = {
     participants: listedTeams(auth.principal),
     from,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/lib/clock.ts'
 import type { Outcome } from '../../../base/protocol/turn.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
-import { listedTeams } from '../../../kernel/call/policy.ts'
+import { isNamed, listedTeams } from '../../../kernel/call/policy.ts'
 import type { Statistics } from '../../../platform/store/statistics.ts'
 import type { sessionStats } from '../contract/session-list.ts'
 
@@ -21,7 +21,7 @@ const usualSpanMs = 30 * 24 * 3_600_000
 export function stats(input: Input, { auth }: Call, parts: SessionStatsParts): Output {
   const { statistics, clock } = parts
   const { team, from, to, thread } = input
-  knownParticipants([team, from, to], parts)
+  if (!isNamed(auth.principal)) knownParticipants([team, from, to], parts)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
   const own = listedTeams(auth.principal)

@@ -8,7 +8,7 @@ import type { Call } from '../../../kernel/call/call.ts'
 import { mayReach, pairOfTurn } from '../../../kernel/call/may-reach.ts'
 import { namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
 import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
-import { isRestricted } from '../../../kernel/call/policy.ts'
+import { isRestricted, listedAsker } from '../../../kernel/call/policy.ts'
 import { actorOf } from '../../../kernel/call/principal.ts'
 import type { sessionCancel } from '../../conversations/contract/sessions.ts'
 import { cancelSchedule, namedSchedule, type SchedulesParts } from '../../schedules/handlers/schedules.ts'
@@ -42,6 +42,8 @@ export async function cancelTurn(input: Input, call: Call, parts: CancelParts): 
   const scheduled = isOfPerson && input.turnId !== undefined ? namedSchedule(input.turnId, parts) : undefined
   if (scheduled) return cancelSchedule(scheduled, parts)
   const { pair, turnId, turn, nothing } = await target(input, call, parts)
+  const asker = listedAsker(call.auth.principal)
+  const shows = (from: string): boolean => asker === undefined || from === asker
   parts.log.for('orchestrator').info(`Cancel asked for${input.tree === true ? ', with all it caused' : ''}`, {
     pair: pairText(pair),
     ...(turnId !== undefined && { turnId }),
@@ -65,7 +67,7 @@ export async function cancelTurn(input: Input, call: Call, parts: CancelParts): 
     attempted,
     cancelled,
     ...(end?.end && { outcome: end.end.outcome }),
-    ...(input.tree === true && { ended }),
+    ...(input.tree === true && { ended: ended.filter(({ from }) => shows(from)) }),
     processFound: session !== undefined && session.sessionId === sessionId && session.processState !== 'stopped',
     message: attempted ? explanation(end, ended, cancelled) : nothing,
     duration: clock.elapsed() - began,

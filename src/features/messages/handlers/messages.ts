@@ -5,10 +5,11 @@ import { mainThread } from '../../../base/protocol/pair.ts'
 import { isEnd, type TurnResult } from '../../../base/protocol/turn.ts'
 import { changesIn } from '../../../claude/driver/envelope.ts'
 import type { TurnHandle } from '../../../kernel/accept/turn-handle.ts'
-import { askerOf } from '../../../kernel/call/asker.ts'
+import { askerOf, mustMayAsk } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type MayReachParts, mayReach } from '../../../kernel/call/may-reach.ts'
 import { type NamedTurnParts, namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import { isNamed } from '../../../kernel/call/policy.ts'
 import { everythingSaid, turnView } from '../../../kernel/call/turn-model.ts'
 import type { Ask, AttachedFile } from '../../../kernel/turn/ask.ts'
 import type { Config } from '../../../platform/config/config.ts'
@@ -91,16 +92,19 @@ export async function sendToOne(
   noteTrace(turn.id, call, parts)
   watch(turn.id)
   if (mayKeep) await watchAnswer(turn, asked, parts)
-  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw: input.raw === true }, call, parts))
+  const raw = input.raw === true && !isNamed(call.auth.principal)
+  const result = await ofAccepted(turn.id, collect(turn, { timeout, raw }, call, parts))
   if (input.deliver !== 'poll') settleWith(result, call, parts)
   return { ...result, ...changesOf(input.message), ...drifted(result, parts), ...newReports(result, parts) }
 }
 
-/** What the input says of the ask itself. Throws as `roleFor` and `askerOf` do. */
+/** What the input says of the ask itself. Throws as `roleFor`, `askerOf` and `mustMayAsk` do. */
 export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: MessagesParts) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
+  const to = cluster.hosts.resolve(input.toTeam)
+  mustMayAsk(call.auth, to)
   return {
-    pair: { from: askerOf(call.auth, input.fromTeam, config()), to: cluster.hosts.resolve(input.toTeam), thread },
+    pair: { from: askerOf(call.auth, input.fromTeam, config()), to, thread },
     role: roleFor(input.role, call, config()),
     // Half a surrogate pair cannot be stored, and a repeated call must match the stored text.
     message: input.message.toWellFormed(),
@@ -115,6 +119,8 @@ export function askFor(input: SendInput & { readonly toTeam: string }, call: Cal
 function roleFor(wanted: string | undefined, { auth }: Call, config: Config): string | undefined {
   const { limitedTo } = auth.principal
   if (wanted === undefined || wanted === limitedTo) return limitedTo
+  if (limitedTo !== undefined && isNamed(auth.principal))
+    throw new IrisError('not_allowed', `This token asks with the role "${limitedTo}".`, 'Leave role out.')
   if (limitedTo !== undefined) {
     const what = `You answer with the role "${limitedTo}", so you ask with its rights.`
     throw new IrisError('not_allowed', what, 'Leave role out.')
@@ -140,6 +146,8 @@ export async function status(input: StatusInput, call: Call, parts: MessagesPart
   }
   const timeout = checkedTimeout(input.timeout ?? -1)
   const { raw = false, everything = false } = input
+  if (raw && isNamed(call.auth.principal))
+    throw new IrisError('not_allowed', 'The lines of Claude Code are not for programs.', 'Leave raw out.')
   const result = await collect(turn, { timeout, raw, everything, isPart: input.from !== undefined }, call, parts)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row
@@ -187,7 +195,7 @@ export async function collect(
   const isLive = 'live' in status
   const steered = await turn.steered()
   const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
-  const stuck = isLive ? await stuckText(turn.id, parts.turns) : undefined
+  const stuck = isLive ? await stuckText(turn.id, parts.turns, isNamed(call.auth.principal)) : undefined
   const otherModel = parts.modelChanges.of([turn.id]).get(turn.id)
   const limited = waits ? parts.accountLimits.of(status.live.pair.to, turn.id) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, parts) : undefined

@@ -4,7 +4,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { mainThread, type Pair } from '../../../base/protocol/pair.ts'
 import { knownTeam, notTooDeep, usableNotice } from '../../../kernel/accept/admission.ts'
 import type { Turns } from '../../../kernel/accept/turn-handle.ts'
-import { askerOf } from '../../../kernel/call/asker.ts'
+import { askerOf, mustMayAsk, threadFor } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { NoticeRow, Notices } from '../../../platform/store/notices.ts'
@@ -36,7 +36,9 @@ export async function leaveNotice(
   const { config, clock, notices } = parts
   const from = askerOf(call.auth, input.fromTeam, config())
   const { hosts } = parts.cluster
-  const pair = { from, to: hosts.resolve(input.toTeam), thread: input.thread ?? mainThread }
+  const to = hosts.resolve(input.toTeam)
+  mustMayAsk(call.auth, to)
+  const pair = { from, to, thread: threadFor(call.auth, input.thread ?? mainThread) }
   const text = input.message.toWellFormed()
   const key = callKey(from, input.idempotencyKey, call)
   const now = clock.now()

@@ -6,6 +6,7 @@ import type { Pair } from '../../../base/protocol/pair.ts'
 import type { LiveStatus, TurnHandle, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
+import { isNamed } from '../../../kernel/call/policy.ts'
 import { statusOf, turnView, withLiveValues } from '../../../kernel/call/turn-model.ts'
 import { lineView } from '../../../kernel/turn/line-view.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
@@ -60,7 +61,9 @@ export async function report(
     hasProcess: state !== 'stopped',
     processState: state,
     allComplete: stats.active === 0 && waiting.length === 0,
-    entries: await Promise.all(shown.map((row) => entry(row, living.get(row.id), parts))),
+    entries: await Promise.all(
+      shown.map((row) => entry(row, living.get(row.id), !isNamed(call.auth.principal), parts)),
+    ),
     ...(rows.length > limit && { before: String(page[0]!.sequence) }),
     stats,
     timestamp: clock.now(),
@@ -78,7 +81,7 @@ function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportPar
 
 type Row = TurnRow & Partial<BegunTurn>
 
-async function entry(row: Row, live: LiveStatus | undefined, parts: ReportParts): Promise<Entry> {
+async function entry(row: Row, live: LiveStatus | undefined, withLines: boolean, parts: ReportParts): Promise<Entry> {
   const { turns, sessions, clock, secrets, live: liveAsks } = parts
   const view = turnView(live ? { live } : { row }, {
     now: clock.now(),
@@ -104,7 +107,7 @@ async function entry(row: Row, live: LiveStatus | undefined, parts: ReportParts)
     ...(usage && { usage }),
     createdAt: row.acceptedAt,
     ...(current.settledAt !== null && { completedAt: current.settledAt }),
-    ...(live && (await linesOf(turns.handle(row.id), secrets))),
+    ...(live && withLines && (await linesOf(turns.handle(row.id), secrets))),
   }
 }
 

@@ -5,7 +5,7 @@ import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 import { mainThread } from '../../../base/protocol/pair.ts'
 import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
 import { knownTeam } from '../../../kernel/accept/admission.ts'
-import { askerOf } from '../../../kernel/call/asker.ts'
+import { askerOf, mustMayAsk } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
 import { type LiveParts, replyLive } from '../../live/handlers.ts'
@@ -71,8 +71,10 @@ export async function send(input: SendInput, call: Call, parts: SendParts): Prom
 /** The teams, each once. Throws before anything is sent: one wrong name makes the whole call invalid. */
 function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster: { hosts } }: SendParts): string[] {
   const from = askerOf(call.auth, fromTeam, config())
-  const all = typeof toTeam === 'string' ? [...config().teams.keys()].filter((name) => name !== from) : toTeam
+  const { asks = [...config().teams.keys()] } = call.auth.principal
+  const all = typeof toTeam === 'string' ? asks.filter((name) => name !== from) : toTeam
   const teams = [...new Set(all.map((name) => hosts.resolve(name)))]
+  mustMayAsk(call.auth, ...teams)
   if (teams.length === 0)
     throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
   if (teams.length > maxTeams) {

@@ -1,12 +1,19 @@
 import type { Turns } from '../../../kernel/accept/turn-handle.ts'
 
-/** Why a living turn, or one that it waits for, seems to make no progress; undefined: nothing shows that. */
-export async function stuckText(turnId: string, turns: Pick<Turns, 'living'>): Promise<string | undefined> {
+/**
+ * Why a living turn, or one that it waits for unless it is `alone`, seems to make no progress; undefined: nothing shows
+ * that.
+ */
+export async function stuckText(
+  turnId: string,
+  turns: Pick<Turns, 'living'>,
+  alone: boolean,
+): Promise<string | undefined> {
   const turn = (await turns.living([turnId])).get(turnId)
   if (turn === undefined || turn.end !== undefined) return undefined
-  if (turn.stuck !== undefined) return turn.stuck
+  if (turn.stuck !== undefined || alone) return turn.stuck
   for (const id of turn.awaits) {
-    const below = await stuckText(id, turns)
+    const below = await stuckText(id, turns, alone)
     if (below !== undefined) return below
   }
   return undefined

@@ -106,7 +106,7 @@ export async function waitFor(
 async function troubleOf(turnId: string, waiting: Waiting): Promise<string | undefined> {
   const unreachable = await unreachableText(turnId, waiting)
   if (unreachable !== undefined) return unreachable
-  const stuck = await stuckText(turnId, waiting.turns)
+  const stuck = await stuckText(turnId, waiting.turns, false)
   return stuck === undefined ? undefined : `It makes no progress: ${stuck}.`
 }
 

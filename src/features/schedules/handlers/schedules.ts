@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { uuidOf } from '../../../base/lib/uuid-of.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { Call } from '../../../kernel/call/call.ts'
-import { isRestricted } from '../../../kernel/call/policy.ts'
+import { isNamed, isRestricted } from '../../../kernel/call/policy.ts'
 import { planned } from '../../../kernel/turn/plan.ts'
 import type { sessionCancel } from '../../conversations/contract/sessions.ts'
 import type { SendInput } from '../../messages/contract/messages.ts'
@@ -34,7 +34,11 @@ export async function scheduleOne(
 ) {
   // Also one that works on no message: a program that it left in the background.
   if (isRestricted(call.auth.principal))
-    throw new IrisError('not_allowed', 'Agents schedule no messages.', 'Ask the person who owns this Iris.')
+    throw new IrisError(
+      'not_allowed',
+      `${isNamed(call.auth.principal) ? 'Programs with a token of their own' : 'Agents'} schedule no messages.`,
+      'Ask the person who owns this Iris.',
+    )
   if (input.attachments !== undefined)
     throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
   const { clock, newId, schedules } = parts

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Call } from '../../../kernel/call/call.ts'
-import { isRestricted } from '../../../kernel/call/policy.ts'
+import { isNamed, isRestricted } from '../../../kernel/call/policy.ts'
 import type { Principal } from '../../../kernel/call/principal.ts'
 import type { TeamConfig } from '../../../platform/config/config.ts'
 import { roleOf } from '../../../platform/config/roles.ts'
@@ -34,14 +34,16 @@ interface Candidate {
 export function list({ query, limit }: Input, { auth, isWhole = false }: Call, parts: ListTeamsParts): Output {
   const { config, configProblem, clock } = parts
   const { limitedTo } = auth.principal
-  const asked = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
+  const ofRole = limitedTo === undefined ? undefined : roleOf(config(), limitedTo).teams
+  const { asks } = auth.principal
+  const asked = asks === undefined ? ofRole : asks.filter((name) => ofRole?.includes(name) ?? true)
   const isOfAgent = isRestricted(auth.principal) || auth.team !== undefined
   // Agents pay for what they read.
   const awake = isOfAgent ? undefined : awakeTeams(parts.sessions.opened())
   const own = [...config().teams].filter(([name]) => asked?.includes(name) ?? true)
   const candidates = [
     ...own.map(([name, team]) => candidateOf(name, team, awake, auth.principal, parts)),
-    ...(asked === undefined ? elsewhere(parts, isWhole) : []),
+    ...(ofRole === undefined ? elsewhere(parts, isWhole) : []).filter(({ name }) => asks?.includes(name) ?? true),
   ]
   const found = query === undefined ? candidates : matching(candidates, query)
   const of = (each: Candidate): View => (isOfAgent && each.name !== query ? brief(each) : each.view())
@@ -53,7 +55,7 @@ export function list({ query, limit }: Input, { auth, isWhole = false }: Call, p
     teams,
     ...(moreNames.length > 0 && { moreNames }),
     totalTeams: found.length,
-    ...shown(configProblem()),
+    ...(!isNamed(auth.principal) && shown(configProblem())),
     timestamp: clock.now(),
   }
 }
@@ -65,7 +67,8 @@ function candidateOf(
   principal: Principal,
   parts: ListTeamsParts,
 ): Candidate {
-  const view = (): View => ({
+  const view = (): View => (isNamed(principal) ? offered(name, team) : whole())
+  const whole = (): View => ({
     name,
     ...(awake && { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) }),
     config: {
@@ -78,6 +81,12 @@ function candidateOf(
     ...linkOf(name, principal, parts),
   })
   return { name, description: team.description, view }
+}
+
+/** What a program needs to ask a team, and nothing of this machine. */
+function offered(name: string, { description, accepts, returns }: TeamConfig): View {
+  const said = { ...(description !== undefined && { description }), ...(accepts && { accepts }) }
+  return { name, config: { ...said, ...(returns && { returns }) } }
 }
 
 /** Teams of other hosts. For a model, those of hosts that config.yaml names come first. */

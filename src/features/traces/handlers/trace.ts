@@ -3,6 +3,7 @@ import { visible } from '../../../base/lib/visible.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { knownParticipants } from '../../../kernel/call/known-participants.ts'
 import { type NamedTurnParts, namedTurn, unknownTurn } from '../../../kernel/call/named-turn.ts'
+import { listedAsker } from '../../../kernel/call/policy.ts'
 import { summaries } from '../../../kernel/call/turn-model.ts'
 import type { TurnList } from '../../../platform/store/turn-list.ts'
 import { type DecisionStepsParts, decisionSteps } from '../../insight/handlers/decision-steps.ts'
@@ -13,6 +14,7 @@ import { type TimedTree, timesOf, treeTimeLine } from './time-line.ts'
 import { type TraceLinkParts, traceLink } from './trace-link.ts'
 import { type TracedTurnsParts, tracedTurns } from './traced-turns.ts'
 import { turnSteps } from './turn-steps.ts'
+import { ofAsker } from './without-below.ts'
 
 /** What these operations work with. */
 export interface TraceParts
@@ -42,7 +44,8 @@ export async function trace(
   const turnId = namedTurn(named, parts)
   const rootTurnId = trees.above(turnId)[0] ?? turnId
   const [root, asked] = [rootTurnId, turnId].map((id) => traceRows.one(id))
-  if (!root || !asked)
+  const asker = listedAsker(call.auth.principal)
+  if (!root || !asked || (asker !== undefined && asked.from !== asker))
     throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, parts)
   // One more than the page shows whether there are more.
   const now = clock.now()
@@ -61,7 +64,7 @@ export async function trace(
       ...liveSteps(turn.turnId, parts),
     ].toSorted((a, b) => a.at - b.at)
   const { cost: costUsd, ...spent } = trees.spent(rootTurnId)
-  return {
+  const found: Output = {
     turnId,
     rootTurnId,
     turns: [...turns],
@@ -73,6 +76,7 @@ export async function trace(
     ...traceLink(rootTurnId, parts),
     timestamp: now,
   }
+  return asker === undefined ? found : ofAsker(asker, found)
 }
 
 function treeOf(turn: TracedTurn, turns: readonly TracedTurn[]): TimedTree {
@@ -85,12 +89,15 @@ const usualList = 50
 
 export async function turns(
   input: z.output<typeof listTurns.input>,
+  { auth }: Call,
   parts: TraceParts,
 ): Promise<z.output<typeof listTurns.output>> {
   const { root = false, team, status = 'all', cursor, limit = usualList } = input
-  knownParticipants([team], parts)
+  const from = listedAsker(auth.principal)
+  // Whether a name is known is not for everybody.
+  if (from === undefined) knownParticipants([team], parts)
   const before = cursor === undefined ? undefined : Number(cursor)
-  const page = parts.turnList.page({ root, team, status, before }, limit)
+  const page = parts.turnList.page({ root, team, from, status, before }, limit)
   return {
     turns: await summaries(page.turns, parts),
     ...(page.lookedTo !== undefined && { nextCursor: String(page.lookedTo) }),

@@ -1,0 +1,52 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+
+/** Wrong tokens of one address in a minute. Who has a token that was just replaced may try it a few times. */
+const mostWrong = 30
+const minuteMs = 60_000
+/** Above this number of addresses the oldest are forgotten. */
+const maxAddresses = 10_000
+
+/** Bounds how often tokens may be guessed from one address. */
+export class WrongTokens {
+  readonly #clock: Pick<Clock, 'elapsed'>
+  readonly #minutes = new Map<string, { began: number; wrong: number }>()
+
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock
+  }
+
+  /** Called before a token is looked up. Throws `too_many_calls`. */
+  admit(address: string): void {
+    const minute = this.#minutes.get(address)
+    if (minute === undefined || minute.wrong < mostWrong) return
+    const retryAfterMs = Math.ceil(minute.began + minuteMs - this.#clock.elapsed())
+    if (retryAfterMs <= 0) return void this.#minutes.delete(address)
+    throw new IrisError(
+      'too_many_calls',
+      `${mostWrong} wrong tokens came from your address within a minute.`,
+      `Try again in ${Math.ceil(retryAfterMs / 1000)} s, with a token that "iris token create --public" has printed.`,
+      { retryAfterMs },
+    )
+  }
+
+  /** Counts a wrong one. */
+  note(address: string): void {
+    const now = this.#clock.elapsed()
+    const minute = this.#minutes.get(address)
+    if (minute !== undefined && now - minute.began < minuteMs) return void (minute.wrong += 1)
+    this.#minutes.delete(address)
+    this.#minutes.set(address, { began: now, wrong: 1 })
+    const [oldest] = this.#minutes.keys()
+    if (this.#minutes.size > maxAddresses) this.#minutes.delete(oldest!)
+  }
+}
+
+/**
+ * Where a request of the public address comes from, by what the proxy says last: the client may have written what it says
+ * before. Of IPv6 the network, since each client has many addresses there.
+ */
+export function addressOf(forwardedFor: string | undefined, connected: string | undefined): string {
+  const said = forwardedFor?.split(',').at(-1)?.trim() || connected || 'unknown'
+  return said.includes(':') ? said.toLowerCase().split(':').slice(0, 4).join(':') : said
+}

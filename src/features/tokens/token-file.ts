@@ -1,0 +1,60 @@
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Log } from '../../base/lib/log.ts'
+import { plainFile } from '../../base/lib/plain-file.ts'
+
+const Secret = z.object({
+  /** Keyed, of the token. */
+  hash: z.string(),
+  madeAt: z.number(),
+  /** When it ends; absent: never. */
+  until: z.number().optional(),
+})
+
+const Program = z.object({
+  teams: z.array(z.string()),
+  role: z.string().optional(),
+  calls: z.number().optional(),
+  /** The public address at which alone it counts; absent: on this machine. */
+  address: z.string().optional(),
+  /** How long each of its tokens counts, in milliseconds; absent: until it is revoked. */
+  lifetimeMs: z.number().optional(),
+  usedAt: z.number().optional(),
+  /** The newest last. */
+  secrets: z.array(Secret),
+})
+export type SavedProgram = z.output<typeof Program>
+
+const Saved = z.object({
+  /** Proves that the hashes were made with the key of this home. */
+  check: z.string(),
+  /** When the token of all programs was last used, and by which process, since there are others. */
+  sharedUsedAt: z.number().optional(),
+  sharedUsedBy: z.string().optional(),
+  programs: z.record(z.string(), Program),
+})
+export type SavedTokens = z.output<typeof Saved>
+
+/** Undefined: there is no such file, or none that can be read. Throws nothing. */
+export function readTokens(path: string): SavedTokens | undefined {
+  try {
+    return Saved.parse(JSON.parse(plainFile(path)))
+  } catch {
+    return undefined
+  }
+}
+
+/** As `readTokens`. A file that cannot be read is put aside, so that the next write does not replace it. */
+export function takeTokens(path: string, log: Log): SavedTokens | undefined {
+  const saved = readTokens(path)
+  if (saved !== undefined || !existsSync(path)) return saved
+  log.error(`${path} cannot be read: no token of a single program counts. It is kept as ${path}.unreadable`)
+  renameSync(path, `${path}.unreadable`)
+  return undefined
+}
+
+/** Written atomically. Throws the system's error. */
+export function writeTokens(path: string, saved: SavedTokens): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(saved)}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
