@@ -37,6 +37,7 @@ export const floors: Floors = {
     audit: [],
     budgets: [],
     configuration: ['audit'],
+    inbox: [],
     insight: [],
     late: [],
     reports: [],

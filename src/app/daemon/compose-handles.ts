@@ -2,6 +2,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
+import { composeInbox } from '../../features/inbox/compose-inbox.ts'
 import { LateAnswers } from '../../features/late/late-answers.ts'
 import { LateReports } from '../../features/late/late-reports.ts'
 import { LateAnswerRows } from '../../features/late/rows.ts'
@@ -35,6 +36,7 @@ export function composeHandles(parts: HandlesParts, { store, events, log }: Arou
   const ofSchedules = { rows: new ScheduleRows<ScheduledAsk, SchedulePlan>(store), log: log.for('schedules') }
   return {
     turns,
+    ...composeInbox(store, { ...parts, events, log }),
     sessions: new SessionHandles(parts),
     agentConversations: new AgentConversations({ ...parts, turns }),
     lateAnswers: new LateAnswers({ rows: new LateAnswerRows(store), clock: parts.clock, events }),

@@ -34,6 +34,7 @@ import { type ForkParts, forkSession } from '../../features/conversations/handle
 import { type ListSessionsParts, list as listSessions } from '../../features/conversations/handlers/list-sessions.ts'
 import { type SessionStatsParts, stats } from '../../features/conversations/handlers/session-stats.ts'
 import { type SessionTurnsParts, turnsOf } from '../../features/conversations/handlers/session-turns.ts'
+import { type MarkParts, mark } from '../../features/inbox/handlers.ts'
 import { type HealingsParts, healings } from '../../features/insight/handlers/healings.ts'
 import { driftOf, type InsightParts, patterns } from '../../features/insight/handlers/insight.ts'
 import { decide, type ReflectParts, reflection } from '../../features/insight/handlers/reflect.ts'
@@ -70,6 +71,7 @@ import { give, type TypedParts } from '../../features/typed/handlers.ts'
 import type { Handlers } from '../../kernel/call/operations.ts'
 import { type HealthParts, health } from '../../views/health/handlers/health.ts'
 import { type InboxParts, inbox } from '../../views/inbox/handlers.ts'
+import { list as listInbox } from '../../views/inbox/list.ts'
 import { switchboard } from '../../views/switchboard/handlers.ts'
 import { overTime, type StatsOverTimeParts } from '../../views/usage/handlers/stats-over-time.ts'
 import { type UsageParts, usage } from '../../views/usage/handlers/usage.ts'
@@ -98,6 +100,7 @@ export type HandlerParts = AgentsParts &
   LiveParts &
   LoginsParts &
   LogsParts &
+  MarkParts &
   MessagesParts &
   NoticesParts &
   PermissionsParts &
@@ -152,6 +155,8 @@ export function handlersOf(parts: HandlerParts): Handlers {
     list_sessions: (input, call) => listSessions(input, call, parts),
     session_stats: (input, call) => stats(input, call, parts),
     get_inbox: (input) => inbox(input, parts),
+    list_inbox: (input) => listInbox(input, parts),
+    mark_inbox: (input) => mark(input, parts),
     get_switchboard: (input) => switchboard(input, parts),
     list_turns: (input) => turns(input, parts),
     trace_turn: (input, call) => trace(input, call, parts),
