@@ -86,6 +86,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/dashboard-attachments.test.ts',
     'test/spec/dashboard-asks.test.ts',
     'test/spec/dashboard-inbox.test.ts',
+    'test/spec/dashboard-inbox-marks.test.ts',
     'test/spec/dashboard-permissions.test.ts',
     'test/spec/dashboard-xss.test.ts',
     'test/spec/insight-store.test.ts',

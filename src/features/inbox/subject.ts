@@ -17,10 +17,6 @@ export function subjectOf(kind: ItemKind, id: string): string {
   return `${words[kind]}:${id}`
 }
 
-export function conversationSubject(sessionId: string): string {
-  return `conversation:${sessionId}`
-}
-
 /** Undefined for a text that is no subject. */
 export function readSubject(
   subject: string,

@@ -1,5 +1,6 @@
 import { useParams, useSearch } from '@tanstack/react-router'
 import { askerName } from '../../shared/format/asker.ts'
+import { useOpened } from '../../shared/inbox/use-opened.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Composer } from './composer.tsx'
@@ -14,6 +15,7 @@ export function ConversationScreen() {
   const { turn, find } = useSearch({ from: '/conversations/$sessionId' })
   const query = useConversation(sessionId)
   const { data } = query
+  useOpened(sessionId)
   const thread = data && data.thread !== 'main' ? ` (${data.thread})` : ''
   return (
     // As high as the window, so that the turns have what the rest leaves.

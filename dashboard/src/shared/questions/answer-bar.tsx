@@ -4,17 +4,19 @@ import { texts } from './texts.ts'
 
 interface AnswerBarProps {
   readonly isQuiet: boolean
+  /** Nothing is offered more than the rest where there is something to check first. */
+  readonly isRisky?: boolean
   readonly onChoose: (choice: Choice) => void
 }
 
 /** Each answer with its key. While it is quiet the buttons stay where they are and do nothing. */
-export function AnswerBar({ isQuiet, onChoose }: AnswerBarProps) {
+export function AnswerBar({ isQuiet, isRisky = false, onChoose }: AnswerBarProps) {
   return (
     <div role="group" aria-label={texts.answers} className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>
       {Object.entries(choices).map(([key, choice]) => (
         <Button
           key={key}
-          look={choice.decision === 'deny' ? 'danger' : key === 'a' ? 'primary' : 'plain'}
+          look={choice.decision === 'deny' ? 'danger' : key === 'a' && !isRisky ? 'primary' : 'plain'}
           aria-keyshortcuts={key.toUpperCase()}
           aria-disabled={isQuiet}
           onClick={() => onChoose(choice)}

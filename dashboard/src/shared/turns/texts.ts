@@ -6,7 +6,6 @@ export const texts = {
   downloadLabel: ' Download',
   firstCheckWhatWas: 'First check what was done. What has run may run again.',
   leaveItAsIt: 'Leave it as it is',
-  putAside: 'Put aside',
   retry: 'Retry',
   retryAMessageIn: 'Retry a message in doubt?',
   retryAllTheSame: 'Retry all the same',
