@@ -282,8 +282,8 @@ test('a browser notification comes only to who switched it on and looks elsewher
   }
   await page.getByText('No question waits for you.').waitFor()
   await (await question('eleven'))()
-  await page.getByRole('checkbox', { name: 'Notify me' }).click()
-  await page.getByRole('checkbox', { name: 'Notify me', checked: true }).waitFor()
+  await page.getByRole('checkbox', { name: 'Desktop notifications' }).click()
+  await page.getByRole('checkbox', { name: 'Desktop notifications', checked: true }).waitFor()
   const twelve = await question('twelve')
   await shown(1)
   await twelve()

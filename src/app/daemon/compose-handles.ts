@@ -34,13 +34,16 @@ interface Around extends Pick<Composed, 'store'> {
 export function composeHandles(parts: HandlesParts, { store, events, log }: Around) {
   const turns = new Turns(parts.orchestrator, parts.typed, parts.liveAsks, parts)
   const ofSchedules = { rows: new ScheduleRows<ScheduledAsk, SchedulePlan>(store), log: log.for('schedules') }
+  const inbox = composeInbox(store, { ...parts, events, log })
+  const schedules = new Schedules({ ...parts, ...ofSchedules, turns, live: parts.liveAsks })
   return {
     turns,
-    ...composeInbox(store, { ...parts, events, log }),
+    ...inbox,
     sessions: new SessionHandles(parts),
     agentConversations: new AgentConversations({ ...parts, turns }),
     lateAnswers: new LateAnswers({ rows: new LateAnswerRows(store), clock: parts.clock, events }),
     lateReports: new LateReports({ reports: new Reports(store), clock: parts.clock, events }),
-    schedules: new Schedules({ ...parts, ...ofSchedules, turns, live: parts.liveAsks }),
+    schedules,
+    closing: [schedules, inbox.inboxNews],
   }
 }

@@ -126,7 +126,7 @@ export function compose(composed: Composed) {
   orchestrator.load()
   const archive = new Archive({ ...around, sessions, kept, log: log.for('archive') })
   const close = (): void =>
-    [changes, handles.schedules, handles.inboxNews, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
+    [changes, ...handles.closing, liveAsks, takeOvers, ends, core.typed, audit].forEach((each) => each.close())
   const traces = new TraceLink({ ...shared, env, secrets, log: log.for('traces'), events, store: store.path })
   const links = { channels: chats.served.channelLinks, cluster: others.link, traces }
   const served = { core, domain, operations, balancing, search, claudeWatch, ...chats.served, links }

@@ -1,22 +1,19 @@
-import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
-import { conversationSubject } from '../../../../src/features/inbox/contract.ts'
-import { dayAndHour } from '../../shared/format/times.ts'
-import { canBeDone, type Marking, openItems } from '../../shared/inbox/marks.ts'
-import { useMarks } from '../../shared/inbox/use-marks.ts'
+import { openItems } from '../../shared/inbox/marks.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { ItemRow } from './item-row.tsx'
 import { KeyHelp, useLetters } from './key-help.tsx'
-import { type KeyAction, keyAction } from './keys.ts'
 import { LaterDialog } from './later-dialog.tsx'
 import type { InboxPlace } from './place-tabs.tsx'
 import type { Answering } from './quick-answer.tsx'
 import { type Retrying, type Row, saysTheEnd, withRetrying } from './retrying.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { texts } from './texts.ts'
-import { idOf, rowOf, useRowFocus } from './use-row-focus.ts'
+import { rowOf, useRowFocus } from './use-row-focus.ts'
+import { useRowKeys } from './use-row-keys.ts'
+import { useRowMarks } from './use-row-marks.ts'
 
 interface InboxListProps {
   readonly place: InboxPlace
@@ -28,91 +25,31 @@ interface InboxListProps {
 
 /** The rows of one place, each in the part where its most urgent thing belongs, and what keys do with them. */
 export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
-  const navigate = useNavigate()
-  const { mark, undo, send } = useMarks()
   const { retrying, onRetried } = useRetrying(listed)
-  const shown = withRetrying(listed, retrying)
-  const parts = partsOf(shown, place)
+  const parts = partsOf(withRetrying(listed, retrying), place)
   const rows = parts.flatMap((part) => part.rows)
   const list = useRef<HTMLDivElement>(null)
-  const { current, note, isStill, move } = useRowFocus(
+  const focus = useRowFocus(
     list,
     rows.map(({ session }) => session.sessionId),
   )
   useFirstFocus(list, rows)
   const { hasLetters, change } = useLetters()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [later, setLater] = useState<readonly Row[]>()
   const [isHelping, setHelping] = useState(false)
+  const { selected, clear, later, setLater, putOff, undo, ...marks } = useRowMarks(skewMs)
   const answers = useRef(new Map<string, Answering>()).current
   const register = useCallback(
     (id: string, answering: Answering | undefined) =>
       void (answering ? answers.set(id, answering) : answers.delete(id)),
     [answers],
   )
-  const marking = (of: readonly Row[], change: Marking['change'], said: string): void =>
-    void mark({ rows: of.map((row) => ({ sessionId: row.session.sessionId, items: openItems(row) })), change, said })
-  const onDone = (of: readonly Row[]): void => {
-    const doable = of.filter(canBeDone)
-    if (doable.length > 0) marking(doable, { state: 'done' }, texts.doneSaid(doable.length))
-  }
-  const onBack = ({ session: { sessionId }, items }: Row): void =>
-    void mark({ rows: [{ sessionId, items: items.slice(0, 1) }], change: { state: 'new' }, said: texts.broughtBack })
-  const onPin = ({ session }: Row, pinned: boolean): void =>
-    void send({ subjects: [conversationSubject(session.sessionId)], pinned })
-  const onSelect = ({ session: { sessionId } }: Row): void =>
-    setSelected((all) =>
-      all.has(sessionId) ? new Set([...all].filter((id) => id !== sessionId)) : new Set([...all, sessionId]),
-    )
-  const putOff = (until: number): void => {
-    marking(later ?? [], { state: 'later', until: until + skewMs }, texts.laterSaid(dayAndHour(until)))
-    setLater(undefined)
-    setSelected(new Set())
-  }
-  const act = (action: KeyAction, row: Row): void => {
-    const { sessionId } = row.session
-    const answering = answers.get(sessionId)
-    const isOpen = openItems(row).length > 0
-    if (action === 'open') {
-      if (answering?.confirm()) return
-      void navigate({ to: '/conversations/$sessionId', params: { sessionId } })
-    } else if (action === 'leave') {
-      if (!answering?.leave()) onPeek(undefined)
-    } else if (action === 'peek') onPeek(row)
-    else if (action === 'allow' || action === 'deny') {
-      if (isStill(sessionId)) answering?.press(action)
-    } else if (action === 'done' && isOpen) onDone([row])
-    else if (action === 'later' && isOpen) setLater([row])
-    else if (action === 'retry') rowOf(list.current, sessionId)?.querySelector<HTMLElement>('[data-retry]')?.click()
-    else if (action === 'select') onSelect(row)
-  }
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const target = event.target as HTMLElement
-    // A dialog of the list is in the page below it.
-    if (target.closest('dialog, [role=menu]') !== null) return
-    const isField = target.closest('input:not([type=checkbox]), textarea, select') !== null
-    const isRow = target.matches('[data-row], [data-permission]')
-    const action = keyAction(event, { isRow, isField, hasLetters })
-    if (action === undefined) return
-    event.preventDefault()
-    if (action === 'next') move(1)
-    else if (action === 'previous') move(-1)
-    else if (action === 'undo') void undo()
-    else if (action === 'help') setHelping(true)
-    else {
-      const row = rows.find(({ session }) => session.sessionId === idOf(target))
-      if (row !== undefined) act(action, row)
-    }
-  }
-  const actions = { onDone, onLater: setLater, onBack, onPin, onSelect, onRetried, register }
+  const actions = { ...marks, onLater: setLater, onRetried, register }
+  const onHelp = (): void => setHelping(true)
+  const onKeyDown = useRowKeys({ list, rows, focus, hasLetters, answers, undo, onPeek, onHelp, ...actions })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of its rows arrive here
-    <div ref={list} onKeyDown={onKeyDown} onFocus={({ target }) => note(target)} className="flex flex-col gap-4">
-      <SelectionBar
-        rows={rows.filter(({ session }) => selected.has(session.sessionId))}
-        onClear={() => setSelected(new Set())}
-        {...actions}
-      />
+    <div ref={list} onKeyDown={onKeyDown} onFocus={({ target }) => focus.note(target)} className="flex flex-col gap-4">
+      <SelectionBar rows={rows.filter(({ session }) => selected.has(session.sessionId))} onClear={clear} {...actions} />
       {parts.map(({ title, rows: of }) => (
         <section key={title} aria-label={title} className="flex flex-col gap-1">
           <h2 className="text-muted font-semibold">{title}</h2>
@@ -121,7 +58,7 @@ export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
               <ItemRow
                 key={row.session.sessionId}
                 row={row}
-                isCurrent={row.session.sessionId === current}
+                isCurrent={row.session.sessionId === focus.current}
                 isSelected={selected.has(row.session.sessionId)}
                 isRetrying={retrying.some((each) => each.row.session.sessionId === row.session.sessionId)}
                 {...actions}
@@ -131,7 +68,7 @@ export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
         </section>
       ))}
       {rows.length > 0 && (
-        <Button look="quiet" className="self-start max-sm:hidden" onClick={() => setHelping(true)}>
+        <Button look="quiet" className="self-start max-sm:hidden" onClick={onHelp}>
           {texts.keys}
         </Button>
       )}

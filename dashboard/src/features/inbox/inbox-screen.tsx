@@ -5,6 +5,7 @@ import { type Standing, standingOf } from '../../../../src/base/protocol/standin
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { counted } from '../../shared/format/counted.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
+import { NotifySwitch } from '../../shared/notifications/notify-switch.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
@@ -116,6 +117,7 @@ function NothingHere({ place, find, sessions }: NothingHereProps) {
     <Empty title={texts.nothingNeedsYou}>
       <p>{working === 0 ? texts.nothingIsWorking : texts.someAreWorking(counted(working, texts.conversations))}</p>
       <MessageButton />
+      <NotifySwitch />
     </Empty>
   )
 }

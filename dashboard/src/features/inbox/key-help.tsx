@@ -18,9 +18,9 @@ export function useLetters() {
 const shown: readonly (readonly [keys: string, action: KeyAction])[] = [
   ['↓', 'next'],
   ['↑', 'previous'],
-  ['Enter', 'open'],
-  ['Space', 'peek'],
-  ['Esc', 'leave'],
+  [texts.keyNames.enter, 'open'],
+  [texts.keyNames.space, 'peek'],
+  [texts.keyNames.escape, 'leave'],
   ...Object.entries(letters),
 ]
 

@@ -87,6 +87,7 @@ export const texts = {
   keysTitle: 'Keys of the inbox',
   keysAreOn: 'Single letters and digits act on the focused row',
   more: (count: number) => `${count} more fit. Find them by a word.`,
+  keyNames: { enter: 'Enter', space: 'Space', escape: 'Esc' },
   keyWords: {
     next: 'Next row',
     previous: 'Previous row',

@@ -2,6 +2,7 @@
 export const texts = {
   newsAskedBy: (names: string) => `Asked by ${names}`,
   newsOfFailure: (team: string) => `${team} gave no answer: the message failed`,
+  newsOfExpired: (team: string) => `Nobody answered ${team} in time`,
   newsOfQuestion: (team: string, tool: string) => `${team} asks: may ${tool} run?`,
   activeRules: 'Active rules',
   chooseAQuestionWith:
@@ -14,7 +15,6 @@ export const texts = {
   noActiveRulesThe: 'No active rules: the mode of each team decides about its tools.',
   noDecisionsYet: 'No decisions yet.',
   noQuestionWaitsFor: 'No question waits for you.',
-  notifyMeWhenI: 'Notify me when I look elsewhere',
   onThisMachine: 'on this machine',
   permissions: 'Permissions',
   recentDecisions: 'Recent decisions',
@@ -26,7 +26,6 @@ export const texts = {
   messageToTheAgent: (message: string) => `Message to the agent: ${message}`,
   theBrowsers: 'the browsers',
   theRules: 'the rules',
-  thisBrowserDoesNot: 'This browser does not let Iris notify you',
   thisOne: ' (this one)',
   usedLast: ', used ',
   waiting: 'Waiting',

@@ -12,7 +12,7 @@ export function NotifySwitch() {
   return (
     <label className="inline-flex items-center gap-2">
       <input type="checkbox" checked={isOn} disabled={isRefused} onChange={() => void change()} />
-      {isRefused ? texts.thisBrowserDoesNot : texts.notifyMeWhenI}
+      {isRefused ? texts.thisBrowserDoesNot : texts.desktopNotifications}
     </label>
   )
 }
