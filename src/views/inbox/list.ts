@@ -55,7 +55,7 @@ export function list({ place = 'inbox', query = '', limit = usualPage }: Input, 
 
 function tierOf(group: Group): InboxRow['tier'] {
   if (group.items.length === 0) return 'pinned'
-  return needIn({ ...group, place: 'inbox' }) === undefined ? 'news' : 'needs'
+  return needIn(group) === undefined ? 'news' : 'needs'
 }
 
 function textsOf({ message = '', text = '', toolName = '' }: InboxItem): readonly string[] {

@@ -55,9 +55,8 @@ const needs: Partial<Record<ItemKind, keyof Needs>> = {
   openElsewhere: 'openElsewhere',
 }
 
-/** Why a conversation in the inbox needs its owner; undefined: it does not. */
-export function needIn({ place, items }: Pick<Group, 'place' | 'items'>): keyof Needs | undefined {
-  if (place !== 'inbox') return undefined
+/** Why a conversation needs its owner now; undefined: it does not, or that is done or put off. */
+export function needIn({ items }: Pick<Group, 'items'>): keyof Needs | undefined {
   return items.filter(isAwake).flatMap(({ kind }) => needs[kind] ?? [])[0]
 }
 
