@@ -103,8 +103,7 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   // What was put off comes back by itself.
   await clock.jump(permissionTimeout)
   await rowOf(after, 'you → docs').waitFor()
-  await after.page.getByRole('button', { name: 'More for you → docs' }).click()
-  await after.page.getByRole('menuitem', { name: 'Pin' }).click()
+  await after.page.getByRole('button', { name: 'Pin you → docs' }).click()
   await after.page.getByRole('region', { name: 'Pinned' }).waitFor()
   expect(after.troubles).toEqual([])
 })

@@ -86,13 +86,13 @@ test('a notification is off until it is switched on; a tap on it opens its quest
   await page.getByRole('button', { name: 'Open the menu' }).tap()
   expect(await heightOf(page.getByRole('button', { name: 'Close the menu' }))).toBeGreaterThan(0.66)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Permissions' }).tap()
-  const wish = page.getByRole('checkbox', { name: 'Notify me' })
-  await page.getByRole('checkbox', { name: 'Notify me', checked: false }).waitFor()
+  const wish = page.getByRole('checkbox', { name: 'Desktop notifications' })
+  await page.getByRole('checkbox', { name: 'Desktop notifications', checked: false }).waitFor()
   expect(page.context().serviceWorkers()).toEqual([])
   const started = page.context().waitForEvent('serviceworker')
   await wish.tap()
   const worker = await started
-  await page.getByRole('checkbox', { name: 'Notify me', checked: true }).waitFor()
+  await page.getByRole('checkbox', { name: 'Desktop notifications', checked: true }).waitFor()
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
 
   await page.goto(`${tab.address}/logs`)

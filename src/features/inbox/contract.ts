@@ -12,11 +12,6 @@ const itemStates = ['new', 'opened', 'done', 'later'] as const
 export const ItemState = z.enum(itemStates)
 export type ItemState = z.infer<typeof ItemState>
 
-/** The subject by which a conversation is pinned. */
-export function conversationSubject(sessionId: string): string {
-  return `conversation:${sessionId}`
-}
-
 export const markInbox = operation({
   name: 'mark_inbox',
   routes: ['POST /api/inbox/marks'],

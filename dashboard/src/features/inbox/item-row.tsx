@@ -11,7 +11,6 @@ import { RetryButton } from '../../shared/turns/retry-button.tsx'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { whyStanding } from '../../shared/turns/why-standing.ts'
 import { Button } from '../../shared/ui/button.tsx'
-import { Menu, MenuItem } from '../../shared/ui/menu.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { AskAgain, canAskAgain } from './ask-again.tsx'
@@ -178,9 +177,10 @@ function RowButtons({
           <span className="sr-only"> {pair}</span>
         </Button>
       )}
-      <Menu label={texts.moreFor(pair)}>
-        <MenuItem onSelect={() => onPin(row, !row.isPinned)}>{row.isPinned ? texts.unpin : texts.pin}</MenuItem>
-      </Menu>
+      <Button look="quiet" onClick={() => onPin(row, !row.isPinned)}>
+        {row.isPinned ? texts.unpin : texts.pin}
+        <span className="sr-only"> {pair}</span>
+      </Button>
     </div>
   )
 }

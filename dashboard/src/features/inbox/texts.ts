@@ -68,7 +68,6 @@ export const texts = {
   },
   pin: 'Pin',
   unpin: 'Unpin',
-  moreFor: (pair: string) => `More for ${pair}`,
   select: (pair: string) => `Select ${pair}`,
   selected: 'Selected',
   markDone: (count: number) => `Mark ${count} done`,

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { conversationSubject } from '../../../../src/features/inbox/contract.ts'
+import { conversationSubject } from '../../../../src/base/protocol/inbox.ts'
 import { dayAndHour } from '../../shared/format/times.ts'
 import { canBeDone, type Marking, openItems } from '../../shared/inbox/marks.ts'
 import { useMarks } from '../../shared/inbox/use-marks.ts'
