@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { external } from '../../../../src/base/protocol/pair.ts'
-import { roleOfThread } from '../../../../src/base/protocol/role.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { askerName } from '../../shared/format/asker.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -17,7 +16,7 @@ interface AskAgainProps {
 
 /** Whether Iris lets its owner ask as this asker: chats and roles ask for themselves. */
 export function canAskAgain({ from, thread }: Pick<Row['session'], 'from' | 'thread'>): boolean {
-  return !from.includes(':') && roleOfThread(thread) === undefined
+  return !from.includes(':') && !thread.startsWith('role:')
 }
 
 /** Sends a new message in place of a question that ran out, since its turn has usually ended; shown before it is sent. */
