@@ -1,5 +1,5 @@
 import { getHealth } from '../views/health/contract.ts'
-import { getInbox } from '../views/inbox/contract.ts'
+import { getInbox, listInbox } from '../views/inbox/contract.ts'
 import { getSwitchboard } from '../views/switchboard/contract.ts'
 import { statsOverTime } from '../views/usage/contract/stats-over-time.ts'
 import { getUsage } from '../views/usage/contract/usage.ts'
@@ -22,6 +22,7 @@ import { checkConfig, getConfig, saveConfig } from './configuration/contract.ts'
 import { sessionFork } from './conversations/contract/fork.ts'
 import { listSessions, sessionStats } from './conversations/contract/session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './conversations/contract/sessions.ts'
+import { markInbox } from './inbox/contract.ts'
 import { findPatterns, listDrift } from './insight/contract/insight.ts'
 import { decideSuggestion, listHealings, reflect } from './insight/contract/reflect.ts'
 import { lateAnswers } from './late/contract.ts'
@@ -75,6 +76,8 @@ export const contracts = {
   list_sessions: listSessions,
   session_stats: sessionStats,
   get_inbox: getInbox,
+  list_inbox: listInbox,
+  mark_inbox: markInbox,
   get_switchboard: getSwitchboard,
   list_turns: listTurns,
   trace_turn: traceTurn,

@@ -37,6 +37,7 @@ export const floors: Floors = {
     audit: [],
     budgets: [],
     configuration: ['audit'],
+    inbox: [],
     late: [],
     insight: ['late'],
     reports: [],

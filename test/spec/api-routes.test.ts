@@ -82,6 +82,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   prompt: () => 'hello',
   query: () => 'hello',
   sessionId: () => sessionId,
+  subjects: () => [`failed:${failed.turnId}`],
   suggestionId: async () => {
     const { askedTwice } = (await send('owner', 'GET', '/api/insight/reflection')).body as {
       askedTwice: { suggestionId: string }[]
@@ -104,6 +105,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   get_agent: { team: 'backend' },
   get_attachment: { number: 1 },
   debug_session: { team: 'backend' },
+  mark_inbox: { state: 'done' },
   retry_message: { turnId: failed.turnId },
   dismiss_failure: { turnId: failed.turnId },
   revoke_rule: { grant: 1 },

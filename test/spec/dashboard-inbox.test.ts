@@ -83,7 +83,8 @@ test('the inbox lists by need, answers where it asks, retries what failed, and c
   failing = false
   await section(tab, 'Failed').getByRole('button', { name: 'Retry' }).click()
   await section(tab, 'Failed').waitFor({ state: 'detached' })
-  await section(tab, 'Conversations').getByText('It works again.').waitFor()
+  // Nobody waited for this answer: it is news.
+  await section(tab, 'News').getByText('It works again.').waitFor()
   await health.page.getByText('Go to the inbox').waitFor({ state: 'detached' })
   gate.resolve()
   await working

@@ -162,6 +162,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       // No message failed here, no channel is configured, and no rule was granted.
       retry_message: { turnId: running },
       dismiss_failure: { turnId: running },
+      mark_inbox: { subjects: ['failed:none'], state: 'done' },
       change_channel: { channel: 'none', action: 'allow', who: '1' },
       replay_skipped: { channel: 'none' },
       revoke_rule: { grant: 1 },

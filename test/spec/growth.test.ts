@@ -68,6 +68,8 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   list_sessions: flat(() => page),
   session_stats: linear(),
   get_inbox: linear(() => page),
+  list_inbox: linear(() => page),
+  mark_inbox: flat(({ failed }, round) => ({ subjects: [`failed:${failed(5 + round)}`], state: 'done' })),
   get_switchboard: linear(() => page),
   list_turns: flat(() => page),
   trace_turn: flat(({ turn }) => ({ turnId: turn(5), ...page })),

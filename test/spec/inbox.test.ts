@@ -32,7 +32,7 @@ interface Inbox {
   readonly nextCursor?: string
 }
 const inbox = async (input: object = {}) => (await callTool(iris, 'get_inbox', input)) as unknown as Inbox
-const needs = { waiting: 0, failed: 0, openElsewhere: 0 }
+const needs = { waiting: 0, failed: 0, openElsewhere: 0, expired: 0 }
 
 test('a message that fails with 529 makes its conversation need somebody, until its retry is answered', async () => {
   await ask(iris, 'mobile', 'hello', { fromTeam })

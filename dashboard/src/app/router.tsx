@@ -26,6 +26,7 @@ const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoun
 const inbox = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  validateSearch: (search): { readonly place?: string; readonly find?: string } => textsOf(search, 'place', 'find'),
   component: InboxScreen,
 })
 

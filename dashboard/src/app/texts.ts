@@ -46,6 +46,8 @@ export const texts = {
   },
   // What the palette finds.
   kinds: { action: 'Action', team: 'Team', conversation: 'Conversation', message: 'Message' },
+  notificationsOff: 'Switch desktop notifications off',
+  notificationsOn: 'Switch desktop notifications on',
   newConversation: 'New conversation',
   goTo: (screen: string) => `Go to ${screen}`,
   messageTo: (team: string) => `Message ${team}`,

@@ -182,7 +182,11 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const composition = compose({ ...whole, ...ways, ...made, irisTag, life, store, rebuilt })
   const { features, operations, parts } = composition
   const { orchestrator, vitals } = parts
-  undo.unshift(watchStore(composition, paths, whole), () => closeAll(features, parts), () => keys.tokens.close())
+  undo.unshift(
+    watchStore(composition, paths, whole),
+    () => closeAll(features, parts),
+    () => keys.tokens.close(),
+  )
   const around = { ...whole, keys, irisTag, daemonPid, port: ways.port, stop: onStopAsked ?? (() => void stop()) }
   const adapters = openAdapters(composition, around)
   const server = await listen(adapters.app, config.settings.httpPort, { ...http, whoOf: adapters.whoOf })

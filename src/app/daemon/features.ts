@@ -7,6 +7,7 @@ import { channels } from '../../features/channels/feature.ts'
 import { cluster } from '../../features/cluster/feature.ts'
 import { configuration } from '../../features/configuration/feature.ts'
 import { conversations } from '../../features/conversations/feature.ts'
+import { inbox } from '../../features/inbox/feature.ts'
 import { insight } from '../../features/insight/feature.ts'
 import { late } from '../../features/late/feature.ts'
 import { live } from '../../features/live/feature.ts'
@@ -25,7 +26,7 @@ import { transcripts } from '../../features/transcripts/feature.ts'
 import { typed } from '../../features/typed/feature.ts'
 import { Composition } from '../../kernel/call/composition.ts'
 import { health } from '../../views/health/feature.ts'
-import { inbox } from '../../views/inbox/feature.ts'
+import { inboxList } from '../../views/inbox/feature.ts'
 import { switchboard } from '../../views/switchboard/feature.ts'
 import { usage } from '../../views/usage/feature.ts'
 import type { Kernel } from './kernel.ts'
@@ -53,6 +54,7 @@ export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
     .with(cluster)
     .with(teams)
     .with(tokens)
+    .with(inbox)
     .with(schedules)
     .with(messages)
     .with(retry)
@@ -60,6 +62,6 @@ export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
     .with(channels)
     .with(usage)
     .with(switchboard)
-    .with(inbox)
+    .with(inboxList)
     .with(health)
 }

@@ -112,6 +112,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   }),
   'schedules-changed': undefined,
   'failure-dismissed': (event) => ofTurn(event, 'info', 'Failure put aside', {}),
+  'inbox-changed': undefined,
   // Published for every line of the CLI, so too many.
   'turn-message': undefined,
 

@@ -224,6 +224,8 @@ export type IrisEvent =
   | { readonly type: 'schedules-changed' }
   /** A person dismissed the failure of the turn. */
   | ({ readonly type: 'failure-dismissed'; readonly turnId: string } & PairIds)
+  /** Something of this conversation came into the owner's inbox, came back, or was marked. */
+  | ({ readonly type: 'inbox-changed' } & PairIds)
   /** A tool waits until a person allows or denies it. */
   | { readonly type: 'permission:request'; readonly permission: PermissionView }
   /** A person answered, or the question ended because nobody waits for the answer any more. */

@@ -45,6 +45,7 @@ export class LastTurns {
       dismiss: database.prepare(
         'INSERT INTO dismissed_failures (turn, dismissed_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
       ),
+      restore: database.prepare('DELETE FROM dismissed_failures WHERE turn = ?'),
     }
   }
 
@@ -60,5 +61,10 @@ export class LastTurns {
 
   dismiss(turn: string, at: number): void {
     this.#statements.dismiss.run(turn, at)
+  }
+
+  /** It was dismissed by mistake. */
+  restore(turn: string): void {
+    this.#statements.restore.run(turn)
   }
 }

@@ -63,7 +63,8 @@ export class TurnList {
     const since = status === 'open' ? 1 : Math.max(1, below - lookedAt)
     const which = [below, root ? 1 : 0, team ?? null] as const
     // One row more shows whether there is another page.
-    const found = status === 'open'
+    const found =
+      status === 'open'
         ? open.all(...which, limit + 1, from ?? null)
         : page.all(...which, limit + 1, from ?? null, since, status)
     const shown = found.slice(0, limit)

@@ -1,8 +1,12 @@
 import { feature } from '../../kernel/call/feature.ts'
-import { type InboxParts, inbox as list } from './handlers.ts'
+import { type InboxParts, inbox as needs } from './handlers.ts'
+import { list } from './list.ts'
 
-/** What needs the owner: questions, failures, conversations that wait. */
-export const inbox = feature('inbox', (parts: InboxParts) => ({
+/** What needs the owner, what is news, and what the owner has put off or done. */
+export const inboxList = feature('inbox', (parts: InboxParts) => ({
   gives: {},
-  handlers: { get_inbox: (input) => list(input, parts) },
+  handlers: {
+    get_inbox: (input) => needs(input, parts),
+    list_inbox: (input) => list(input, parts),
+  },
 }))

@@ -2,13 +2,17 @@ import type { z } from 'zod'
 import { isBusy, needOf, standingOf, standings } from '../../base/protocol/standing.ts'
 import { pageOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { standing } from '../../features/conversations/standing.ts'
-import type { ListedSession } from '../../platform/store/session-list.ts'
+import type { InboxRows } from '../../features/inbox/rows.ts'
 import type { SwitchboardSession } from '../switchboard/contract.ts'
 import { everything, type SwitchboardParts } from '../switchboard/handlers.ts'
 import type { getInbox, Needs } from './contract.ts'
+import { countNeeds, type Group, groupsOf } from './places.ts'
+import { type Found, sources, type Urgent } from './sources.ts'
 
 /** What these operations work with. */
-export type InboxParts = SwitchboardParts
+export interface InboxParts extends SwitchboardParts {
+  readonly inboxRows: InboxRows
+}
 
 type Input = z.output<typeof getInbox.input>
 type Output = z.output<typeof getInbox.output>
@@ -27,23 +31,36 @@ export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): 
   return {
     sessions: [...first, ...rows.map((row) => standing(row, parts))],
     ...more,
-    needs: summed(urgent.map(({ session }) => session)),
+    needs: countNeeds(groupsNow(urgent, parts)),
     timestamp: parts.clock.now(),
   }
 }
 
 /** How many sessions need a person, by reason. */
 export function needs(parts: InboxParts): Needs {
-  return summed(urgentSessions(parts).map(({ session }) => session))
+  return countNeeds(groupsNow(urgentSessions(parts), parts))
 }
 
-interface Urgent {
-  readonly row: ListedSession
-  readonly session: SwitchboardSession
+interface Besides {
+  readonly done: readonly Found[]
+  readonly pinned: ReadonlySet<string>
+}
+
+/** Everything in the inbox, by conversation, with what the owner did about it. */
+export function groupsNow(
+  urgent: readonly Urgent[],
+  parts: InboxParts,
+  { done, pinned }: Besides = { done: [], pinned: new Set() },
+): readonly Group[] {
+  const found = sources.flatMap((source) => source(urgent, parts))
+  const subjects = new Set(found.map(({ subject }) => subject))
+  const all = [...found, ...done.filter(({ subject }) => !subjects.has(subject))]
+  const unread = all.flatMap(({ subject, marked }) => (marked === undefined ? [subject] : []))
+  return groupsOf(all, parts.inboxRows.of(unread), pinned, parts.clock.now())
 }
 
 /** Sessions that need a person or work: these are awake, queued, held, broken or, by the store, failed. */
-function urgentSessions(parts: InboxParts): Urgent[] {
+export function urgentSessions(parts: InboxParts): Urgent[] {
   const { sessions, sessionList, lastTurns } = parts
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)
   const ids = [...sessions.awake(), ...opened].map(({ sessionId }) => sessionId)
@@ -59,13 +76,4 @@ function isUrgent(session: SwitchboardSession): boolean {
 function byNeed(a: SwitchboardSession, b: SwitchboardSession): number {
   const [first, second] = [a, b].map((session) => standings.indexOf(standingOf(session))) as [number, number]
   return first - second || b.lastUsedAt - a.lastUsedAt
-}
-
-function summed(sessions: readonly SwitchboardSession[]): Needs {
-  const sum = { waiting: 0, failed: 0, openElsewhere: 0 }
-  for (const session of sessions) {
-    const need = needOf(session)
-    if (need !== undefined) sum[need] += 1
-  }
-  return sum
 }

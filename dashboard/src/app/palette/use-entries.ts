@@ -4,6 +4,7 @@ import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { askerName, asksText, threadText } from '../../shared/format/asker.ts'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
+import { wishesNotifications, wishNotifications } from '../../shared/notifications/browser-notification.ts'
 import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import { useRested } from '../../shared/ui/use-rested.ts'
 import { screens } from '../screens.ts'
@@ -32,6 +33,12 @@ export function useEntries(words: string): readonly Entry[] {
   const teams = listed?.teams.map(({ name }) => name) ?? []
   const actions: Entry[] = [
     { key: 'new', kind: 'action', title: texts.newConversation, run: () => compose() },
+    {
+      key: 'notify',
+      kind: 'action',
+      title: wishesNotifications() ? texts.notificationsOff : texts.notificationsOn,
+      run: () => void wishNotifications(!wishesNotifications()),
+    },
     ...screens.map(
       ({ to, icon }): Entry => ({
         key: to,

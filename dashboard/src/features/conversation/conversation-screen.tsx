@@ -1,5 +1,6 @@
 import { useParams, useSearch } from '@tanstack/react-router'
 import { pairTitle } from '../../shared/format/asker.ts'
+import { useOpened } from '../../shared/inbox/use-opened.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
@@ -16,6 +17,7 @@ export function ConversationScreen() {
   const query = useConversation(sessionId)
   const { data } = query
   const nameOf = useAskerNames(data ? [data.from] : [])
+  useOpened(sessionId)
   return (
     // As high as the window, so that the turns have what the rest leaves.
     <div className="flex h-[calc(100dvh-3rem-1px-env(safe-area-inset-bottom))] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">

@@ -1,13 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
-import { needOf, standingOf } from '../../../../src/base/protocol/standing.ts'
+import { standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../../shared/api/operations.ts'
-import { askerName, threadWords } from '../../shared/format/asker.ts'
-import { PendingQuestions } from '../../shared/questions/pending-question.tsx'
 import { useLiveText } from '../../shared/stream/live-provider.tsx'
-import { FailureActions } from '../../shared/turns/failure-actions.tsx'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
-import { whyStanding } from '../../shared/turns/why-standing.ts'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
@@ -18,17 +14,14 @@ const mostRead = 2000
 
 export type InboxSession = Output<'get_inbox'>['sessions'][number]
 
-/** One conversation: a link to it with its last message and answer in a line each, and what it needs. */
+/** One conversation that needs nobody: a link to it with its last message and answer in a line each. */
 export function InboxRow({ session }: { readonly session: InboxSession }) {
   const { sessionId, from, to, thread, lastTurn, lastUsedAt } = session
-  const need = needOf(session)
-  const pair = texts.pair(askerName(from), to, threadWords(thread))
   return (
-    <li data-session={sessionId} data-need={need} className="flex flex-col gap-2 px-3 py-2">
+    <li data-session={sessionId} className="flex flex-col gap-2 px-3 py-2">
       <Link
         to="/conversations/$sessionId"
         params={{ sessionId }}
-        {...(need === 'failed' && lastTurn && { search: { turn: lastTurn.turnId } })}
         className="hover:bg-raised -mx-2 flex flex-col gap-0.5 rounded-md px-2 py-1"
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -50,14 +43,6 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
         </span>
         <LastLine session={session} />
       </Link>
-      {need === 'failed' && (
-        <div className="flex flex-wrap items-center justify-between gap-2">
-          <p className="text-bad min-w-0 flex-1 basis-60 wrap-anywhere">{whyStanding(session)}</p>
-          {lastTurn && <FailureActions turnId={lastTurn.turnId} about={pair} />}
-        </div>
-      )}
-      {need === 'openElsewhere' && <p className="text-warn">{whyStanding(session)}</p>}
-      {need === 'waiting' && <PendingQuestions sessionId={sessionId} />}
     </li>
   )
 }

@@ -1,17 +1,26 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
+import { counted } from '../../shared/format/counted.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
+import { NotifySwitch } from '../../shared/notifications/notify-switch.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
+import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
+import { InboxList } from './inbox-list.tsx'
 import { InboxRow, type InboxSession } from './inbox-row.tsx'
+import { PeekPanel } from './peek-panel.tsx'
+import { type InboxPlace, PlaceTabs, placeOf } from './place-tabs.tsx'
+import type { Row } from './retrying.ts'
 import { ScheduledMessages } from './scheduled.tsx'
 import { TeamList } from './team-list.tsx'
 import { texts } from './texts.ts'
+import { useInbox } from './use-inbox.ts'
 
-/** What needs somebody, first; then what works; then everything else, the last message first. */
+/** What needs its owner, then answers to them, as Iris keeps it; below that what works, and everything else. */
 export function InboxScreen() {
   const query = useInfiniteQuery<Output<'get_inbox'>, Problem>({
     queryKey: ['get_inbox', {}, 'pages'],
@@ -22,17 +31,58 @@ export function InboxScreen() {
     // What happened while nobody looked has not been heard.
     staleTime: 0,
   })
+  const { place: wanted, find = '' } = useSearch({ from: '/' })
+  const place = placeOf(wanted)
+  const navigate = useNavigate()
+  const inbox = useInbox(place, find)
+  const [peeked, setPeeked] = useState<Row>()
+  const sessions = query.data?.pages.flatMap((page) => page.sessions)
+  const rows = inbox.data?.rows
+  const isWhole = place === 'inbox' && find === ''
+  const look = (text: string): void =>
+    void navigate({
+      to: '/',
+      search: { ...(place !== 'inbox' && { place }), ...(text !== '' && { find: text }) },
+      replace: true,
+    })
   return (
     <Screen title={texts.inbox} actions={<MessageButton look="primary" />}>
       {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
+      {inbox.error && !query.error && <Trouble problem={inbox.error} onRetry={() => void inbox.refetch()} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <PlaceTabs counts={inbox.data?.places} />
+        <SearchField
+          label={texts.findInTheInbox}
+          placeholder={texts.findInTheInbox}
+          value={find}
+          onChange={look}
+          className="ml-auto min-w-0 max-sm:w-full"
+        />
+      </div>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          {query.data ? (
-            <Sections sessions={query.data.pages.flatMap(({ sessions }) => sessions)} />
-          ) : (
-            !query.error && <Loading what={texts.theInbox} />
+          {inbox.data && (
+            <InboxList
+              key={place}
+              place={place}
+              listed={inbox.data.rows}
+              skewMs={inbox.data.timestamp - inbox.dataUpdatedAt}
+              onPeek={setPeeked}
+            />
           )}
-          {query.hasNextPage && (
+          {inbox.data !== undefined && inbox.data.more > 0 && (
+            <p className="text-muted">{texts.more(inbox.data.more)}</p>
+          )}
+          {rows?.length === 0 && sessions !== undefined && sessions.length > 0 && (
+            <NothingHere place={place} find={find} sessions={sessions} />
+          )}
+          {isWhole &&
+            (sessions && rows ? (
+              <Sections sessions={sessions} listed={rows} />
+            ) : (
+              !query.error && <Loading what={texts.theInbox} />
+            ))}
+          {isWhole && query.hasNextPage && (
             <Button
               disabled={query.isFetchingNextPage}
               onClick={() => void query.fetchNextPage()}
@@ -43,6 +93,7 @@ export function InboxScreen() {
           )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
+          {peeked && <PeekPanel session={peeked.session} onClose={() => setPeeked(undefined)} />}
           <TeamList />
           <ScheduledMessages />
         </div>
@@ -51,15 +102,38 @@ export function InboxScreen() {
   )
 }
 
+interface NothingHereProps {
+  readonly place: InboxPlace
+  readonly find: string
+  readonly sessions: readonly InboxSession[]
+}
+
+/** An empty place: what is going on, and what can be done next. */
+function NothingHere({ place, find, sessions }: NothingHereProps) {
+  if (find !== '') return <Empty title={texts.nothingFits} />
+  if (place !== 'inbox') return <Empty title={texts.nothingHere[place]} />
+  const working = sessions.filter(({ runningTurnId }) => runningTurnId !== undefined).length
+  return (
+    <Empty title={texts.nothingNeedsYou}>
+      <p>{working === 0 ? texts.nothingIsWorking : texts.someAreWorking(counted(working, texts.conversations))}</p>
+      <MessageButton />
+      <NotifySwitch />
+    </Empty>
+  )
+}
+
 const sections: readonly { readonly title: string; readonly of: readonly Standing[] }[] = [
-  { title: texts.sections.waiting, of: ['waiting for you'] },
-  { title: texts.sections.failed, of: ['failed'] },
-  { title: texts.sections.openElsewhere, of: ['open elsewhere'] },
   { title: texts.sections.working, of: ['working', 'starting', 'queued'] },
   { title: texts.sections.others, of: ['idle', 'ending', 'asleep', 'archived'] },
 ]
 
-function Sections({ sessions }: { readonly sessions: readonly InboxSession[] }) {
+interface SectionsProps {
+  readonly sessions: readonly InboxSession[]
+  /** What is in the inbox is not listed a second time. */
+  readonly listed: readonly Row[]
+}
+
+function Sections({ sessions, listed }: SectionsProps) {
   // How long one waited for it is measured by this (bench P12).
   useEffect(() => void performance.mark('inbox-shown'), [])
   if (sessions.length === 0)
@@ -69,16 +143,18 @@ function Sections({ sessions }: { readonly sessions: readonly InboxSession[] }) 
       </Empty>
     )
   // A page may have been made before the one above it: each conversation is shown once.
-  const shown = [...new Map(sessions.toReversed().map((session) => [session.sessionId, session])).values()].toReversed()
+  const inInbox = new Set(listed.map(({ session }) => session.sessionId))
+  const others = sessions.filter(({ sessionId }) => !inInbox.has(sessionId)).toReversed()
+  const shown = [...new Map(others.map((session) => [session.sessionId, session])).values()].toReversed()
   const byStanding = Map.groupBy(shown, standingOf)
   return sections.map(({ title, of }) => {
-    const listed = of.flatMap((standing) => byStanding.get(standing) ?? [])
-    if (listed.length === 0) return null
+    const these = of.flatMap((standing) => byStanding.get(standing) ?? [])
+    if (these.length === 0) return null
     return (
       <section key={title} aria-label={title} className="flex flex-col gap-1">
         <h2 className="text-muted font-semibold">{title}</h2>
         <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
-          {listed.map((session) => (
+          {these.map((session) => (
             <InboxRow key={session.sessionId} session={session} />
           ))}
         </ul>

@@ -1,19 +1,11 @@
 import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
 import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
 import type { SwitchboardSession } from '../../../../src/views/switchboard/contract.ts'
+import type { Output } from '../../shared/api/operations.ts'
 import { askerName } from '../../shared/format/asker.ts'
+import type { News } from '../../shared/notifications/news.ts'
 import { wantsText } from '../../shared/questions/decided-text.ts'
 import { texts } from './texts.ts'
-
-/** What a notification says. What a tool would do, and what was written, is not shown outside the page. */
-export interface News {
-  /** The same news is shown once. */
-  readonly tag: string
-  readonly title: string
-  readonly body: string
-  /** The page that a click opens. */
-  readonly path: string
-}
 
 export function questionNews({ permissionId, chain, ...use }: PermissionView): News {
   return {
@@ -38,4 +30,24 @@ export function failureNews({ session }: { readonly session: SwitchboardSession 
     body: texts.newsAskedBy(askerName(from)),
     path: `/conversations/${sessionId}?turn=${encodeURIComponent(lastTurn.turnId)}`,
   }
+}
+
+type Row = Output<'list_inbox'>['rows'][number]
+
+/** Of a row that needs its owner again, since what was put off is due or ran out; none: it was notified when it came. */
+export function rowNews({ session, items: [item], tier }: Row, askedAt: ReadonlyMap<string, number>): readonly News[] {
+  if (tier !== 'needs' || item === undefined || item.state !== 'new') return []
+  const { from, to, sessionId, lastTurn } = session
+  const path = `/conversations/${sessionId}`
+  const body = texts.newsAskedBy(askerName(from))
+  const tag = `${item.subject} ${item.at}`
+  if (item.kind === 'expired') return [{ tag, title: texts.newsOfExpired(to), body, path }]
+  if (item.kind === 'question') {
+    const isFirst = item.at === askedAt.get(item.permissionId ?? '')
+    const title = wantsText({ team: to, toolName: item.toolName ?? '' })
+    return [{ tag: isFirst ? (item.permissionId ?? tag) : tag, title, body, path }]
+  }
+  if (item.kind !== 'failed') return []
+  const isFirst = item.at === lastTurn?.settledAt
+  return [{ tag: isFirst ? (item.turnId ?? tag) : tag, title: texts.newsOfFailure(to), body, path }]
 }

@@ -4,6 +4,7 @@ import { askerName } from '../../shared/format/asker.ts'
 export const texts = {
   newsAskedBy: (names: string) => `Asked by ${names}`,
   newsOfFailure: (team: string) => `${team} gave no answer: the message failed`,
+  newsOfExpired: (team: string) => `Nobody answered ${team} in time`,
   activeRules: 'Active rules',
   chooseAQuestionWith:
     'Choose a request with the arrow keys, answer it with the key on an answer. What nobody answers is denied.',
@@ -16,7 +17,6 @@ export const texts = {
   noActiveRulesThe: 'No active rules: the mode of each team decides about its tools.',
   noDecisionsYet: 'No decisions yet.',
   noRequests: 'No permission requests wait for you.',
-  desktopNotifications: 'Desktop notifications',
   onThisMachine: 'on this machine',
   permissions: 'Permissions',
   recentDecisions: 'Recent decisions',
@@ -28,7 +28,6 @@ export const texts = {
   reason: (message: string) => `Reason (sent to the agent): ${message}`,
   theBrowsers: 'the browsers',
   theRules: 'the rules',
-  thisBrowserDoesNot: 'This browser blocks notifications from Iris',
   thisOne: ' (this one)',
   usedLast: ', used ',
   waiting: 'Waiting',

@@ -49,6 +49,7 @@ export const texts = {
     background_timeout: ['Its work in the background took too long.', 'Use what it said, or ask for what is missing.'],
     session_mismatch: ['Claude Code answered from another conversation.', again],
     transcript_unreadable: ["Claude Code's record of the conversation cannot be read.", asDetails],
+    feature_missing: ['This Iris runs without a part that the message needs.', asDetails],
     internal: ['Something went wrong in Iris.', 'Retry it. The log has the cause.'],
   } satisfies Record<Reason, readonly [what: string, todo: string]>,
   // Of messages that ended before Iris recorded a reason.

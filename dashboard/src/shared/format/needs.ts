@@ -1,14 +1,15 @@
 import type { Needs } from '../../../../src/views/inbox/contract.ts'
 import { texts } from './texts.ts'
 
-export function needsSum({ waiting, failed, openElsewhere }: Needs): number {
-  return waiting + failed + openElsewhere
+export function needsSum({ waiting, failed, openElsewhere, expired }: Needs): number {
+  return waiting + failed + openElsewhere + expired
 }
 
 /** `1 conversation waits for you, 2 have failed.`; empty: nothing needs anybody. */
-export function needsWords({ waiting, failed, openElsewhere }: Needs): string {
+export function needsWords({ waiting, failed, openElsewhere, expired }: Needs): string {
   const parts = [
     [waiting, texts.needs.waiting],
+    [expired, texts.needs.expired],
     [failed, texts.needs.failed],
     [openElsewhere, texts.needs.openElsewhere],
   ] as const

@@ -14,6 +14,7 @@ export const texts = {
   // What a number of conversations does, after the number: "1 conversation waits for you, 2 have failed."
   needs: {
     waiting: (count: number) => (count === 1 ? 'waits for you' : 'wait for you'),
+    expired: (_count: number) => 'waited for you too long',
     failed: (count: number) => (count === 1 ? 'has failed' : 'have failed'),
     openElsewhere: (count: number) =>
       count === 1 ? 'is open elsewhere while messages wait' : 'are open elsewhere while messages wait',

@@ -6,17 +6,19 @@ interface AnswerBarProps {
   readonly isQuiet: boolean
   /** `docs → mobile` */
   readonly pair: string
+  /** Nothing is offered more than the rest where there is something to check first. */
+  readonly isRisky?: boolean
   readonly onChoose: (choice: Choice) => void
 }
 
 /** Each answer with its key. While it is quiet the buttons stay where they are and do nothing. */
-export function AnswerBar({ isQuiet, pair, onChoose }: AnswerBarProps) {
+export function AnswerBar({ isQuiet, pair, isRisky = false, onChoose }: AnswerBarProps) {
   return (
     <div role="group" aria-label={texts.answers} className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>
       {Object.entries(choices).map(([key, choice]) => (
         <Button
           key={key}
-          look={choice.decision === 'deny' ? 'danger' : key === 'a' ? 'primary' : 'plain'}
+          look={choice.decision === 'deny' ? 'danger' : key === 'a' && !isRisky ? 'primary' : 'plain'}
           aria-keyshortcuts={key.toUpperCase()}
           aria-disabled={isQuiet}
           onClick={() => onChoose(choice)}

@@ -15,6 +15,7 @@ import { DraftFields } from './draft-fields.tsx'
 import { ShownInput } from './shown-input.tsx'
 import { texts } from './texts.ts'
 import { useAnswer } from './use-answer.ts'
+import { warningsOf } from './warnings.ts'
 
 interface QuestionCardProps {
   readonly permission: PermissionView
@@ -28,28 +29,28 @@ interface QuestionCardProps {
 
 /** One question. Keys count only while the focus is in it, and only for it. */
 export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }: QuestionCardProps) {
-  const { permissionId, team, risks, blockedPath, deadline } = permission
+  const { permissionId, team, deadline } = permission
   const [toolName, directory] = [permission.toolName, permission.directory].map(visible) as [string, string]
-  // Claude Code names each file that is written to; one in the project is where an agent works.
-  const reaches = blockedPath === null || blockedPath.startsWith(`${permission.directory}/`) ? [] : [blockedPath]
-  const warnings = [...risks, ...reaches.map((path) => texts.reaches(visible(path)))]
+  const warnings = warningsOf(permission)
   const heading = useId()
   const [draft, setDraft] = useState(() => freshDraft(permission))
-  const { send, trouble } = useAnswer(permission)
-  const [isSure, setSure] = useState<boolean>()
-  const answer = (choice: Choice, isConfirmed = false): void => {
+  const { send, trouble, isPending } = useAnswer(permission)
+  /** The answer that is asked for once more. */
+  const [unsure, setUnsure] = useState<Choice>()
+  const answer = (choice: Choice, by: 'mouse' | 'key' | 'confirmation'): void => {
     if (quietNow.current) return
-    // A rule that holds for ever is no matter of one press where there is something to look at twice.
-    const needsCare = choice.scope === 'always' && warnings.length > 0 && draft.rule.trim() !== ''
-    if (needsCare && !isConfirmed) return setSure(false)
-    setSure(undefined)
+    // A rule that holds for ever is no matter of one key, nor of one click where there is something to look at twice.
+    const isLasting = choice.scope === 'always' || (choice.scope === 'pair' && by === 'key')
+    const needsCare = isLasting && (by === 'key' || warnings.length > 0) && draft.rule.trim() !== ''
+    if (needsCare && by !== 'confirmation') return setUnsure(choice)
+    setUnsure(undefined)
     if (send(choice, draft)) onAnswer?.(permissionId)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const choice = isSure === undefined && meantKey(event) ? choices[event.key.toLowerCase()] : undefined
+    const choice = unsure === undefined && meantKey(event) ? choices[event.key.toLowerCase()] : undefined
     if (choice === undefined) return
     event.preventDefault()
-    answer(choice)
+    answer(choice, 'key')
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus says which question a key answers
@@ -81,9 +82,15 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
           {trouble}
         </p>
       )}
-      {isSure === undefined ? (
+      {isPending && <p role="status">{texts.sendingAnswer}</p>}
+      {unsure === undefined ? (
         <>
-          <AnswerBar isQuiet={isQuiet} pair={pairOf(permission)} onChoose={answer} />
+          <AnswerBar
+            isQuiet={isQuiet || isPending}
+            isRisky={warnings.length > 0}
+            pair={pairOf(permission)}
+            onChoose={(choice) => answer(choice, 'mouse')}
+          />
           {draft.rule !== '' && (
             <p className="text-muted text-xs wrap-anywhere">
               {texts.alwaysAdds(team)}
@@ -95,8 +102,9 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
         <SureOfRule
           rule={draft.rule}
           team={team}
-          onLeave={() => setSure(undefined)}
-          onWrite={() => answer(choices['w']!, true)}
+          isForPair={unsure.scope === 'pair'}
+          onLeave={() => setUnsure(undefined)}
+          onWrite={() => answer(unsure, 'confirmation')}
         />
       )}
     </article>
@@ -140,12 +148,13 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
 interface SureOfRuleProps {
   readonly rule: string
   readonly team: string
+  readonly isForPair: boolean
   readonly onLeave: () => void
   readonly onWrite: () => void
 }
 
 /** Asked before a rule is written on a card with something to look at twice. */
-function SureOfRule({ rule, team, onLeave, onWrite }: SureOfRuleProps) {
+function SureOfRule({ rule, team, isForPair, onLeave, onWrite }: SureOfRuleProps) {
   return (
     <div
       role="group"
@@ -155,7 +164,7 @@ function SureOfRule({ rule, team, onLeave, onWrite }: SureOfRuleProps) {
       <p className="wrap-anywhere">
         {texts.thisLetsUse(team)}
         <code>{rule}</code>
-        {texts.withoutAQuestionWhoever}
+        {isForPair ? texts.withoutAQuestionThisPair : texts.withoutAQuestionWhoever}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button ref={(button) => button?.focus()} onClick={onLeave}>

@@ -42,5 +42,5 @@ export function useAnswer(permission: PermissionView) {
     }
     return { action: { label: texts.undo, run: undo } }
   }
-  return { send, trouble }
+  return { send, trouble, isPending }
 }

@@ -8,14 +8,16 @@ interface RetryButtonProps {
   readonly turnId: string
   /** Read out beside the word: "frontend to backend". */
   readonly about?: string
+  /** Gets the turn that was begun. */
+  readonly onSent?: (turnId: string) => void
 }
 
 /** Sends a message that failed once more; after an end in doubt it asks first, and says which tools may have run. */
-export function RetryButton({ turnId, about }: RetryButtonProps) {
-  const { retry, isPending, doubt, leave } = useRetry(turnId)
+export function RetryButton({ turnId, about, onSent }: RetryButtonProps) {
+  const { retry, isPending, doubt, leave } = useRetry(turnId, onSent)
   return (
     <>
-      <Button disabled={isPending} onClick={() => retry(false)}>
+      <Button data-retry disabled={isPending} onClick={() => retry(false)}>
         <Icon name="retry" className="size-4" />
         {isPending ? texts.sending : texts.retry}
         {about !== undefined && <span className="sr-only"> {about}</span>}

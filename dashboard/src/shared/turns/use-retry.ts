@@ -3,14 +3,17 @@ import { useVerb } from '../api/use-operation.ts'
 import { useNotices } from '../ui/notices.tsx'
 
 /** Sends a failed message once more. `doubt` holds the refusal of one whose tools may have run, until a person decides. */
-export function useRetry(turnId: string) {
+export function useRetry(turnId: string, onSent: (turnId: string) => void = () => {}) {
   const [doubt, setDoubt] = useState<string>()
   const { mutateAsync, isPending } = useVerb('retry_message')
   const tell = useNotices()
   const retry = (evenInDoubt: boolean): void => {
     if (isPending) return
     void mutateAsync({ turnId, ...(evenInDoubt && { evenInDoubt }) }).then(
-      () => setDoubt(undefined),
+      ({ turnId: sent }) => {
+        setDoubt(undefined)
+        onSent(sent)
+      },
       ({ code, message, remedy }) => {
         if (code === 'may_have_run') setDoubt(message)
         else tell(`${message} ${remedy}`, { isTrouble: true })

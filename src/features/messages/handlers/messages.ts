@@ -41,6 +41,11 @@ export interface MessagesParts
     WaitParts {
   readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
+  /** Knows which answers their callers have, and which are news to the owner. */
+  readonly inboxNews: {
+    awaits(turnId: string): () => void
+    received(turnId: string): void
+  }
 }
 
 /** Reads the files of a call; called only when the message is not accepted yet. */
@@ -153,6 +158,7 @@ export async function status(input: StatusInput, call: Call, parts: MessagesPart
   const { attachments } = 'live' in found ? found.live.facts : found.row
   const isAsker = askerOf(call.auth, input.fromTeam, parts.config()) === result.from
   if (isEnd(result.status)) settleWith(result, call, parts)
+  if (isEnd(result.status) && isAsker) parts.inboxNews.received(result.turnId)
   const unread = parts.lateAnswers.isUnread(result.turnId)
   return {
     ...(input.from === undefined ? result : withPart(result, input.from, await longPartAt(result, input.from, turn))),
@@ -176,6 +182,18 @@ interface Wanted {
   readonly isPart?: boolean
 }
 
+/** Waits for the turn, whose answer is no news to the owner if its caller is still there at its end. */
+async function awaited(turn: TurnHandle, timeout: number, call: Call, parts: MessagesParts) {
+  const leave = parts.inboxNews.awaits(turn.id)
+  call.signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await waitFor(turn, timeout, call, parts)
+  } finally {
+    call.signal.removeEventListener('abort', leave)
+    if (!call.signal.aborted) leave()
+  }
+}
+
 export async function collect(
   turn: TurnHandle,
   { timeout, raw, everything = false, isPart = false }: Wanted,
@@ -184,7 +202,7 @@ export async function collect(
 ) {
   const { clock, sessions, secrets } = parts
   await turn.durable()
-  const status = timeout === -1 ? await turn.status() : await waitFor(turn, timeout, call, parts)
+  const status = timeout === -1 ? await turn.status() : await awaited(turn, timeout, call, parts)
   if (status === undefined) throw new Error(`turn ${turn.id} is nowhere`)
   const result = turnView(status, {
     now: clock.now(),

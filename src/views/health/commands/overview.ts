@@ -7,6 +7,7 @@ import { notVisible, processTag } from '../../../app/cli/inside-agent.ts'
 import { typedCommand } from '../../../app/cli/install/own-command.ts'
 import { refuseSilent } from '../../../app/cli/running-daemon.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
+import { needLines } from './need-lines.ts'
 import { daemonLines, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
 
 type Step = readonly [line: string, does: string]
@@ -26,6 +27,8 @@ export async function overview(context: CommandContext): Promise<void> {
   const teams = await call(context, 'team_status', {}, { daemon })
   for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)])
     context.say(line)
+  const needs = await needLines(context)
+  for (const line of needs) context.say(line)
   const questions = await openQuestions(context)
   if (questions > 0)
     context.say(

@@ -13,6 +13,7 @@ import { askerName } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import { limitText } from '../../../features/teams/commands/team-lines.ts'
 import { irisHome } from '../../../platform/config/home.ts'
+import { needWords } from './need-lines.ts'
 
 export type TeamStatus = Output<'team_status'>
 
@@ -44,6 +45,7 @@ export async function status({ context, env, json }: Given): Promise<void> {
     poolLine(teams),
     ...(space === undefined ? [] : [spaceLine(space)]),
     ...problemLines(teams),
+    ...(health === undefined ? [] : needWords(health.needs)),
     '',
     ...teamLines(teams, context.width),
   ])

@@ -1,4 +1,4 @@
-import type { News } from './news.ts'
+import { type News, newsOfAll } from './news.ts'
 
 const key = 'iris.notify'
 const worker = '/worker.js'
@@ -28,13 +28,34 @@ async function started({ installing, waiting }: ServiceWorkerRegistration): Prom
   while (!isOver()) await new Promise((resolve) => starting?.addEventListener('statechange', resolve, { once: true }))
 }
 
-/** What this page has shown: a conversation changes several times after the same failure. */
-const shown = new Set<string>()
+const seenKey = 'iris.notified'
+const mostSeen = 300
+/** What comes within this time is one notification. In milliseconds. */
+const gatherMs = 1000
+let gathered: News[] = []
+let gathering = false
 
-/** Only to somebody who looks elsewhere. */
-export async function notify({ title, body, tag, path }: News, onClick: (path: string) => void): Promise<void> {
-  if (!wishesNotifications() || (!document.hidden && document.hasFocus()) || shown.has(tag)) return
-  shown.add(tag)
+/** Tells somebody who looks elsewhere, once, in whatever tab: what comes together is one notification. */
+export function notify(news: readonly News[], onClick: (path: string) => void): void {
+  if (!wishesNotifications() || news.length === 0) return
+  // Who looks at Iris sees it there.
+  if (!document.hidden && document.hasFocus()) return remember(news)
+  gathered.push(...news)
+  if (gathering) return
+  gathering = true
+  setTimeout(() => {
+    const all = gathered
+    gathered = []
+    gathering = false
+    void tell(all, onClick)
+  }, gatherMs)
+}
+
+async function tell(all: readonly News[], onClick: (path: string) => void): Promise<void> {
+  const news = newsOfAll(all, new Set(seenTags()))
+  remember(all)
+  if (news === undefined) return
+  const { title, body, tag, path } = news
   const options = { body, tag, icon: '/icon-192.png' }
   const registration = await navigator.serviceWorker?.getRegistration(worker)
   if (registration?.active) return registration.showNotification(title, { ...options, data: { path } })
@@ -44,6 +65,21 @@ export async function notify({ title, body, tag, path }: News, onClick: (path: s
     onClick(path)
     notification.close()
   })
+}
+
+function remember(news: readonly News[]): void {
+  const tags = new Set([...seenTags(), ...news.map(({ tag }) => tag)])
+  localStorage.setItem(seenKey, JSON.stringify([...tags].slice(-mostSeen)))
+}
+
+/** What this browser has shown; nothing if that cannot be read. */
+function seenTags(): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(seenKey) ?? '[]')
+    return Array.isArray(kept) ? kept.map(String) : []
+  } catch {
+    return []
+  }
 }
 
 /** Calls when a person has clicked a notification of the worker. Returns a function that ends that. */

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { type KeyAction, letters } from './keys.ts'
+import { texts } from './texts.ts'
+
+const kept = 'iris.inbox.keys'
+
+/** Single letters and digits can be switched off, for those who dictate or whose keys slip. */
+export function useLetters() {
+  const [hasLetters, setLetters] = useState(() => localStorage.getItem(kept) !== 'off')
+  const change = (isOn: boolean): void => {
+    localStorage.setItem(kept, isOn ? 'on' : 'off')
+    setLetters(isOn)
+  }
+  return { hasLetters, change }
+}
+
+const shown: readonly (readonly [keys: string, action: KeyAction])[] = [
+  ['↓', 'next'],
+  ['↑', 'previous'],
+  [texts.keyNames.enter, 'open'],
+  [texts.keyNames.space, 'peek'],
+  [texts.keyNames.escape, 'leave'],
+  ...Object.entries(letters),
+]
+
+interface KeyHelpProps {
+  readonly hasLetters: boolean
+  readonly onChange: (isOn: boolean) => void
+  readonly onClose: () => void
+}
+
+/** All keys, and the switch for those that are one letter. */
+export function KeyHelp({ hasLetters, onChange, onClose }: KeyHelpProps) {
+  return (
+    <Dialog title={texts.keysTitle} onClose={onClose}>
+      <label className="flex min-h-10 items-center gap-2">
+        <input data-first type="checkbox" checked={hasLetters} onChange={({ target }) => onChange(target.checked)} />
+        {texts.keysAreOn}
+      </label>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+        {shown.map(([key, action]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="border-line rounded-xs border px-1">{key}</kbd>
+            </dt>
+            <dd>{texts.keyWords[action]}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

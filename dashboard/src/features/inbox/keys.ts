@@ -1,0 +1,94 @@
+/** What a key does in the inbox. */
+export type KeyAction =
+  | 'next'
+  | 'previous'
+  | 'open'
+  | 'peek'
+  | 'leave'
+  | 'allow'
+  | 'deny'
+  | 'done'
+  | 'later'
+  | 'retry'
+  | 'undo'
+  | 'select'
+  | 'help'
+
+/** Keys that move and open; they stay where single letters are switched off. */
+const plain: Readonly<Record<string, KeyAction>> = {
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+  Enter: 'open',
+  ' ': 'peek',
+  Escape: 'leave',
+}
+export const letters: Readonly<Record<string, KeyAction>> = {
+  j: 'next',
+  k: 'previous',
+  1: 'allow',
+  2: 'deny',
+  e: 'done',
+  h: 'later',
+  r: 'retry',
+  z: 'undo',
+  x: 'select',
+  '?': 'help',
+}
+
+interface Pressed {
+  readonly key: string
+  readonly repeat: boolean
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+}
+
+interface Where {
+  /** The row itself has the focus, and nothing in it. */
+  readonly isRow: boolean
+  /** The focus is where one writes or chooses. */
+  readonly isField: boolean
+  /** Single letters and digits are on. */
+  readonly hasLetters: boolean
+}
+
+/** What a key means where it was pressed; undefined: it is somebody else's. Pure. */
+export function keyAction(pressed: Pressed, { isRow, isField, hasLetters }: Where): KeyAction | undefined {
+  const { key, repeat, ctrlKey, metaKey, altKey } = pressed
+  if (isField || ctrlKey || metaKey || altKey) return undefined
+  const moves = plain[key] ?? (hasLetters ? letters[key] : undefined)
+  const isMove = moves === 'next' || moves === 'previous'
+  if (moves === undefined || (repeat && !isMove)) return undefined
+  // A button and a link have these for themselves.
+  return !isRow && (key === 'Enter' || key === ' ') ? undefined : moves
+}
+
+export const stillMs = 500
+
+/** Whether a row has been in sight and unmoved for a while: a key that was meant for another row must not count. */
+export class Stillness {
+  readonly #places = new Map<string, { top: number; since: number }>()
+
+  /** Where a row is now, in pixels of the window; undefined: out of sight. */
+  note(id: string, top: number | undefined, now: number): void {
+    const before = this.#places.get(id)
+    if (top === undefined) this.#places.delete(id)
+    else if (before === undefined || Math.abs(before.top - top) > 1) this.#places.set(id, { top, since: now })
+  }
+
+  isStill(id: string, now: number): boolean {
+    const place = this.#places.get(id)
+    return place !== undefined && now - place.since >= stillMs
+  }
+}
+
+/** Where the focus goes when its row leaves: to the next one that is still there, or else to the last. Pure. */
+export function nextFocus(
+  before: readonly string[],
+  now: readonly string[],
+  focused: string | undefined,
+): string | undefined {
+  if (focused === undefined || now.includes(focused)) return focused
+  const next = before.slice(before.indexOf(focused)).find((id) => now.includes(id))
+  return next ?? now.at(-1)
+}

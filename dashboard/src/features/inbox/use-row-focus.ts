@@ -1,0 +1,71 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { nextFocus, Stillness, stillMs } from './keys.ts'
+
+/** The focus of the list: it stays with its row, and knows which rows have been at rest. */
+export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly string[]) {
+  const [current, setCurrent] = useState<string>()
+  const focused = useRef<string>(undefined)
+  const before = useRef<readonly string[]>(ids)
+  const stillness = useRef(new Stillness()).current
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const look = useCallback(() => {
+    const now = performance.now()
+    for (const row of rowsOf(list.current)) {
+      const id = row.dataset['row']!
+      stillness.note(id, topOf(row), now)
+      row.toggleAttribute('data-still', stillness.isStill(id, now))
+    }
+    clearTimeout(timer.current)
+    if (rowsOf(list.current).some((row) => !row.hasAttribute('data-still'))) timer.current = setTimeout(look, stillMs)
+  }, [list, stillness])
+  // After each drawing: rows move when others come and go.
+  useLayoutEffect(() => {
+    const wanted = nextFocus(before.current, ids, focused.current)
+    before.current = ids
+    const lost = document.activeElement === null || document.activeElement === document.body
+    if (wanted !== undefined && lost) rowOf(list.current, wanted)?.focus({ preventScroll: wanted === focused.current })
+    look()
+  })
+  useEffect(() => {
+    window.addEventListener('scroll', look, true)
+    window.addEventListener('resize', look)
+    return () => {
+      clearTimeout(timer.current)
+      window.removeEventListener('scroll', look, true)
+      window.removeEventListener('resize', look)
+    }
+  }, [look])
+  const note = (target: EventTarget | null): void => {
+    focused.current = idOf(target)
+    setCurrent(focused.current)
+  }
+  const isStill = (id: string): boolean => {
+    look()
+    return stillness.isStill(id, performance.now())
+  }
+  /** From the row with the focus, or from the first. */
+  const move = (step: 1 | -1): void => {
+    const place = ids.indexOf(focused.current ?? '')
+    rowOf(list.current, ids[place === -1 ? 0 : place + step])?.focus()
+  }
+  return { current: current !== undefined && ids.includes(current) ? current : ids[0], note, isStill, move }
+}
+
+function rowsOf(list: HTMLElement | null): readonly HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+}
+
+export function rowOf(list: HTMLElement | null, id: string | undefined): HTMLElement | undefined {
+  return rowsOf(list).find(({ dataset }) => dataset['row'] === id)
+}
+
+export function idOf(target: EventTarget | null): string | undefined {
+  const row = target instanceof HTMLElement ? target.closest<HTMLElement>('[data-row]') : null
+  return row?.dataset['row']
+}
+
+/** Undefined while its beginning is out of sight. */
+function topOf(row: HTMLElement): number | undefined {
+  const { top } = row.getBoundingClientRect()
+  return top >= 0 && top < window.innerHeight ? top : undefined
+}

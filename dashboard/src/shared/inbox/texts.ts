@@ -1,0 +1,4 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  undo: 'Undo',
+}

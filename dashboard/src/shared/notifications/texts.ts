@@ -1,0 +1,6 @@
+/** What this part of the dashboard says, in one place so that it can be translated. */
+export const texts = {
+  desktopNotifications: 'Desktop notifications',
+  severalNeedYou: (count: number) => `${count} need you`,
+  thisBrowserDoesNot: 'This browser does not let Iris notify you',
+}

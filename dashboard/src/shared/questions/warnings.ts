@@ -1,0 +1,10 @@
+import { visible } from '../../../../src/base/lib/visible.ts'
+import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import { texts } from './texts.ts'
+
+/** What to look at before a question is allowed; none: nothing special. */
+export function warningsOf({ risks, blockedPath, directory }: PermissionView): readonly string[] {
+  // Claude Code names each file that is written to; one in the project is where an agent works.
+  const reaches = blockedPath === null || blockedPath.startsWith(`${directory}/`) ? [] : [blockedPath]
+  return [...risks, ...reaches.map((path) => texts.reaches(visible(path)))]
+}

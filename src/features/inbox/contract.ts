@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { operation } from '../../base/operation/operation.ts'
+import { Timestamp } from '../../base/operation/pair.ts'
+
+/** Why something is in the inbox; the first of them decides what a conversation is listed as. */
+export const itemKinds = ['question', 'expired', 'failed', 'broken', 'openElsewhere', 'answer'] as const
+export const ItemKind = z.enum(itemKinds)
+export type ItemKind = z.infer<typeof ItemKind>
+
+/** What the owner did about it. */
+const itemStates = ['new', 'opened', 'done', 'later'] as const
+export const ItemState = z.enum(itemStates)
+export type ItemState = z.infer<typeof ItemState>
+
+export const markInbox = operation({
+  name: 'mark_inbox',
+  routes: ['POST /api/inbox/marks'],
+  title: 'Mark what is in the inbox',
+  description:
+    'Says what the owner did about things in the inbox: opened, done, put off until a time, or new again; and pins conversations.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    subjects: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(500)
+      .describe('As list_inbox names them; "conversation:<sessionId>" for pinned'),
+    state: ItemState.optional(),
+    until: Timestamp.optional().describe('With later: when it comes back'),
+    pinned: z.boolean().optional().describe('Keeps a conversation on top of the inbox'),
+  }),
+  output: z.object({
+    marked: z.array(z.string()),
+    left: z
+      .array(z.object({ subject: z.string(), why: z.string() }))
+      .describe('What was not marked: a question is answered, not done; what nobody knows'),
+    timestamp: Timestamp,
+  }),
+  readOnly: false,
+})

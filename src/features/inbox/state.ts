@@ -1,0 +1,49 @@
+import type { ItemKind, ItemState } from './contract.ts'
+
+/** What the store knows of something in the inbox. Times are milliseconds since the epoch. */
+export interface Marked {
+  readonly state: ItemState
+  /** When it came into this state. */
+  readonly since: number
+  /** With `later`: when it comes back. */
+  readonly until: number | null
+}
+
+/** Where a conversation with something in the inbox is listed. */
+export type Place = 'inbox' | 'later' | 'done'
+
+/** An answer that was opened and needs nothing is done after a day. */
+export const settlesAfterMs = 86_400_000
+/** A question comes back so long before it is denied. */
+export const beforeDeadlineMs = 5 * 60_000
+
+/** Its state at this moment: what was put off until now is new again, since then. */
+export function stateAt(kind: ItemKind, { state, since, until }: Marked, now: number): Marked {
+  if (state === 'later' && (until === null || until <= now)) return { state: 'new', since: until ?? since, until: null }
+  if (kind === 'answer' && state === 'opened' && since + settlesAfterMs <= now)
+    return { state: 'done', since: since + settlesAfterMs, until: null }
+  return { state, since, until }
+}
+
+/** Something new brings a conversation back; only an answer leaves one that was put off where it is. */
+export function placeOf(items: readonly { readonly kind: ItemKind; readonly state: ItemState }[]): Place {
+  const open = items.filter(({ state }) => state !== 'done')
+  const awake = open.filter(({ state }) => state !== 'later')
+  if (open.length === 0) return 'done'
+  const isPutOff = awake.length < open.length
+  return isPutOff && awake.every(({ kind }) => kind === 'answer') ? 'later' : 'inbox'
+}
+
+/** Which of these states something can be brought into; otherwise why not, in words. */
+export function refusedMark(kind: ItemKind, state: ItemState): string | undefined {
+  if (state === 'done' && kind === 'question') return 'It waits for an answer: allow it or deny it.'
+  if (state === 'done' && kind === 'openElsewhere') return 'Messages wait until its terminal is closed.'
+  if (state === 'done' && kind === 'broken') return 'Its process cannot be started.'
+  return undefined
+}
+
+/** Until when a thing is put off that was to be put off until `until`; undefined: there is no time left for that. */
+export function putOffUntil(until: number, now: number, deadline: number | undefined): number | undefined {
+  const latest = deadline === undefined ? until : Math.min(until, deadline - beforeDeadlineMs)
+  return latest > now ? latest : undefined
+}

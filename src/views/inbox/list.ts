@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import { visible } from '../../base/lib/visible.ts'
+import { standing } from '../../features/conversations/standing.ts'
+import { type InboxItem, type InboxRow, inboxPlaces, type listInbox } from './contract.ts'
+import { groupsNow, type InboxParts, urgentSessions } from './handlers.ts'
+import { countNeeds, type Group, inOrder, isIn, needIn } from './places.ts'
+import { foundOf, mostKept } from './sources.ts'
+
+type Input = z.output<typeof listInbox.input>
+type Output = z.output<typeof listInbox.output>
+
+const usualPage = 100
+const mostPinned = 100
+
+/** list_inbox: the rows of one place, and how many there are in each. */
+export function list({ place = 'inbox', query = '', limit = usualPage }: Input, parts: InboxParts): Output {
+  const { inboxRows, sessionList, clock } = parts
+  const urgent = urgentSessions(parts)
+  const pinned = new Set(inboxRows.pinned(mostPinned))
+  const done = inboxRows.done(mostKept).flatMap(foundOf)
+  const groups = groupsNow(urgent, parts, { done, pinned })
+  const counted = inboxPlaces.map((each) => [each, groups.filter((group) => isIn(each, group)).length])
+  const shown = new Set(groups.filter((group) => isIn('inbox', group)).map(({ sessionId }) => sessionId))
+  const idle = [...pinned].filter((sessionId) => !shown.has(sessionId))
+  const here = [
+    ...inOrder(groups.filter((group) => isIn(place, group))),
+    ...(place === 'inbox' ? idle.map((sessionId) => ({ sessionId, place, items: [], isPinned: true })) : []),
+  ]
+  const known = new Map(sessionList.named(here.map(({ sessionId }) => sessionId)).map((row) => [row.sessionId, row]))
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const fitting = here.filter(({ sessionId, items }) => {
+    const row = known.get(sessionId)
+    if (row === undefined) return false
+    const said = [row.from, row.to, row.thread, ...items.flatMap(textsOf)].join(' ').toLowerCase()
+    return words.every((word) => said.includes(word))
+  })
+  const urgentById = new Map(urgent.map(({ session }) => [session.sessionId, session]))
+  const rows = fitting.slice(0, limit).map((group): InboxRow => {
+    const session = urgentById.get(group.sessionId) ?? standing(known.get(group.sessionId)!, parts)
+    return {
+      session,
+      tier: tierOf(group),
+      items: group.items.map((item) => tried(item, parts)),
+      isPinned: group.isPinned,
+    }
+  })
+  return {
+    rows,
+    more: fitting.length - rows.length,
+    places: Object.fromEntries(counted) as Output['places'],
+    needs: countNeeds(groups),
+    timestamp: clock.now(),
+  }
+}
+
+function tierOf(group: Group): InboxRow['tier'] {
+  if (group.items.length === 0) return 'pinned'
+  return needIn(group) === undefined ? 'news' : 'needs'
+}
+
+function textsOf({ message = '', text = '', toolName = '' }: InboxItem): readonly string[] {
+  return [visible(message), visible(text), toolName]
+}
+
+function tried(item: InboxItem, { inboxRows }: InboxParts): InboxItem {
+  if (item.kind !== 'failed' || item.turnId === undefined) return item
+  const tries = inboxRows.tries(item.turnId)
+  return tries > 1 ? { ...item, tries } : item
+}
