@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { historyColumns, historyLines } from '../../bench/history.ts'
 
 const root = join(import.meta.dirname, '../..')
-const longestCell = 12
+const maxCell = 12
 
 test.each(['docs/performance.md', 'docs/scale.md', 'docs/reliability.md'])(
   'no cell of %s is longer than a reader takes in at a glance',
@@ -14,7 +14,7 @@ test.each(['docs/performance.md', 'docs/scale.md', 'docs/reliability.md'])(
     const rows = lines.filter((line) => line.startsWith('|') && !/^\| R\d+ /.test(line))
     const cells = rows.flatMap((line) => line.slice(1, -1).split('|'))
     expect(cells.length).toBeGreaterThan(50)
-    expect(cells.filter((cell) => wordsIn(cell) > longestCell)).toEqual([])
+    expect(cells.filter((cell) => wordsIn(cell) > maxCell)).toEqual([])
   },
 )
 

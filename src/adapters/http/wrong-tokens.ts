@@ -2,7 +2,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
 /** Wrong tokens of one address in a minute. Who has a token that was just replaced may try it a few times. */
-const mostWrong = 30
+const maxWrong = 30
 const minuteMs = 60_000
 /** Above this number of addresses the oldest are forgotten. */
 const maxAddresses = 10_000
@@ -19,12 +19,12 @@ export class WrongTokens {
   /** Called before a token is looked up. Throws `too_many_calls`. */
   admit(address: string): void {
     const minute = this.#minutes.get(address)
-    if (minute === undefined || minute.wrong < mostWrong) return
+    if (minute === undefined || minute.wrong < maxWrong) return
     const retryAfterMs = Math.ceil(minute.began + minuteMs - this.#clock.elapsed())
     if (retryAfterMs <= 0) return void this.#minutes.delete(address)
     throw new IrisError(
       'too_many_calls',
-      `${mostWrong} wrong tokens came from your address within a minute.`,
+      `${maxWrong} wrong tokens came from your address within a minute.`,
       `Try again in ${Math.ceil(retryAfterMs / 1000)} s, with a token that "iris token create --public" has printed.`,
       { retryAfterMs },
     )

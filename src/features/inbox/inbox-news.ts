@@ -25,7 +25,7 @@ export interface InboxChange {
 
 /** A clock that was set, and a machine that slept, are noticed after so long. */
 const lookMs = 30_000
-const mostUnread = 10_000
+const maxUnread = 10_000
 
 /**
  * Takes into the inbox what nothing else in the store keeps for its owner: answers for which no caller waited, and
@@ -42,7 +42,7 @@ export class InboxNews {
 
   constructor(parts: InboxNewsParts) {
     this.#parts = parts
-    this.#unread = new Set(parts.rows.unread(mostUnread))
+    this.#unread = new Set(parts.rows.unread(maxUnread))
     parts.events.subscribe((event) => this.#take(event))
     this.look()
   }

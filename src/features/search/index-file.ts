@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../platform/store/database.ts'
 import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
-import { mostLogBytes } from '../../platform/store/store.ts'
+import { maxLogBytes } from '../../platform/store/store.ts'
 import { isDamage } from '../../platform/store/store-trouble.ts'
 import { tokenizer } from './snippets.ts'
 
@@ -38,7 +38,7 @@ function open(path: string): DatabaseSync {
   refuseOtherThanFile(path)
   const database = new DatabaseSync(path)
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${mostLogBytes}`)
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${maxLogBytes}`)
     const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
     if (found === version) return database
     if (found === 0) {

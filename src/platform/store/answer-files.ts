@@ -5,7 +5,7 @@ import { sessions } from './sessions.ts'
 import type { Store } from './store.ts'
 import { number, type RowOf, Selection, Table, text } from './table.ts'
 
-const longestMessage = 200
+const maxMessage = 200
 
 /** Files that answers rely on. Times are milliseconds since the epoch. */
 export const answerFiles = new Table('answer_files', {
@@ -32,7 +32,7 @@ const drifted = new Selection({
   turn: text('answer_files.turn'),
   ...sessions.pick('sessionId', 'from', 'to', 'thread'),
   /** The beginning of the question. */
-  message: text(`substr(message, 1, ${longestMessage})`),
+  message: text(`substr(message, 1, ${maxMessage})`),
   answeredAt: number('settled_at'),
   newest: number('max(turns.sequence)'),
 })

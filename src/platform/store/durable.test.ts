@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { openDatabase } from './database.ts'
 import { GroupSync, type Sync } from './group-sync.ts'
-import { mostLogBytes, type Store } from './store.ts'
+import { maxLogBytes, type Store } from './store.ts'
 
 function openStore(sync?: Sync): Store {
   const directory = scratchDirectory()
@@ -81,17 +81,17 @@ test('a disk that does not keep what was written is damage: nothing more is take
 test('a write-ahead log that grew while something read is cut to its limit with the next writes', () => {
   const store = openStore()
   const logBytes = (): number => statSync(`${store.path}-wal`).size
-  const fill = (): void => store.exec(`INSERT INTO words VALUES (printf('%.*c', ${mostLogBytes / 4}, 'x'))`)
+  const fill = (): void => store.exec(`INSERT INTO words VALUES (printf('%.*c', ${maxLogBytes / 4}, 'x'))`)
   {
     using reader = new DatabaseSync(store.path, { readOnly: true })
     reader.exec('BEGIN')
     reader.prepare('SELECT COUNT(*) FROM words').get()
     // What the reader may still see cannot leave the log.
     for (let row = 0; row < 6; row += 1) fill()
-    expect(logBytes()).toBeGreaterThan(1.25 * mostLogBytes)
+    expect(logBytes()).toBeGreaterThan(1.25 * maxLogBytes)
   }
   // The first write brings all of the log into the file; the next one begins the log again, and cuts it.
   for (let row = 0; row < 2; row += 1) write(store)
   store.syncNow()
-  expect(logBytes()).toBeLessThanOrEqual(mostLogBytes)
+  expect(logBytes()).toBeLessThanOrEqual(maxLogBytes)
 })

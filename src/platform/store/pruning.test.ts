@@ -16,7 +16,7 @@ test.each(['kept_answers', 'turn_traces'])('the oldest rows of %s are deleted, b
       ? traces.add(turn, traceparent, notedAt)
       : kept.add({ turn, key: 'key', head: null, files: [], notedAt })
   const rows = () => store.prepare(`SELECT count(*) AS rows, min(noted_at) AS oldest FROM ${table}`).get()
-  const mostRows = table === 'turn_traces' ? 100_000 : 10_000
+  const maxRows = table === 'turn_traces' ? 100_000 : 10_000
   const oldestMs = (table === 'turn_traces' ? 90 : 60) * dayMs
 
   for (let n = 0; n < 150; n++) add(`old-${n}`, n)
@@ -28,12 +28,12 @@ test.each(['kept_answers', 'turn_traces'])('the oldest rows of %s are deleted, b
       ? `INSERT INTO turn_traces (turn, traceparent, noted_at)`
       : `INSERT INTO kept_answers (turn, key, files, noted_at)`
   const values = table === 'turn_traces' ? `'t-' || n, '', n` : `'t-' || n, 'key', '[]', n`
-  store.exec(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${mostRows + 50})
+  store.exec(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${maxRows + 50})
     ${insert} SELECT ${values} FROM counted`)
   for (let n = 0; n < 200; n++) add(`later-${n}`, oldestMs + 200)
   const found = rows() as { rows: number }
-  expect(found.rows).toBeLessThanOrEqual(mostRows + 100)
-  expect(found.rows).toBeGreaterThanOrEqual(mostRows)
+  expect(found.rows).toBeLessThanOrEqual(maxRows + 100)
+  expect(found.rows).toBeGreaterThanOrEqual(maxRows)
 })
 
 test('with an answer that is older than 90 days, its files are deleted; those of newer answers stay', () => {

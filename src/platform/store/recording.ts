@@ -12,7 +12,7 @@ export interface Period {
 }
 
 /** How many of the newest asks are read at most, and likewise of tools and questions. */
-const mostRecorded = 200_000
+const maxRecorded = 200_000
 /** Characters of a message. */
 const messageLength = 2000
 
@@ -173,7 +173,7 @@ export class Recording {
     const { since, until, team } = this.#period
     const ofTeam = team === undefined ? '' : 'AND (from_team = $team OR to_team = $team)'
     const newest = `SELECT ${of.list}, ${order} AS place FROM ${tables}
-      WHERE ${time} >= $since AND ${time} < $until ${ofTeam} ${condition} ORDER BY place DESC LIMIT ${mostRecorded}`
+      WHERE ${time} >= $since AND ${time} < $until ${ofTeam} ${condition} ORDER BY place DESC LIMIT ${maxRecorded}`
     const values = { since, until, ...(team !== undefined && { team }) }
     return of.prepare(this.#database, `SELECT * FROM (${newest}) ORDER BY place`).iterate(values)
   }

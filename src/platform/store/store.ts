@@ -12,7 +12,7 @@ import { damagedError, isDamage, storeError } from './store-trouble.ts'
 const busyTimeoutMs = 250
 
 /** A write-ahead log that was longer, because something read for a long time, is cut to this length. */
-export const mostLogBytes = 32 * 1024 * 1024
+export const maxLogBytes = 32 * 1024 * 1024
 
 /** The file that marks a store as damaged: the next start rebuilds the store without a check. */
 export function damageMarkOf(path: string): string {
@@ -99,7 +99,7 @@ export class Store extends DatabaseSync {
   /** Every commit survives a power cut, unless it is made `withoutSync`. */
   makeDurable(): void {
     this.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
-      PRAGMA journal_size_limit = ${mostLogBytes}`)
+      PRAGMA journal_size_limit = ${maxLogBytes}`)
     // The first read of the schema creates the log.
     this.prepare('PRAGMA user_version').get()
     this.#log.open()

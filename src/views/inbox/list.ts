@@ -4,20 +4,20 @@ import { standing } from '../../features/conversations/standing.ts'
 import { type InboxItem, type InboxRow, inboxPlaces, type listInbox } from './contract.ts'
 import { groupsNow, type InboxParts, urgentSessions } from './handlers.ts'
 import { countNeeds, type Group, inOrder, isIn, needIn } from './places.ts'
-import { foundOf, mostKept } from './sources.ts'
+import { foundOf, maxKept } from './sources.ts'
 
 type Input = z.output<typeof listInbox.input>
 type Output = z.output<typeof listInbox.output>
 
 const usualPage = 100
-const mostPinned = 100
+const maxPinned = 100
 
 /** list_inbox: the rows of one place, and how many there are in each. */
 export function list({ place = 'inbox', query = '', limit = usualPage }: Input, parts: InboxParts): Output {
   const { inboxRows, sessionList, clock } = parts
   const urgent = urgentSessions(parts)
-  const pinned = new Set(inboxRows.pinned(mostPinned))
-  const done = inboxRows.done(mostKept).flatMap(foundOf)
+  const pinned = new Set(inboxRows.pinned(maxPinned))
+  const done = inboxRows.done(maxKept).flatMap(foundOf)
   const groups = groupsNow(urgent, parts, { done, pinned })
   const counted = inboxPlaces.map((each) => [each, groups.filter((group) => isIn(each, group)).length])
   const shown = new Set(groups.filter((group) => isIn('inbox', group)).map(({ sessionId }) => sessionId))

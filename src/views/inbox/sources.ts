@@ -26,7 +26,7 @@ export interface Found extends Omit<InboxItem, 'state' | 'until'> {
 export type Source = (urgent: readonly Urgent[], parts: SourceParts) => readonly Found[]
 
 /** More than anybody reads; more would make each look at the inbox as long as its past. */
-export const mostKept = 500
+export const maxKept = 500
 
 const questions: Source = (urgent, { questions: asked }) =>
   urgent.flatMap(({ row, session: { sessionId } }): Found[] => {
@@ -55,7 +55,7 @@ const openElsewhere: Source = (urgent) =>
     return [{ subject: subjectOf('openElsewhere', sessionId), kind: 'openElsewhere', sessionId, at: lastUsedAt }]
   })
 
-const kept: Source = (_urgent, { inboxRows }) => inboxRows.open(mostKept).flatMap(foundOf)
+const kept: Source = (_urgent, { inboxRows }) => inboxRows.open(maxKept).flatMap(foundOf)
 
 /** What the store keeps for the inbox: answers and what ran out, and failures that are done. */
 export function foundOf(row: KeptRow): readonly Found[] {

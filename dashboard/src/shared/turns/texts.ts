@@ -6,7 +6,6 @@ export const texts = {
   downloadLabel: ' Download',
   firstCheckWhatWas: 'First check what was done. What has run may run again.',
   leave: 'Cancel',
-  dismiss: 'Dismiss',
   retry: 'Retry',
   retryAMessageIn: 'Retry a message in doubt?',
   retryAllTheSame: 'Retry all the same',

@@ -43,7 +43,7 @@ export interface AuditVerdict {
   readonly breaks: readonly AuditBreak[]
 }
 
-const mostBreaks = 100
+const maxBreaks = 100
 const pageLength = 500
 
 /** Reads the audit. */
@@ -84,7 +84,7 @@ export class AuditTrail {
     for (let page = this.#pageAfter(before); page.length > 0; page = this.#pageAfter(head?.sequence ?? before)) {
       for (const row of page) {
         const problem = problemOf(row, head?.hash ?? chainBeginning)
-        if (problem && breaks.length < mostBreaks) breaks.push({ sequence: row.sequence, problem, explainedBy: null })
+        if (problem && breaks.length < maxBreaks) breaks.push({ sequence: row.sequence, problem, explainedBy: null })
         if (row.action === 'store.rebuilt' && problem !== 'changed') explain(breaks, row)
         entries += 1
         head = row

@@ -8,7 +8,7 @@ import { isStoreTrouble } from '../../../platform/store/store-trouble.ts'
 export const chainBeginning = '0'.repeat(64)
 
 /** How many entries wait in memory while the store cannot be written. Beyond it the oldest are dropped and counted. */
-const longestWait = 10_000
+const maxWait = 10_000
 const tryAgainMs = 5000
 
 type Values = readonly [number, string, string, string, string | null, string | null, string]
@@ -47,7 +47,7 @@ export class Audit {
   record(entry: AuditEntry): void {
     if (this.#database.isTransaction) return this.#append(entry)
     this.#waiting.push(entry)
-    this.#lost += this.#waiting.splice(0, this.#waiting.length - longestWait).length
+    this.#lost += this.#waiting.splice(0, this.#waiting.length - maxWait).length
     this.#catchUp(entry.at)
   }
 

@@ -69,7 +69,7 @@ type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sen
 /** Longer than messages are delivered again. */
 const refusalsForMs = 86_400_000
 /** How many refused messages of a person in a chat are known one by one. All before them count as refused too. */
-const mostRefused = 50
+const maxRefused = 50
 
 /** Platforms number updates in their order, with digits or with a time of fixed length. */
 function isLater(one: string, other: string): boolean {
@@ -105,7 +105,7 @@ export class ChannelMessages {
   isKnown({ source, updateId, chat, sender }: MessageName, now: number): boolean {
     if (this.#statements.known.get(source, updateId) !== undefined) return true
     const refused = this.#refused({ source, chat, sender }, now)
-    return refused.includes(updateId) || (refused.length === mostRefused && !isLater(updateId, refused[0]!))
+    return refused.includes(updateId) || (refused.length === maxRefused && !isLater(updateId, refused[0]!))
   }
 
   /** The latest refused updates of a person in a chat, the earliest first. */
@@ -117,7 +117,7 @@ export class ChannelMessages {
   /** Counts a refused message. A person has one row in each chat, however many messages were refused. */
   refuse({ source, updateId, chat, sender }: MessageName, at: number): void {
     const updates = [...this.#refused({ source, chat, sender }, at), updateId]
-    const latest = updates.toSorted((one, other) => (isLater(one, other) ? 1 : -1)).slice(-mostRefused)
+    const latest = updates.toSorted((one, other) => (isLater(one, other) ? 1 : -1)).slice(-maxRefused)
     this.#statements.refuse.run(source, chat, sender, JSON.stringify(latest), at)
     this.#statements.forgetRefusals.run(at - refusalsForMs)
   }

@@ -192,9 +192,9 @@ export class ClusterRows {
   }
 }
 
-const mostMoves = 100
+const maxMoves = 100
 /** What turns that ended in another way left behind. */
-const mostAsked = 10_000
+const maxAsked = 10_000
 
 function prepareHosts(database: DatabaseSync) {
   return {
@@ -229,13 +229,13 @@ function prepare(database: DatabaseSync) {
     ),
     addAsked: database.prepare('INSERT OR REPLACE INTO cluster_asked (turn, host) VALUES (?, ?)'),
     forgetAsked: database.prepare(
-      `DELETE FROM cluster_asked WHERE sequence <= (SELECT max(sequence) FROM cluster_asked) - ${mostAsked}`,
+      `DELETE FROM cluster_asked WHERE sequence <= (SELECT max(sequence) FROM cluster_asked) - ${maxAsked}`,
     ),
     asked: database.prepare('SELECT host FROM cluster_asked WHERE turn = ? ORDER BY sequence'),
     removeAsked: database.prepare('DELETE FROM cluster_asked WHERE turn = ?'),
     addMove: clusterMoves.insert(database, move.columns),
     forgetMoves: database.prepare(
-      `DELETE FROM cluster_moves WHERE sequence <= (SELECT max(sequence) FROM cluster_moves) - ${mostMoves}`,
+      `DELETE FROM cluster_moves WHERE sequence <= (SELECT max(sequence) FROM cluster_moves) - ${maxMoves}`,
     ),
     moves: move.select(database, 'FROM cluster_moves ORDER BY sequence DESC'),
     addCancel: clusterCancels.insert(database, clusterCancels.columns, 'ON CONFLICT DO NOTHING'),

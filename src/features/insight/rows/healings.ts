@@ -18,7 +18,7 @@ export const healings = new Table('healings', {
 
 export interface HealingRow extends RowOf<typeof healings> {}
 
-const mostRows = 5000
+const maxRows = 5000
 
 /** The table `healings`. */
 export class HealingRows {
@@ -44,7 +44,7 @@ export class HealingRows {
   add(healing: Omit<HealingRow, 'id' | 'healedAt'>): HealingRow {
     return this.#store.withoutSync(() => {
       const row = this.#statements.add.get({ ...healing, found: healing.found.slice(0, 500) })
-      this.#statements.prune.run(row.id - mostRows)
+      this.#statements.prune.run(row.id - maxRows)
       return row
     })
   }

@@ -45,8 +45,8 @@ export interface Balanced {
   readonly overtaken: number
 }
 
-const mostRows = 20_000
-const mostOfATurn = 20
+const maxRows = 20_000
+const maxOfATurn = 20
 
 /** The tables `warm_starts`, `kept_processes`, `overtaken_turns` and `file_collisions`. Nothing in them must survive a power cut at once. */
 export class InsightDecisions {
@@ -77,7 +77,7 @@ export class InsightDecisions {
       overtake: store.prepare('INSERT INTO overtaken_turns (at, turn, overtaken) VALUES (?, ?, ?) RETURNING id'),
       pruneOvertaken: store.prepare('DELETE FROM overtaken_turns WHERE id <= ?'),
       overtakingsOf: store.prepare(
-        `SELECT at, turn, overtaken FROM overtaken_turns WHERE turn = ?1 OR overtaken = ?1 ORDER BY id LIMIT ${mostOfATurn}`,
+        `SELECT at, turn, overtaken FROM overtaken_turns WHERE turn = ?1 OR overtaken = ?1 ORDER BY id LIMIT ${maxOfATurn}`,
       ),
       balanced: store.prepare(
         `SELECT count(*) AS kept, count(turn) AS used, coalesce(sum(saved_ms), 0) AS savedMs,
@@ -89,7 +89,7 @@ export class InsightDecisions {
       pruneCollisions: store.prepare('DELETE FROM file_collisions WHERE id <= ?'),
       collisionsOf: store.prepare(
         `SELECT at, turn, other_turn AS otherTurn, path FROM file_collisions
-         WHERE turn = ?1 OR other_turn = ?1 ORDER BY id LIMIT ${mostOfATurn}`,
+         WHERE turn = ?1 OR other_turn = ?1 ORDER BY id LIMIT ${maxOfATurn}`,
       ),
       started: store.prepare(
         `SELECT count(*) AS starts, count(turn) AS used, coalesce(sum(saved_ms), 0) AS savedMs
@@ -103,7 +103,7 @@ export class InsightDecisions {
   started({ at, from, to, thread, asker }: WarmStart): number {
     return this.#store.withoutSync(() => {
       const id = Number(this.#statements.start.get(at, from, to, thread, asker)!['id'])
-      this.#statements.pruneStarts.run(id - mostRows)
+      this.#statements.pruneStarts.run(id - maxRows)
       return id
     })
   }
@@ -121,7 +121,7 @@ export class InsightDecisions {
   keptProcess({ at, from, to, thread, ended }: KeptProcess): number {
     return this.#store.withoutSync(() => {
       const id = Number(this.#statements.keep.get(at, from, to, thread, ended.from, ended.to)!['id'])
-      this.#statements.pruneKept.run(id - mostRows)
+      this.#statements.pruneKept.run(id - maxRows)
       return id
     })
   }
@@ -143,7 +143,7 @@ export class InsightDecisions {
   overtook({ at, turn, overtaken }: Overtaking): void {
     this.#store.withoutSync(() => {
       const id = Number(this.#statements.overtake.get(at, turn, overtaken)!['id'])
-      this.#statements.pruneOvertaken.run(id - mostRows)
+      this.#statements.pruneOvertaken.run(id - maxRows)
     })
   }
 
@@ -154,7 +154,7 @@ export class InsightDecisions {
   collided({ at, turn, otherTurn, path }: FileCollision): void {
     this.#store.withoutSync(() => {
       const id = Number(this.#statements.collide.get(at, turn, otherTurn, path)!['id'])
-      this.#statements.pruneCollisions.run(id - mostRows)
+      this.#statements.pruneCollisions.run(id - maxRows)
     })
   }
 

@@ -11,7 +11,7 @@ export const reflectionRuns = new Table('reflection_runs', {
 
 export interface ReflectionRun extends RowOf<typeof reflectionRuns> {}
 
-const mostRows = 200
+const maxRows = 200
 
 /** The table `reflection_runs`. */
 export class ReflectionRuns {
@@ -23,7 +23,7 @@ export class ReflectionRuns {
     this.#statements = {
       add: reflectionRuns.insert(store, reflectionRuns.columns, 'ON CONFLICT DO NOTHING'),
       prune: store.prepare(
-        `DELETE FROM reflection_runs WHERE at NOT IN (SELECT at FROM reflection_runs ORDER BY at DESC LIMIT ${mostRows})`,
+        `DELETE FROM reflection_runs WHERE at NOT IN (SELECT at FROM reflection_runs ORDER BY at DESC LIMIT ${maxRows})`,
       ),
       last: reflectionRuns.select(store, 'FROM reflection_runs ORDER BY at DESC LIMIT 1'),
     }
