@@ -25,6 +25,7 @@ export interface DaemonParts {
   readonly random: () => number
   readonly at: OrchestratorParts['at']
   readonly onError: (message: string) => void
+  readonly leftOut?: ReadonlySet<string> | undefined
 }
 
 const sweepGraceMs = 1000
@@ -38,14 +39,14 @@ export class DaemonLife {
   readonly ledger: Ledger
   readonly #given: DaemonParts
   readonly #store: ReturnType<typeof openDatabase>
-  readonly #features: Composition['features']
+  readonly features: Composition['features']
   readonly #recovered: Promise<void>
   readonly #background: Background
   /** Bytes of the write-ahead log that a power cut leaves. */
   #onDisk: number
 
   constructor(given: DaemonParts) {
-    const { time, machine, config, env, newId, random, at, onError } = given
+    const { time, machine, config, env, newId, random, at, onError, leftOut } = given
     this.#given = given
     const clock = time.clock(this.life)
     const whileAlive: OrchestratorParts['at'] = (checkpoint, turn) => {
@@ -73,19 +74,22 @@ export class DaemonLife {
     // Then the log only grows, and what a power cut leaves of it is its beginning.
     this.#store.exec('PRAGMA wal_autocheckpoint = 0')
     this.#store.syncWith(() => this.#sync())
-    const { features, operations, parts } = compose({
-      ...whole,
-      store: this.#store,
-      rebuilt: undefined,
-      irisTag: 'months',
-      life: 'one',
-      port: () => 0,
-      homeExposed: () => {},
-      browserLogins: { list: () => [], revoke: () => false },
-      tokens: composeTokens(homePaths(config.home), () => 'a key', { clock, log }),
-      serveTunnel: async () => {},
-    })
-    this.#features = features
+    const { features, operations, parts } = compose(
+      {
+        ...whole,
+        store: this.#store,
+        rebuilt: undefined,
+        irisTag: 'months',
+        life: 'one',
+        port: () => 0,
+        homeExposed: () => {},
+        browserLogins: { list: () => [], revoke: () => false },
+        tokens: composeTokens(homePaths(config.home), () => 'a key', { clock, log }),
+        serveTunnel: async () => {},
+      },
+      leftOut,
+    )
+    this.features = features
     this.operations = operations
     this.parts = parts
     this.#onDisk = this.#logBytes
@@ -143,24 +147,25 @@ export class DaemonLife {
     const grace = Promise.withResolvers<void>()
     const cancelTimer = time.clock(this.life).after(graceMs, grace.resolve)
     this.#background.end()
-    await this.#features.quiet()
+    await this.features.quiet()
     await this.#recovered
     await this.parts.orchestrator.drain(grace.promise)
-    await this.#features.end()
+    await this.features.end()
     await this.parts.pool.close()
     await this.#background.ended()
     // Threads are real, and end in a time that does not pass here.
-    void this.#features.ended()
+    void this.features.ended()
     await this.parts.transcripts.close()
-    closeAll(this.#features, this.parts)
+    closeAll(this.features, this.parts)
     cancelTimer()
   }
 
   /** Once nothing of it can go on. */
   close(): void {
     this.ledger.close()
-    closeAll(this.#features, this.parts)
-    void this.parts.search.close()
+    closeAll(this.features, this.parts)
+    const { search }: Partial<Composition['parts']> = this.parts
+    void search?.close()
     this.#store.close()
   }
 }

@@ -11,6 +11,7 @@ import { breaches } from './invariants.ts'
 import { promptFiles } from './prompt-files.ts'
 import { teams } from './question.ts'
 import { Simulation } from './simulation.ts'
+import type { SimulationOptions } from './simulation-options.ts'
 
 /** Everything that decides how months go by: the same schedule is the same months. */
 export interface Schedule {
@@ -79,7 +80,8 @@ export class Theatre implements Disposable {
     this.#cancelTimer = promptFiles()
   }
 
-  async play({ seed, flushDelayMs, contextWindow, maxProcesses, commands }: Schedule): Promise<Played> {
+  /** Iris in a home of its own, with an empty store, until it is disposed of. */
+  simulation(about: Omit<SimulationOptions, 'base'>): Disposable & { readonly simulation: Simulation } {
     const stores: string[] = []
     const home = join(this.#root, `home-${++this.#plays}`)
     const newStore = (): string => {
@@ -91,22 +93,24 @@ export class Theatre implements Disposable {
     const irisHome = join(home, 'iris')
     mkdirSync(irisHome, { recursive: true })
     const base = { config: { ...this.#config, home: irisHome }, env: { ...this.#env, HOME: home }, newStore }
-    const simulation = new Simulation({
-      seed,
-      flushDelayMs,
-      contextWindow,
-      base,
-      settings: { maxProcesses, healthCheckInterval: 24 * 3_600_000, callsPerMinute: 1_000_000 },
-    })
-    try {
-      for (const each of commands) await run(each, simulation)
-      await simulation.finish()
-      return { breaches: breaches(simulation), story: story(simulation), tally: tally(simulation) }
-    } finally {
-      simulation.close()
-      for (const path of stores) removeStore(path)
-      rmSync(home, { recursive: true, force: true })
+    const simulation = new Simulation({ ...about, base })
+    return {
+      simulation,
+      [Symbol.dispose]() {
+        simulation.close()
+        for (const path of stores) removeStore(path)
+        rmSync(home, { recursive: true, force: true })
+      },
     }
+  }
+
+  async play({ seed, flushDelayMs, contextWindow, maxProcesses, commands }: Schedule): Promise<Played> {
+    const settings = { maxProcesses, healthCheckInterval: 24 * 3_600_000, callsPerMinute: 1_000_000 }
+    using stage = this.simulation({ seed, flushDelayMs, contextWindow, settings })
+    const { simulation } = stage
+    for (const each of commands) await run(each, simulation)
+    await simulation.finish()
+    return { breaches: breaches(simulation), story: story(simulation), tally: tally(simulation) }
   }
 
   [Symbol.dispose](): void {

@@ -38,6 +38,7 @@ export class Simulation {
   readonly #newId = idMaker(1)
   readonly #random: () => number
   #settings: Partial<SettingsConfig>
+  #leftOut: ReadonlySet<string> | undefined
   #daemon: DaemonLife | undefined
   readonly #formerLives: DaemonLife[] = []
   #store: string
@@ -47,6 +48,7 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     this.#options = options
     this.#settings = options.settings
+    this.#leftOut = options.leftOut
     this.#store = options.base.newStore()
     const pick = picker(options.seed)
     this.time = new Time(pick)
@@ -119,6 +121,11 @@ export class Simulation {
     if (session) this.damaged.add(session.sessionId)
   }
 
+  /** From the next start on Iris is composed without these features. */
+  leaveOut(names: ReadonlySet<string>): void {
+    this.#leftOut = names
+  }
+
   edit(settings: Partial<SettingsConfig>): void {
     this.#settings = { ...this.#settings, ...settings }
     if (settings.deleteArchivedFiles) this.deletesUnused = true
@@ -134,6 +141,7 @@ export class Simulation {
       env: this.#options.base.env,
       newId: this.#newId,
       random: this.#random,
+      leftOut: this.#leftOut,
       at: (checkpoint) => this.#reached(checkpoint),
       onError: (message) => {
         if (wrongInLog(this.hadFullDisk).test(message)) this.broken.push(`log: ${message}`)

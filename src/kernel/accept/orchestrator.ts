@@ -14,6 +14,7 @@ import { leftUnsettled } from '../queue/unsettled-turns.ts'
 import { recordLostCommands } from '../recover/lost-commands.ts'
 import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'
 import { chainOf } from '../session/chain.ts'
+import { missingFor } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import { waitsForItself } from '../session/wait-graph.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from '../turn/ask.ts'
@@ -87,6 +88,16 @@ export class Orchestrator {
     const { settings } = config()
     const place = ask.origin ?? this.nextTo(parent?.id)
     admissible(ask, place, this.#parts)
+    const missing = missingFor(
+      {
+        thread: ask.pair.thread,
+        responseSchema: ask.responseSchema ?? null,
+        attachments: ask.attachments ?? null,
+        budget: ask.budget ?? null,
+      },
+      this.#parts.seams,
+    )
+    if (missing !== undefined) throw missing
     const budget = this.budgets.admit(parent, ask.budget, ask.sharedBudget)
     if (carrierOf(ask.pair, this.#parts.seams) !== this.#parts.seams.openSessions)
       this.#parts.seams.accounts.refuse(ask.pair.to, ask.waitsMs, budget?.time)

@@ -1,15 +1,14 @@
-import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Settlement, TurnRow } from '../../platform/store/ledger.ts'
-import { endedBy } from '../turn/verdict.ts'
+import type { Verdict } from '../turn/verdict.ts'
 
-/** The settlement of a turn that was marked as ending when Iris stopped. The turn is not resumed. */
+/** The settlement of a turn that a former daemon left and that is not resumed. */
 export function endedMeanwhile(
-  { partial, firstAt, startedAt, dispatchedAt }: TurnRow,
-  why: Cancellation,
+  { firstAt, startedAt, dispatchedAt }: TurnRow,
+  end: Verdict,
   settledAt: number,
 ): Settlement {
   return {
-    ...endedBy(why, partial ?? ''),
+    ...end,
     firstAt,
     startedAt,
     settledAt,

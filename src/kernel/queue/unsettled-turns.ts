@@ -1,16 +1,18 @@
 import { timesFrom } from '../../base/lib/clock.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
+import { missingFor } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import type { Past, TurnFacts } from '../turn/turn.ts'
+import { ended, endedBy } from '../turn/verdict.ts'
 import { withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 
 /**
  * The turns that a former daemon accepted and did not settle, in the order of the ledger. Those whose end was decided
- * meanwhile are settled.
+ * meanwhile are settled, and those that need a feature which this Iris runs without.
  */
-export function* leftUnsettled(parts: Pick<OrchestratorParts, 'clock' | 'ledger' | 'log' | 'sessions' | 'trees'>) {
+export function* leftUnsettled(parts: Pick<OrchestratorParts, 'clock' | 'ledger' | 'log' | 'seams' | 'sessions' | 'trees'>) {
   const { clock, ledger, log, sessions } = parts
   const now = clock.now()
   const unsettled = ledger.unsettled()
@@ -19,10 +21,16 @@ export function* leftUnsettled(parts: Pick<OrchestratorParts, 'clock' | 'ledger'
   for (const row of unsettled) {
     const why = sessions.rowOf(row.session).status === 'archived' ? withItsSession : row.ending
     if (why !== null) {
-      ledger.settle(row, endedMeanwhile(row, why, notBefore(row, now)))
+      ledger.settle(row, endedMeanwhile(row, endedBy(why, row.partial ?? ''), notBefore(row, now)))
       continue
     }
     const session = sessions.ofRow(row.session)
+    const missing = missingFor({ ...row, thread: session.thread }, parts.seams)
+    if (missing !== undefined) {
+      const end = ended('failed', 'feature_missing', missing.message, row.partial ?? '')
+      ledger.settle(row, endedMeanwhile(row, end, notBefore(row, now)))
+      continue
+    }
     yield { session, ...takenUp(row, session, parts) }
   }
 }

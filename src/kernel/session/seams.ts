@@ -1,5 +1,6 @@
 import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { isRoleThread } from '../../base/protocol/role.ts'
 import type { Role, TeamConfig } from '../../platform/config/config.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
 import type { AccountWaits } from '../turn/account-waits.ts'
@@ -134,6 +135,27 @@ const unfilled: Seams = {
   usualTimes: { inForce: () => undefined },
   audit: { record: missing('audit', 'a call that must be recorded') },
   control: { of: missing('control', 'a process') },
+}
+
+/** A turn as far as it needs features. */
+export interface NeedsFeatures {
+  readonly thread: string
+  readonly responseSchema: unknown
+  readonly attachments: readonly unknown[] | null
+  readonly budget: unknown
+}
+
+/** Why a turn cannot be taken, for a feature that it needs and that this Iris runs without; undefined: it can. */
+export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undefined {
+  if (turn.responseSchema !== null && seams.contracts === unfilled.contracts)
+    return featureMissing('typed', 'a message with a schema')
+  if (turn.attachments !== null && seams.files === unfilled.files)
+    return featureMissing('attachments', 'files with a message')
+  if (turn.budget !== null && seams.budgets === unfilled.budgets)
+    return featureMissing('budgets', 'a message with a budget')
+  if (isRoleThread(turn.thread) && seams.roles === unfilled.roles)
+    return featureMissing('roles', 'a message with a role')
+  return undefined
 }
 
 /** Those that only see something. What they throw stops nothing; everything else refuses, and may throw. */
