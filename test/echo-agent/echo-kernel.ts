@@ -6,7 +6,7 @@ import { Orchestrator } from '../../src/kernel/accept/orchestrator.ts'
 import { Pool } from '../../src/kernel/pool/pool.ts'
 import { beforeTool } from '../../src/kernel/recover/fence.ts'
 import type { Checkpoint } from '../../src/kernel/recover/parts.ts'
-import { openSeams } from '../../src/kernel/session/seams.ts'
+import { openSeams, type Seams } from '../../src/kernel/session/seams.ts'
 import type { Session } from '../../src/kernel/session/session.ts'
 import { Sessions } from '../../src/kernel/session/sessions.ts'
 import { Ends } from '../../src/kernel/turn/ends.ts'
@@ -30,6 +30,8 @@ export interface KernelParts {
   readonly newId: () => string
   readonly onError: (message: string) => void
   readonly at?: (checkpoint: Checkpoint) => void
+  /** Fills seams before turns are loaded. */
+  readonly fillSeams?: (seams: Seams) => void
 }
 
 /** One life of the kernel without any feature, with an echo agent in place of Claude Code. */
@@ -43,7 +45,7 @@ export class EchoKernel {
   readonly #store: Store
   readonly #storePath: string
 
-  constructor({ time, agent, config, storePath, newId, onError, at = () => {} }: KernelParts) {
+  constructor({ time, agent, config, storePath, newId, onError, at = () => {}, fillSeams }: KernelParts) {
     const clock = time.clock(this.life)
     const log = logOf((message) => {
       if (!this.life.hasEnded) onError(message)
@@ -58,6 +60,7 @@ export class EchoKernel {
     this.ledger = new Ledger(this.#store)
     const { ledger } = this
     const shared = { config: () => config, clock, log, publish, newId, ledger, seams: openSeams() }
+    fillSeams?.(shared.seams)
     this.sessions = new Sessions({ ...shared, rows: new SessionRows(this.#store) })
     const secrets = { hideInText: (text: string) => text }
     const hostFor = (session: Session) =>

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checkpoint } from '../../src/kernel/recover/parts.ts'
+import type { Seams } from '../../src/kernel/session/seams.ts'
 import type { Ask } from '../../src/kernel/turn/ask.ts'
 import type { TurnEnd } from '../../src/kernel/turn/turn.ts'
 import type { Config, SettingsConfig } from '../../src/platform/config/config.ts'
@@ -21,6 +22,7 @@ export class EchoWorld implements Disposable {
   readonly errors: string[] = []
   readonly #scratch: ReturnType<typeof scratchDirectory>
   readonly #config: Config
+  readonly #fillSeams: ((seams: Seams) => void) | undefined
   readonly #newId = idMaker(1)
   readonly #lives: EchoKernel[] = []
   #stores = 0
@@ -29,7 +31,7 @@ export class EchoWorld implements Disposable {
   #failsAt: Checkpoint | undefined
 
   /** The teams `a` and `b`. */
-  static async open(settings: Partial<SettingsConfig> = {}): Promise<EchoWorld> {
+  static async open(settings: Partial<SettingsConfig> = {}, fillSeams?: (seams: Seams) => void): Promise<EchoWorld> {
     const scratch = scratchDirectory()
     const home = join(scratch.path, 'iris')
     mkdirSync(home)
@@ -39,10 +41,15 @@ export class EchoWorld implements Disposable {
     })
     writeFileSync(join(home, 'config.yaml'), `teams:\n${teams.join('')}`, { mode: 0o600 })
     const config = await loadConfig({ home, env: { HOME: scratch.path, PATH: '' } })
-    return new EchoWorld(scratch, { ...config, settings: { ...config.settings, ...settings } })
+    return new EchoWorld(scratch, { ...config, settings: { ...config.settings, ...settings } }, fillSeams)
   }
 
-  private constructor(scratch: ReturnType<typeof scratchDirectory>, config: Config) {
+  private constructor(
+    scratch: ReturnType<typeof scratchDirectory>,
+    config: Config,
+    fillSeams: ((seams: Seams) => void) | undefined,
+  ) {
+    this.#fillSeams = fillSeams
     this.#scratch = scratch
     this.#config = config
     this.#start(this.#newStore())
@@ -131,6 +138,7 @@ export class EchoWorld implements Disposable {
     const { time, agent } = this
     const onError = (message: string): void => void this.errors.push(message)
     const at = (checkpoint: Checkpoint): void => this.#reached(checkpoint)
-    this.#lives.push(new EchoKernel({ time, agent, config: this.#config, storePath, newId: this.#newId, onError, at }))
+    const made = { config: this.#config, storePath, newId: this.#newId, onError, at }
+    this.#lives.push(new EchoKernel({ time, agent, ...made, ...(this.#fillSeams && { fillSeams: this.#fillSeams }) }))
   }
 }

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { fill, openSeams, type Seams } from '../../src/kernel/session/seams.ts'
+import { EchoWorld } from './echo-world.ts'
+
+/** A feature whose methods of that name throw, in a seam of the kernel; the others do what holds without a feature. */
+const fails = () => {
+  throw new TypeError('a fault of the feature')
+}
+
+interface Noted {
+  readonly what: string
+  readonly error: unknown
+}
+
+function failing(seam: keyof Seams, method: string, noted: Noted[]) {
+  return (seams: Seams): void => {
+    const part = { ...openSeams()[seam], [method]: fails }
+    fill(seams, 'broken', { [seam]: part }, (what, error) => noted.push({ what, error }))
+  }
+}
+
+const onlyLook: readonly (readonly [seam: keyof Seams, method: string])[] = [
+  ['accounts', 'saw'],
+  ['accounts', 'judged'],
+  ['budgets', 'opened'],
+  ['budgets', 'saw'],
+  ['budgets', 'settled'],
+]
+
+test.each(onlyLook)('what %s.%s throws is noted, and the message is answered', async (seam, method) => {
+  const noted: Noted[] = []
+  using world = await EchoWorld.open({}, failing(seam, method, noted))
+  const id = world.ask('hello')
+  expect(await world.ended(id)).toMatchObject({ outcome: 'completed' })
+  expect(noted.length).toBeGreaterThan(0)
+  expect(noted[0]).toMatchObject({ what: method, error: expect.any(TypeError) })
+})
+
+test('a feature that throws while turns are taken up loses no end', async () => {
+  const noted: Noted[] = []
+  using world = await EchoWorld.open({}, failing('budgets', 'takenUp', noted))
+  world.crashAt('written')
+  const id = world.ask('hello')
+  await world.crashed()
+  expect(await world.ended(id)).toMatchObject({ outcome: 'completed' })
+  expect(noted).toMatchObject([{ what: 'takenUp' }])
+})
+
+const atAcceptance: readonly (readonly [seam: keyof Seams, method: string])[] = [
+  ['accounts', 'refuse'],
+  ['budgets', 'admit'],
+  ['files', 'admitted'],
+  ['files', 'keep'],
+  ['otherHosts', 'isThere'],
+]
+
+test.each(atAcceptance)('what %s.%s throws refuses the message, and nothing of it is kept', async (seam, method) => {
+  using world = await EchoWorld.open({}, failing(seam, method, []))
+  expect(() => world.ask('hello')).toThrow('a fault of the feature')
+  expect(world.kernel.ledger.unsettled()).toEqual([])
+  expect(world.kernel.orchestrator.idByKey('key')).toBeUndefined()
+})
+
+const atDelivery: readonly (readonly [seam: keyof Seams, method: string])[] = [
+  ['accounts', 'passed'],
+  ['holders', 'holderOf'],
+  ['holders', 'unlessHeld'],
+  ['context', 'of'],
+]
+
+test.each(atDelivery)('what %s.%s throws fails the message, and its end is kept', async (seam, method) => {
+  using world = await EchoWorld.open({}, failing(seam, method, []))
+  const id = world.ask('hello')
+  expect(await world.ended(id)).toMatchObject({ outcome: 'failed' })
+  expect(world.kernel.ledger.turn(id)).toMatchObject({ state: 'settled', outcome: 'failed' })
+})
+
+test('two features cannot fill one seam', () => {
+  const seams = openSeams()
+  const { accounts } = openSeams()
+  fill(seams, 'one', { accounts: { ...accounts } }, () => {})
+  expect(() => fill(seams, 'two', { accounts: { ...accounts } }, () => {})).toThrow('another feature has filled')
+})
