@@ -52,7 +52,7 @@ export const floors: Floors = {
     attachments: ['permission'],
     conversations: ['insight', 'permission', 'reports', 'search'],
     operator: ['conversations'],
-    traces: ['insight', 'permission', 'reports'],
+    traces: ['insight', 'live', 'permission', 'reports'],
     cluster: ['accounts', 'permission', 'traces'],
     teams: ['accounts', 'cluster', 'permission'],
     messages: [

@@ -147,7 +147,7 @@ test('an account that cannot be used is a clear error, and its token is nowhere'
   await saved({ account: { tokenFile: join(iris.world.root, 'nowhere') } })
   expect(await ask(iris, 'work', 'x', { thread: 'a' })).toMatchObject({
     reason: 'account_unusable',
-    detail: expect.stringMatching(/cannot be read \(ENOENT\).*setup-token/s),
+    detail: expect.stringMatching(/token file not found: .*setup-token/s),
   })
   chmodSync(tokenFile(), 0o644)
   await saved({ account: { tokenFile: tokenFile() } })

@@ -3,9 +3,7 @@ import type { Secrets } from '../../base/lib/secrets.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
-import type { LiveAsks } from '../../features/live/live-asks.ts'
 import type { turnTranscript } from '../../features/messages/contract/turns.ts'
-import type { Questions } from '../../features/permission/questions.ts'
 import type { TurnSummaryView } from '../../features/traces/contract.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
@@ -15,9 +13,11 @@ import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
 export interface TurnModelParts {
   /** Turns by their ids. */
   readonly turns: Turns
-  readonly live: Pick<LiveAsks, 'answer' | 'letIn' | 'of' | 'promote' | 'ready' | 'take' | 'waitingFor'>
   readonly secrets: Secrets
-  readonly questions: Questions
+  /** What a turn waits for, besides its team: whether a person has let it into an open session. */
+  readonly live: { readonly of: (turnId: string) => { readonly isWaiting: boolean } | undefined }
+  /** The tool about which a person is asked. */
+  readonly questions: { readonly ofTurn: (turnId: string) => { readonly toolName: string } | undefined }
 }
 
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'

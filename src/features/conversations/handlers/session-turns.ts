@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Questions } from '../../permission/questions.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { LiveStatus } from '../../../kernel/accept/turn-handle.ts'
 import { type TurnModelParts, turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
@@ -21,6 +22,7 @@ export interface SessionTurnsParts
     ReportsParts,
     StandingParts,
     TurnModelParts {
+  readonly questions: Questions
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
   readonly sessionTurns: SessionTurns
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>

@@ -3,7 +3,6 @@ import type { TurnResult } from '../../../base/protocol/turn.ts'
 import type { TurnHandle, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Ask } from '../../../kernel/turn/ask.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import type { ClusterView } from '../../cluster/view.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 
 /** What these operations work with. */
@@ -12,7 +11,7 @@ export interface KeptAnswersParts {
   /** Turns by their ids. */
   readonly turns: Turns
   /** Hosts with an Iris of their own. */
-  readonly cluster: ClusterView
+  readonly cluster: { readonly hosts: { hostOf(team: string): unknown } }
   readonly keptAnswers: KeptAnswers
 }
 

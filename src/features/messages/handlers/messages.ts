@@ -16,6 +16,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import { changedSince, type InsightParts } from '../../insight/handlers/insight.ts'
 import { type KeptAnswersParts, keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
+import type { ClusterView } from '../../cluster/view.ts'
 import type { WatchedAnswers } from '../../insight/watched-answers.ts'
 import { type LateParts, settleWith } from '../../late/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
@@ -39,6 +40,8 @@ export interface MessagesParts
     MayReachParts,
     InsightParts,
     WaitParts {
+  /** Hosts with an Iris of their own. */
+  readonly cluster: ClusterView
   readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
   /** Knows which answers their callers have, and which are news to the owner. */

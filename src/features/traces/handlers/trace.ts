@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { LiveAsks } from '../../live/live-asks.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { knownParticipants } from '../../../kernel/call/known-participants.ts'
@@ -25,6 +26,7 @@ export interface TraceParts
     ReportsParts,
     TraceLinkParts {
   readonly turnList: TurnList
+  readonly live: Pick<LiveAsks, 'of'>
 }
 
 type Input = z.output<typeof traceTurn.input>
