@@ -220,7 +220,7 @@ describe('an answer that says more', () => {
     await choose(tab, permission)
     // What holds on takes a second press.
     await tab.page.keyboard.press('p')
-    await card.getByRole('button', { name: 'Write the rule' }).click()
+    await card.getByRole('button', { name: 'Add the rule' }).click()
     await card
       .getByRole('alert')
       .getByText(/The rule Bash\(nonsense/)
@@ -228,7 +228,7 @@ describe('an answer that says more', () => {
     await rule.fill('Bash(tee nine.txt)')
     await choose(tab, permission)
     await tab.page.keyboard.press('p')
-    await card.getByRole('button', { name: 'Write the rule' }).click()
+    await card.getByRole('button', { name: 'Add the rule' }).click()
     expect(await answered).toBe('nine')
     expect(await stateOf(permission)).toMatchObject({ state: 'allowed', scope: 'pair' })
     expect(iris.rows('SELECT decision, rule, from_team, to_team FROM permission_grants')).toEqual([

@@ -246,14 +246,14 @@ export class Tokens {
   /** Changes what is kept, on the disk first of all: a token that the disk does not have would be lost at the next start. */
   #change(change: () => void): void {
     const before = new Map(this.#programs)
-    change()
     try {
+      change()
       this.#write()
     } catch (error) {
       this.#programs.clear()
       for (const [name, program] of before) this.#programs.set(name, program)
-      const what = `${this.#parts.file} cannot be written: ${String(error)}.`
-      throw new IrisError('store_unavailable', what, 'Nothing was changed. See "iris doctor".', { cause: error })
+      if (error instanceof IrisError) throw error
+      throw notWritten(this.#parts.file, error)
     }
   }
 
@@ -283,12 +283,21 @@ export class Tokens {
 
   /** Tokens are looked up by this hash: without the key, the time of a lookup reveals nothing about a guess. */
   #hash(text: string): string {
-    this.#key ??= this.#parts.key()
+    try {
+      this.#key ??= this.#parts.key()
+    } catch (error) {
+      throw error instanceof IrisError ? error : notWritten('the key of tokens', error)
+    }
     return createHmac('sha256', this.#key).update(text).digest('base64url')
   }
 }
 
 const checked = 'the tokens of this home'
+
+function notWritten(what: string, error: unknown): IrisError {
+  const why = `${what} cannot be written: ${String(error)}.`
+  return new IrisError('store_unavailable', why, 'Nothing was changed. See "iris doctor".', { cause: error })
+}
 
 function hasEnded({ until }: Secret, now: number): boolean {
   return until !== undefined && now >= until

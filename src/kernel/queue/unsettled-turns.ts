@@ -12,7 +12,9 @@ import { endedMeanwhile } from './ended-meanwhile.ts'
  * The turns that a former daemon accepted and did not settle, in the order of the ledger. Those whose end was decided
  * meanwhile are settled, and those that need a feature which this Iris runs without.
  */
-export function* leftUnsettled(parts: Pick<OrchestratorParts, 'clock' | 'ledger' | 'log' | 'seams' | 'sessions' | 'trees'>) {
+export function* leftUnsettled(
+  parts: Pick<OrchestratorParts, 'clock' | 'ledger' | 'log' | 'seams' | 'sessions' | 'trees'>,
+) {
   const { clock, ledger, log, sessions } = parts
   const now = clock.now()
   const unsettled = ledger.unsettled()

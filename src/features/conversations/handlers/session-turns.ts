@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { Questions } from '../../permission/questions.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { LiveStatus } from '../../../kernel/accept/turn-handle.ts'
 import { type TurnModelParts, turnFacts, withLiveValues } from '../../../kernel/call/turn-model.ts'
@@ -10,6 +9,7 @@ import type { SessionTurns, ShortTurn } from '../../../platform/store/session-tu
 import type { SessionRow } from '../../../platform/store/sessions.ts'
 import { changedFilesOf, type InsightParts } from '../../insight/handlers/insight.ts'
 import type { sessionTurns } from '../../messages/contract/turns.ts'
+import type { Questions } from '../../permission/questions.ts'
 import { type ReportsParts, reportsByTurn } from '../../reports/reports.ts'
 import { type StandingParts, standing } from '../standing.ts'
 import { known } from './list-sessions.ts'
