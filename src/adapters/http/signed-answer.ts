@@ -1,10 +1,17 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { SignedAnswers } from '../../features/permission/forward/signed-answers.ts'
+import type { PermissionView } from '../../features/permission/contract/permissions.ts'
 import type { Credentials } from './credentials.ts'
 import { bodyNoLongerThan } from './guard.ts'
 
-export type Answers = Pick<SignedAnswers, 'take'>
+/** Takes signed answers to forwarded questions. */
+export interface Answers {
+  /** Rejects with `unauthorized`, or with `invalid_input` for a signed body that is no valid answer. */
+  readonly take: (
+    permissionId: string,
+    received: { readonly header: (name: string) => string | undefined; readonly body: Uint8Array<ArrayBuffer> },
+  ) => Promise<{ readonly status: string; readonly permission: PermissionView }>
+}
 
 type Steps = readonly [MiddlewareHandler, (context: Context) => Promise<Response>]
 

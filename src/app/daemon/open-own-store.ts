@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { configDirectory, processEnvironment } from '../../claude/driver/environment.ts'
+import { recordRebuilt as recordInAudit } from '../../features/audit/record-rebuilt.ts'
 import type { TranscriptPlace } from '../../kernel/rebuild/conversations.ts'
-import { type OpenedStore, openStore } from '../../kernel/rebuild/open-store.ts'
+import { type OpenedStore, type OpenStoreParts, openStore } from '../../kernel/rebuild/open-store.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
@@ -16,7 +17,10 @@ export function openOwnStore(
   const { streams, transcripts, storeMemory: memory } = homePaths(config.home)
   const kept = { tree: new LocalTree(transcripts), names: [] }
   const projects = projectDirectories(config, env)
-  return openStore({ path: config.database.path, streams, projects, kept, clock, memory, random }, endFormer)
+  const { path } = config.database
+  const recordRebuilt: OpenStoreParts['recordRebuilt'] = (database, why) =>
+    recordInAudit(database, why, { path, clock })
+  return openStore({ path, streams, projects, kept, clock, memory, random, recordRebuilt }, endFormer)
 }
 
 /** Where the CLI keeps the conversations of the teams of this machine. */

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { StoreRebuilt } from '../../base/protocol/store.ts'
-import { Audit } from '../../features/audit/rows/audit.ts'
-import { AuditTrail } from '../../features/audit/rows/audit-trail.ts'
 import { openDatabase, refuseNewer } from '../../platform/store/database.ts'
 import { RebuiltRows } from '../../platform/store/rebuilt-rows.ts'
 import { salvage } from '../../platform/store/salvage.ts'
@@ -26,6 +24,8 @@ export interface RebuildParts {
   readonly clock: Clock
   /** The identity of the new store. */
   readonly identity: number
+  /** Records in the new store that it was rebuilt, and why. */
+  readonly recordRebuilt: (database: DatabaseSync, why: string) => Promise<void>
 }
 
 const doubt =
@@ -52,7 +52,7 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
   database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
   giveIdentity(database, parts.identity)
   if (!isForeign) salvage(path, database)
-  await sayRebuilt(database, why, parts)
+  await parts.recordRebuilt(database, why)
   const rows = new RebuiltRows(database)
   database.exec('BEGIN')
   const unreadable = await readAll(parts, rows)
@@ -71,14 +71,6 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
     foundAt,
     at: clock.now(),
   }
-}
-
-/** Records the gaps of the audit as an entry of the audit, with which the chain continues. */
-async function sayRebuilt(database: DatabaseSync, why: string, { path, clock }: RebuildParts): Promise<void> {
-  const { entries, head, breaks } = await new AuditTrail(database).verify()
-  const gaps = breaks.flatMap(({ sequence, problem }) => (problem === 'does_not_follow' ? [sequence] : []))
-  const detail = { why, entries, head: head?.hash ?? null, gaps }
-  new Audit(database).record({ at: clock.now(), actor: 'iris', action: 'store.rebuilt', subject: path, detail })
 }
 
 /** Returns how many files could not be read. */

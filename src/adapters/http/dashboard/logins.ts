@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { Log } from '../../../base/lib/log.ts'
-import type { BrowserLogins } from '../../../features/operator/handlers/browser-logins.ts'
+import type { BrowserLogins } from '../../../features/operator/contract/logins.ts'
 import { browserName } from './browser-name.ts'
 import { LoginFile, type SavedLogin } from './login-file.ts'
 

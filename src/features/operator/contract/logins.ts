@@ -36,3 +36,10 @@ export const revokeLogin = operation({
   output: z.object({ revoked: z.number().describe('How many browsers were signed out') }),
   readOnly: false,
 })
+
+/** The browsers that are signed in to the dashboard. */
+export interface BrowserLogins {
+  list(): readonly Omit<BrowserLogin, 'isThis'>[]
+  /** Returns whether there was such a login. */
+  revoke(loginId: string): boolean
+}

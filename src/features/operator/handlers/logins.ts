@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { Call } from '../../../kernel/call/call.ts'
-import type { listLogins, revokeLogin } from '../contract/logins.ts'
-import type { BrowserLogins } from './browser-logins.ts'
+import type { BrowserLogins, listLogins, revokeLogin } from '../contract/logins.ts'
 
 /** What these operations work with. */
 export interface LoginsParts {

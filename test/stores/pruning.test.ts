@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { newStore } from '../../../test/support/new-store.ts'
-import { KeptAnswerRows } from '../../features/insight/rows/kept-answers.ts'
-import { TurnTraces } from '../../features/traces/rows/turn-traces.ts'
-import { AnswerFiles } from './answer-files.ts'
+import { KeptAnswerRows } from '../../src/features/insight/rows/kept-answers.ts'
+import { TurnTraces } from '../../src/features/traces/rows/turn-traces.ts'
+import { AnswerFiles } from '../../src/platform/store/answer-files.ts'
+import { newStore } from '../support/new-store.ts'
 
 const dayMs = 86_400_000
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
