@@ -26,7 +26,6 @@ import { ownershipBreaches } from './architecture/ownership.ts'
 import { longSentences, readPages } from './architecture/sentences.ts'
 import { fileSizeBreaches, functionSizeBreaches } from './architecture/sizes.ts'
 import { readFolders, readSourceFiles, readSpecs, type SourceFile } from './architecture/source-file.ts'
-import upward from './architecture/upward.json' with { type: 'json' }
 import { readTexts, retiredPhrases, retiredWords } from './architecture/words.ts'
 
 const files = readSourceFiles()
@@ -35,8 +34,8 @@ test('the rules have files to judge', () => {
   expect(files.length).toBeGreaterThan(20)
 })
 
-test('a folder imports only from the floors below, but for the list in upward.json, which may only shrink', () => {
-  expect(importBreaches(files).map((breach) => breach.split(';')[0])).toEqual(upward)
+test('a folder imports only from the floors below', () => {
+  expect(importBreaches(files)).toEqual([])
 })
 
 test('the kernel knows of Claude Code only what claude-in-kernel.json lists, which may only shrink', () => {

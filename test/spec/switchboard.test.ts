@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SwitchboardSession } from '../../src/views/switchboard/contract.ts'
+import type { SwitchboardSession } from '../../src/base/protocol/session-view.ts'
 import { ask, callTool, type Endpoint } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'

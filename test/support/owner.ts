@@ -1,6 +1,6 @@
 import { filter, firstValueFrom, map, timeout } from 'rxjs'
+import type { PermissionView } from '../../src/base/protocol/permission-view.ts'
 import type { OperationName } from '../../src/features/contracts.ts'
-import type { PermissionView } from '../../src/features/permission/contract/permissions.ts'
 import { theOwner } from '../../src/kernel/call/principal.ts'
 import { callAs } from './call-as.ts'
 import type { TestIris } from './iris.ts'

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
-import type { PermissionView } from '../../features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import type { Credentials } from './credentials.ts'
 import { bodyNoLongerThan } from './guard.ts'
 

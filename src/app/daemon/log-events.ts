@@ -2,8 +2,8 @@ import type { Observable } from 'rxjs'
 import type { Log, LogLevel } from '../../base/lib/log.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
-import type { PermissionView } from '../../features/permission/contract/permissions.ts'
 
 type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
 

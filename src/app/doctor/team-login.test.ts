@@ -67,7 +67,11 @@ test('a working token file is a login, and nobody needs to log in', async () => 
   ])
   expect(await said(token, { 'work.token': 't' })).toMatchObject([{ state: 'ok' }])
   expect(await said(teams(token))).toMatchObject([
-    { state: 'fail', detail: expect.stringContaining('ENOENT'), remedy: expect.stringContaining('into /r/work.token') },
+    {
+      state: 'fail',
+      detail: expect.stringContaining('token file not found'),
+      remedy: expect.stringContaining('into /r/work.token'),
+    },
   ])
 })
 

@@ -16,8 +16,6 @@ export const SessionInput = z.object({
 /** The id of a turn, or a unique beginning of it. */
 export const TurnIdInput = z.string().min(1)
 
-export const Timestamp = z.number().describe('Milliseconds since the epoch')
-
 /** When a day begins where the caller is. */
 export const OffsetMinutes = z
   .number()
@@ -25,8 +23,6 @@ export const OffsetMinutes = z
   .min(-14 * 60)
   .max(14 * 60)
   .describe('Offset of midnight in minutes east of UTC. Default 0')
-
-export const ProcessStateView = z.enum(['stopped', 'spawning', 'idle', 'processing', 'terminating'])
 
 const count = z.number().int()
 

@@ -1,7 +1,7 @@
-import type { PermissionView } from '../../features/permission/contract/permissions.ts'
-import type { SwitchboardSession } from '../../views/switchboard/contract.ts'
 import type { ConfigProblem } from './config-problem.ts'
 import type { Pair } from './pair.ts'
+import type { PermissionView } from './permission-view.ts'
+import type { SwitchboardSession } from './session-view.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason, Usage } from './turn.ts'
 

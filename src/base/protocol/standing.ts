@@ -1,5 +1,5 @@
-import type { Needs } from '../../views/inbox/contract.ts'
-import type { LastTurnView, SwitchboardSession } from '../../views/switchboard/contract.ts'
+import type { Needs } from './inbox-needs.ts'
+import type { LastTurnView, SwitchboardSession } from './session-view.ts'
 
 /** The states of a conversation, as every screen, list and guide names them; in sort order. */
 export const standings = [

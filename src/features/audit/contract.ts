@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { Timestamp } from '../../base/operation/pair.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const Sequence = z.number().int()

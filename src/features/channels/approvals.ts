@@ -1,7 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import type { ChannelConfig, Config } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
-import type { PermissionView } from '../permission/contract/permissions.ts'
 import { channelIdOf, chatOf } from './chat-message.ts'
 import type { ChatClick } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'

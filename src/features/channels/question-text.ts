@@ -1,5 +1,5 @@
 import { visible } from '../../base/lib/visible.ts'
-import type { PermissionView } from '../permission/contract/permissions.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import { cutNote, fitting, questionRows, title } from '../permission/forward/question-words.ts'
 
 /** What every platform takes in one message with buttons, UTF-16 units: Discord 2000, and two for each line break. */

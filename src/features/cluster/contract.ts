@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { Timestamp } from '../../base/operation/pair.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const HostView = z.object({
   name: z.string(),

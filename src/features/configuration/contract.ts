@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { Timestamp } from '../../base/operation/pair.ts'
 import { ConfigChange, ConfigProblem } from '../../base/protocol/config-problem.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 
 // The largest file in bytes; a text never has more characters than bytes.
 const Text = z.string().max(1_048_576).describe('The whole of config.yaml; a placeholder keeps its secret')

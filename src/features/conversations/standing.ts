@@ -1,9 +1,9 @@
 import type { Secrets } from '../../base/lib/secrets.ts'
+import type { LastTurnView, SwitchboardSession } from '../../base/protocol/session-view.ts'
 import type { SessionHandles } from '../../kernel/accept/session-handle.ts'
 import { statusOf } from '../../kernel/call/turn-model.ts'
 import type { LastTurn, LastTurns } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
-import type { LastTurnView, SwitchboardSession } from '../../views/switchboard/contract.ts'
 import type { Questions } from '../permission/questions.ts'
 import { known } from './handlers/list-sessions.ts'
 

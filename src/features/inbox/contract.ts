@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { Timestamp } from '../../base/operation/pair.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 
 /** Why something is in the inbox; the first of them decides what a conversation is listed as. */
 export const itemKinds = ['question', 'expired', 'failed', 'broken', 'openElsewhere', 'answer'] as const

@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import type { PermissionScope } from './contract/permissions.ts'
+import type { PermissionScope } from '../../base/protocol/permission-view.ts'
 import type { Policy } from './policy.ts'
 import { askingOf } from './question-view.ts'
 import { checkRule, type LastingAnswer } from './remember.ts'

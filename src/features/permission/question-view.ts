@@ -1,4 +1,4 @@
-import type { PermissionView } from './contract/permissions.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import type { Policy } from './policy.ts'
 import { risksOf } from './risks.ts'
 import type { PermissionRow } from './rows/permissions.ts'

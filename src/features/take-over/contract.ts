@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { SessionInput, Timestamp } from '../../base/operation/pair.ts'
+import { SessionInput } from '../../base/operation/pair.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 
 export const sessionAttach = operation({
   name: 'session_attach',

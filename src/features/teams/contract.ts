@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { FromTeam, ProcessStateView, ThreadInput, Timestamp } from '../../base/operation/pair.ts'
+import { FromTeam, ThreadInput } from '../../base/operation/pair.ts'
 import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { limitedByWords } from '../../base/protocol/limit.ts'
+import { BreakerView, ProcessStateView, Timestamp } from '../../base/protocol/session-view.ts'
 import { StoreView } from '../../base/protocol/store.ts'
 
 const TeamView = z.object({
@@ -67,10 +68,6 @@ export const listTeams = operation({
   answer: { tokens: 6000, narrow: 'Ask with a query.' },
   readOnly: true,
 })
-
-export const BreakerView = z
-  .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
-  .describe('Its process failed five times within a minute; it is not started before retryAt')
 
 const SessionView = z.object({
   from: z.string(),

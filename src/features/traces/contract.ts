@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { Timestamp, TurnIdInput } from '../../base/operation/pair.ts'
+import { TurnIdInput } from '../../base/operation/pair.ts'
 import { Attachment } from '../../base/protocol/attachment.ts'
 import { Thread } from '../../base/protocol/names.ts'
+import { permissionStates } from '../../base/protocol/permission-view.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 import { ChangedFile, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
-import { permissionStates } from '../permission/contract/permissions.ts'
 
 const count = z.number().int()
 

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
-import type { PermissionView } from '../../features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import { Counter } from './counter.ts'
 import type { Family } from './exposition.ts'
 import { Histogram } from './histogram.ts'

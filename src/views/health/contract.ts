@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
-import { Timestamp } from '../../base/operation/pair.ts'
+import { Needs } from '../../base/protocol/inbox-needs.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 import { StoreView } from '../../base/protocol/store.ts'
 import { IsolationView } from '../../features/teams/contract.ts'
-import { Needs } from '../inbox/contract.ts'
 
 const count = z.number().int()
 const ms = z.number().nullable().describe('Milliseconds; null: nothing was measured')

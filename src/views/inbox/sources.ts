@@ -1,9 +1,9 @@
+import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
 import { isFailure, needOf } from '../../base/protocol/standing.ts'
 import type { InboxRows, KeptRow } from '../../features/inbox/rows.ts'
 import type { Marked } from '../../features/inbox/state.ts'
 import { subjectOf } from '../../features/inbox/subject.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
-import type { SwitchboardSession } from '../switchboard/contract.ts'
 import type { SwitchboardParts } from '../switchboard/handlers.ts'
 import type { InboxItem } from './contract.ts'
 

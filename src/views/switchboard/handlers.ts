@@ -1,11 +1,12 @@
 import type { z } from 'zod'
+import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
 import { known, pageOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { type StandingParts, standing } from '../../features/conversations/standing.ts'
 import { type ListTeamsParts, teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
 import { limitOf, teamView } from '../../features/teams/handlers/teams.ts'
 import type { ListedSession, SessionList } from '../../platform/store/session-list.ts'
 import type { TrafficRows } from '../../platform/store/traffic.ts'
-import type { getSwitchboard, SwitchboardSession } from './contract.ts'
+import type { getSwitchboard } from './contract.ts'
 
 /** What these operations work with. */
 export interface SwitchboardParts extends ListTeamsParts, StandingParts {

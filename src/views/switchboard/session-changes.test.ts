@@ -2,7 +2,7 @@ import { Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
-import type { SwitchboardSession } from '../../views/switchboard/contract.ts'
+import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
 import { SessionChanges } from './session-changes.ts'
 
 class Stage {

@@ -1,8 +1,8 @@
 import type { Observable, Subscription } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
+import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
-import type { SwitchboardSession } from '../../views/switchboard/contract.ts'
 
 export interface SessionChangesParts {
   readonly clock: Clock

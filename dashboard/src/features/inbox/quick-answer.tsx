@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { type Choice, choices, freshDraft } from '../../shared/questions/answer.ts'
 import { useAnswer } from '../../shared/questions/use-answer.ts'
 import { warningsOf } from '../../shared/questions/warnings.ts'

@@ -1,4 +1,4 @@
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { canBeDone } from '../../shared/inbox/marks.ts'
 import { usePending } from '../../shared/questions/use-pending.ts'

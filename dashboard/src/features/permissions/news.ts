@@ -1,6 +1,6 @@
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
+import type { SwitchboardSession } from '../../../../src/base/protocol/session-view.ts'
 import { isFailure, needOf } from '../../../../src/base/protocol/standing.ts'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
-import type { SwitchboardSession } from '../../../../src/views/switchboard/contract.ts'
 import type { Output } from '../../shared/api/operations.ts'
 import { askerName } from '../../shared/format/asker.ts'
 import type { News } from '../../shared/notifications/news.ts'

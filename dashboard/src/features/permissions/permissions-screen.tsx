@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { NotifySwitch } from '../../shared/notifications/notify-switch.tsx'
 import { decidedText } from '../../shared/questions/decided-text.ts'
 import { QuestionCard } from '../../shared/questions/question-card.tsx'

@@ -1,4 +1,4 @@
-import type { Needs } from '../../../../src/views/inbox/contract.ts'
+import type { Needs } from '../../../../src/base/protocol/inbox-needs.ts'
 import { texts } from './texts.ts'
 
 export function needsSum({ waiting, failed, openElsewhere, expired }: Needs): number {

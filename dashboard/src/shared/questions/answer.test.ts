@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { answerOf, choices, freshDraft } from './answer.ts'
 
 const permission = { permissionId: 'q1', inputHash: 'h1', rule: 'Bash(ls)' } as PermissionView

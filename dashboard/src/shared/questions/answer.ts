@@ -1,4 +1,4 @@
-import type { PermissionScope, PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import type { Input } from '../api/operations.ts'
 import { askerName } from '../format/asker.ts'
 import { texts } from './texts.ts'

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { hasInvisible } from '../../../../src/base/lib/visible.ts'
-import type { PermissionScope, PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionScope, PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { Button } from '../ui/button.tsx'
 import { type Draft, pairOf } from './answer.ts'
 import { texts } from './texts.ts'

@@ -1,4 +1,4 @@
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { QuestionCard } from './question-card.tsx'
 import { usePending } from './use-pending.ts'
 import { useQuiet } from './use-quiet.ts'

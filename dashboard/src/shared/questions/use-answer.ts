@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { call, type Input, type Problem } from '../api/operations.ts'
 import { useVerb } from '../api/use-operation.ts'
 import { useNotices } from '../ui/notices.tsx'

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import type { Output } from '../api/operations.ts'
 import { useOperation } from '../api/use-operation.ts'
 

@@ -1,5 +1,5 @@
 import { visible } from '../../../../src/base/lib/visible.ts'
-import type { PermissionView } from '../../../../src/features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { texts } from './texts.ts'
 
 /** What to look at before a question is allowed; none: nothing special. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { type Decision, decide } from '../../../features/permission/commands/decide.ts'
 import { linesOf } from '../../../features/permission/commands/permission-lines.ts'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
 import { ownerCall } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { choose } from '../prompt.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
-import type { SwitchboardSession } from '../../../views/switchboard/contract.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
+import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import { type Key, type Pressed, press } from './keys.ts'
 import { nothingSeen, type Seen } from './state.ts'
 import { activePane, chosenSession, firstView, type View } from './view.ts'

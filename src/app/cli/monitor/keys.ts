@@ -1,5 +1,5 @@
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Decision } from '../../../features/permission/commands/decide.ts'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
 import { listed, type Seen } from './state.ts'
 import { activePane, chosenQuestion, chosenSession, panes, type View } from './view.ts'
 

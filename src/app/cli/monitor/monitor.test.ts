@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Action } from './keys.ts'
 import { Monitor } from './monitor.ts'
 import type { Frame } from './state.ts'

@@ -1,6 +1,6 @@
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { choicesFor } from '../../../features/permission/commands/decide.ts'
 import { linesOf, oneLine, shortOf } from '../../../features/permission/commands/permission-lines.ts'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
 import { wrapped } from '../wrapped.ts'
 import { answerKeys } from './keys.ts'
 import { ageText, around, dim, type Line, plain } from './line.ts'

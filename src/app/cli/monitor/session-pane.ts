@@ -1,6 +1,6 @@
 import { shownPair } from '../../../base/protocol/pair.ts'
+import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
-import type { SwitchboardSession } from '../../../views/switchboard/contract.ts'
 import { cutTo, padded, wrapped } from '../wrapped.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'

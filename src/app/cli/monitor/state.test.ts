@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
-import type { SwitchboardSession } from '../../../views/switchboard/contract.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
+import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import { type Frame, listed, nothingSeen, reduce, type Seen } from './state.ts'
 
 const ids = { from: 'frontend', to: 'backend', thread: 'main', sessionId: 's' }

@@ -1,8 +1,8 @@
 import type { Connection } from '../../../adapters/client/event-stream.ts'
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
-import type { SwitchboardSession } from '../../../views/switchboard/contract.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
+import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import type { StreamEvent } from '../daemon-events.ts'
 import { begun, says, tells, type Work } from './work.ts'
 

@@ -1,5 +1,5 @@
-import type { PermissionView } from '../../../features/permission/contract/permissions.ts'
-import type { SwitchboardSession } from '../../../views/switchboard/contract.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
+import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import { listed, type Seen } from './state.ts'
 
 export const panes = ['sessions', 'live', 'questions', 'log'] as const

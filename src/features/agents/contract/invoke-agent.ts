@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { TurnResult } from '../../../base/protocol/turn.ts'
 import { sendMessage } from '../../messages/contract/messages.ts'
 

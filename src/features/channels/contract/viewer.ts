@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
 import { Attachment, maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { Report } from '../../../base/protocol/turn.ts'
 
 /** The name of a conversation within a team: the page chooses it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
-import { ProcessStateView, Timestamp, TurnCounts } from '../../../base/operation/pair.ts'
+import { TurnCounts } from '../../../base/operation/pair.ts'
+import { Origin, ProcessStateView, Timestamp } from '../../../base/protocol/session-view.ts'
 
 const count = z.number().int()
 const figure = z.number().optional()
@@ -10,8 +11,6 @@ const which = {
   to: z.string().optional().describe('The team that answers'),
   thread: z.string().optional().describe('This thread'),
 }
-
-export const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 'adopted', 'rebuilt'])
 
 const ListedSession = z.object({
   sessionId: z.string(),

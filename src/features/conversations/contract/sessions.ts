@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { SessionInput, Timestamp, TurnIdInput } from '../../../base/operation/pair.ts'
+import { SessionInput, TurnIdInput } from '../../../base/operation/pair.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { outcomes } from '../../../base/protocol/turn.ts'
 
 const duration = z.number().describe('Milliseconds')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { OffsetMinutes, Timestamp } from '../../../base/operation/pair.ts'
+import { OffsetMinutes } from '../../../base/operation/pair.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { ChangedFile } from '../../../base/protocol/turn.ts'
 
 const count = z.number().int()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 const count = z.number().int()
 const query = z.string().describe('The statement that gives the figure, to be run on the store with sqlite3 -readonly')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
-import { FromTeam, Timestamp, TurnIdInput } from '../../../base/operation/pair.ts'
+import { FromTeam, TurnIdInput } from '../../../base/operation/pair.ts'
 import { maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
 import { Budget } from '../../../base/protocol/budget.ts'
 import { JsonSchema } from '../../../base/protocol/json-schema.ts'
@@ -8,6 +8,7 @@ import { Thread } from '../../../base/protocol/names.ts'
 import { priorities } from '../../../base/protocol/priority.ts'
 import { RoleName } from '../../../base/protocol/role.ts'
 import { everies } from '../../../base/protocol/schedule.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { AnswerPart, TurnResult } from '../../../base/protocol/turn.ts'
 
 /** The longest time in milliseconds that a caller may ask to wait, apart from 0, which waits without limit. */

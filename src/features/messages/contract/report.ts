@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
-import { ProcessStateView, SessionInput, Timestamp, TurnCounts } from '../../../base/operation/pair.ts'
+import { SessionInput, TurnCounts } from '../../../base/operation/pair.ts'
+import { ProcessStateView, Timestamp } from '../../../base/protocol/session-view.ts'
 import { outcomes, Reason, Usage } from '../../../base/protocol/turn.ts'
 
 const count = z.number().int()

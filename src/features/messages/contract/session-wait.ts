@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 export const sessionWait = operation({
   name: 'session_wait',

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
 import { Attachment } from '../../../base/protocol/attachment.ts'
+import { SwitchboardSession, Timestamp } from '../../../base/protocol/session-view.ts'
 import { Background, ChangedFile, OtherModel, outcomes, Reason, Report, Usage } from '../../../base/protocol/turn.ts'
-import { SwitchboardSession } from '../../../views/switchboard/contract.ts'
 
 const count = z.number().int()
 

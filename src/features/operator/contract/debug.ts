@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { ProcessStateView, SessionInput, Timestamp } from '../../../base/operation/pair.ts'
+import { SessionInput } from '../../../base/operation/pair.ts'
+import { ProcessStateView, Timestamp } from '../../../base/protocol/session-view.ts'
 import { IsolationView } from '../../teams/contract.ts'
 
 export const debugSession = operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
 import { logLevels } from '../../../base/protocol/log-entry.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 const Level = z.enum(logLevels)
 

@@ -2,7 +2,7 @@ import { ownerCall } from '../../../app/cli/call.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { PermissionScope, type PermissionView, permissionScopes } from '../contract/permissions.ts'
+import { PermissionScope, type PermissionView, permissionScopes } from '../../../base/protocol/permission-view.ts'
 import { shortOf } from './permission-lines.ts'
 
 interface AnswerOptions {

@@ -2,7 +2,7 @@ import { ownerCall } from '../../../app/cli/call.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { interrupted } from '../../../app/cli/exit-code.ts'
 import { askText, type Choice, choose } from '../../../app/cli/prompt.ts'
-import type { PermissionScope, PermissionView } from '../contract/permissions.ts'
+import type { PermissionScope, PermissionView } from '../../../base/protocol/permission-view.ts'
 import { linesOf, shortOf } from './permission-lines.ts'
 
 export type Decision = PermissionScope | 'deny'

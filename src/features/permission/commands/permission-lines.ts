@@ -1,7 +1,7 @@
 import { durationText } from '../../../app/cli/moment.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
-import type { PermissionView } from '../contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 
 /** Characters of an id that are shown, and that suffice to name it. */
 const shortId = 8

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { visible } from '../../../base/lib/visible.ts'
-import type { PermissionView } from '../contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { discordMessage } from './discord.ts'
 import { slackMessage } from './slack.ts'
 

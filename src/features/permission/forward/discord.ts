@@ -1,4 +1,4 @@
-import type { PermissionView } from '../contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { cutNote, fitting, howToAnswer, questionRows, title } from './question-words.ts'
 
 // Discord allows 256 characters of title, 4096 of description, 1024 per field, and 6000 in all. With these limits a

@@ -1,4 +1,4 @@
-import type { PermissionView } from '../contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { type SignedHeaders, signedHeaders } from './signature.ts'
 
 export interface JsonMessage {

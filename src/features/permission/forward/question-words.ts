@@ -1,5 +1,5 @@
 import { visible } from '../../../base/lib/visible.ts'
-import type { PermissionView } from '../contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 
 /** The parts of a question that a chat shows beside its input, as plain text with nothing hidden in it. */
 export function questionRows(view: PermissionView): readonly (readonly [name: string, text: string])[] {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Config } from '../../../platform/config/config.ts'
-import type { PermissionView } from '../contract/permissions.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
 import { type Received, toleranceMs, verify } from './signature.ts'
 

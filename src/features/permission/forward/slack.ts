@@ -1,4 +1,4 @@
-import type { PermissionView } from '../contract/permissions.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { cutNote, fitting, howToAnswer, questionRows, title } from './question-words.ts'
 
 // The limits of Slack: docs.slack.dev, "Block Kit", header, section and context.

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { PermissionScope, permissionStates } from '../../../base/protocol/permission-view.ts'
 import { transaction } from '../../../platform/store/database.ts'
 import { sessions } from '../../../platform/store/sessions.ts'
 import { json, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
-import type { PermissionScope, permissionStates } from '../contract/permissions.ts'
 
 export type PermissionState = (typeof permissionStates)[number]
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
 import { everies } from '../../../base/protocol/schedule.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 export const listSchedules = operation({
   name: 'list_schedules',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { OffsetMinutes, Timestamp, TurnCounts } from '../../../base/operation/pair.ts'
+import { OffsetMinutes, TurnCounts } from '../../../base/operation/pair.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { TokenSums } from '../../../features/conversations/contract/session-list.ts'
 
 const count = z.number().int()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
-import { Timestamp } from '../../../base/operation/pair.ts'
 import { limitedByWords } from '../../../base/protocol/limit.ts'
+import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 const count = z.number().int()
 

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** How far an answer applies: this tool use, its session, its pair in all threads, or a rule in config.yaml. */
+export const permissionScopes = ['once', 'session', 'pair', 'always'] as const
+export const PermissionScope = z.enum(permissionScopes)
+export type PermissionScope = z.infer<typeof PermissionScope>
+
+export const permissionStates = ['pending', 'allowed', 'denied', 'timed_out', 'ended'] as const
+
+/** A question whether a tool may run, as people see it. */
+export const PermissionView = z.object({
+  permissionId: z.string(),
+  state: z.enum(permissionStates),
+  team: z.string().describe('Whose tool it is'),
+  from: z.string().describe('Who asked that team'),
+  chain: z.array(z.string()).describe('All who asked, from the first asker to this team'),
+  sessionId: z.string(),
+  turnId: z.string().nullable(),
+  toolName: z.string(),
+  input: z.record(z.string(), z.unknown()).describe('The whole input of the tool, unchanged'),
+  shown: z.string().describe('The same as text, with control and bidirectional characters made visible'),
+  inputHash: z.string(),
+  directory: z.string().describe('Where it would run'),
+  blockedPath: z.string().nullable(),
+  risks: z.array(z.string()).describe('What to look at twice'),
+  rule: z.string().nullable().describe('The rule that a lasting answer would create'),
+  suggestions: z.array(z.string()).describe('Rules that Claude Code suggests, in its syntax'),
+  askedAt: z.number().describe('Milliseconds since the epoch'),
+  deadline: z.number().describe('If unanswered by then, it is denied; milliseconds since the epoch'),
+  decidedBy: z.string().nullable(),
+  decidedAt: z.number().nullable(),
+  scope: PermissionScope.nullable(),
+  updatedInput: z.record(z.string(), z.unknown()).nullable().describe('The input that the tool ran with, if another'),
+  message: z.string().nullable().describe('The message to the agent'),
+})
+export type PermissionView = z.infer<typeof PermissionView>
