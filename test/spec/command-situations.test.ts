@@ -57,6 +57,9 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'service uninstall': ['--dry-run'],
   completion: ['bash'],
   backup: ['iris.backup'],
+  'token create': ['ci', '--teams', 'backend'],
+  'token rotate': ['ci'],
+  'token revoke': ['ci'],
   restore: ['iris.backup'],
 }
 /** They speak another protocol, or need no home. */
