@@ -1,13 +1,4 @@
-import { z } from 'zod'
 import { mainThread } from './pair.ts'
-
-/**
- * The name of a role, which limits what an asker may have done; see docs/guide/roles.md. No colon: it ends the role in
- * a thread.
- */
-export const RoleName = z
-  .string()
-  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a role is 1 to 32 small letters, digits, _ or -, and starts with a letter')
 
 const prefix = 'role:'
 

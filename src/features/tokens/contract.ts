@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
 import { ProgramName } from '../../base/protocol/program.ts'
-import { RoleName } from '../../base/protocol/role.ts'
+import { RoleName } from '../../base/protocol/role-name.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const TeamNames = z.array(z.string().min(1).max(200)).min(1).max(100)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RoleName } from '../../base/protocol/role.ts'
+import { RoleName } from '../../base/protocol/role-name.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import { milliseconds, oneOf, path, variable, wholeNumber } from './fields.ts'
 import { proxy } from './proxy.ts'

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
-import { RoleName } from '../../../base/protocol/role.ts'
+import { RoleName } from '../../../base/protocol/role-name.ts'
 import type { Refusals } from '../../../kernel/call/refusals.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { closedRole } from '../../../platform/config/roles.ts'
