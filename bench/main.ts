@@ -86,7 +86,7 @@ writeFileSync(
   '.bench/latest.json',
   `${JSON.stringify({ at: new Date().toISOString(), node: process.version, rows }, null, 2)}\n`,
 )
-// The run is in the working copy only: whoever measured decides whether to commit it.
+// The run is in the working copy only: the person who ran it decides whether to commit it.
 appendFileSync('bench/history.csv', historyLines(rows, { at: new Date().toISOString(), commit: currentCommit(), load }))
 process.exit(0)
 

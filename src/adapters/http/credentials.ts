@@ -269,7 +269,7 @@ function programAuth(directory: string | undefined, { teams }: Config): AuthCont
   return { principal: aProgram, team: team?.name, parent: undefined }
 }
 
-/** A program with a token of its own: it speaks for itself alone, wherever it was started. */
+/** A program with a token of its own: it speaks for itself only, from any directory. */
 function namedAuth({ asker, teams, role, calls }: KnownProgram): AuthContext {
   const principal = aNamedProgram(asker, teams, role)
   return { principal, team: asker, parent: undefined, ...(calls !== undefined && { callsPerMinute: calls }) }

@@ -17,7 +17,7 @@ interface ComposerProps {
   readonly conversation: Conversation
 }
 
-/** A field to go on with one's own conversation; in that of others only a way to write to the team oneself. */
+/** A field to continue your own conversation. In a conversation of two other teams, a button that writes to the team as yourself. */
 export function Composer({ conversation }: ComposerProps) {
   return conversation.from === external ? (
     <Field conversation={conversation} />

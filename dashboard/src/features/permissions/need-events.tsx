@@ -35,7 +35,7 @@ export function NeedEvents() {
   return null
 }
 
-/** Tells what needs its owner and was not told yet: what was put off and is due, and what ran out. */
+/** Notifies the owner of rows that need them again: put off and now due, or expired. */
 async function lookAgain(queries: QueryClient, open: (path: string) => void): Promise<void> {
   try {
     const queryFn = () => call('list_inbox', {})

@@ -35,7 +35,7 @@ const gatherMs = 1000
 let gathered: News[] = []
 let gathering = false
 
-/** Tells somebody who looks elsewhere, once, in whatever tab: what comes together is one notification. */
+/** Notifies a person who is not looking at the page, once over all tabs. Several at the same moment are one notification. */
 export function notify(news: readonly News[], onClick: (path: string) => void): void {
   if (!wishesNotifications() || news.length === 0) return
   // Who looks at Iris sees it there.

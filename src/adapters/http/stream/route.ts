@@ -100,7 +100,7 @@ function audienceOf(isOwner: boolean, filter: Filter): Audience {
   return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, filter }
 }
 
-/** What a person in a browser and a program with a token of its own hear of their turns, besides their text. No lines of Claude Code. */
+/** The events of their own turns that a viewer and a program with its own token get, beside the text. No lines of Claude Code. */
 const turnEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
 
 function viewersAudience({ name, isOwn }: Own): Audience {
