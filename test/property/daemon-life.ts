@@ -6,7 +6,7 @@ import type { Log } from '../../src/base/lib/log.ts'
 import { RecentLog } from '../../src/base/lib/recent-log.ts'
 import { Secrets } from '../../src/base/lib/secrets.ts'
 import type { Pair } from '../../src/base/protocol/pair.ts'
-import { composeTokens } from '../../src/features/tokens/compose-tokens.ts'
+import { Tokens } from '../../src/features/tokens/tokens.ts'
 import type { Operations } from '../../src/kernel/call/operations.ts'
 import type { OrchestratorParts } from '../../src/kernel/recover/parts.ts'
 import type { Config } from '../../src/platform/config/config.ts'
@@ -84,7 +84,7 @@ export class DaemonLife {
         port: () => 0,
         homeExposed: () => {},
         browserLogins: { list: () => [], revoke: () => false },
-        tokens: composeTokens(homePaths(config.home), () => 'a key', { clock, log }),
+        tokens: new Tokens({ file: homePaths(config.home).tokens, key: () => 'a key', clock, log }),
         serveTunnel: async () => {},
       },
       leftOut,

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
 import type { Log } from '../../base/lib/log.ts'
 import { maxOfMessage } from '../../base/protocol/attachment.ts'
@@ -48,14 +48,7 @@ export function createApp(parts: AppParts): Routes {
   const limited = withinLimits(config)
   app.route('/mcp', sessionEndpoint(parts, limited))
   app.route('/', dashboard.pages)
-  app.use(
-    async (context, next) => {
-      await credentials.letIn(context)
-      await next()
-    },
-    chatOnly(refusals),
-    callsOnly(refusals),
-  )
+  app.use(...letIn(credentials, refusals))
   app.use(limited)
   app.all('/mcp', (context) => mcp(whileItCounts(context.req.raw, context.get('loginOver')), context.get('auth')))
   app.route('/', metrics)
@@ -87,14 +80,7 @@ function createPublicApp({ config, credentials, refusals, api, dashboard, log }:
   const app: Routes = new Hono()
   app.use(publicOnly(() => config().settings.publicUrl))
   app.route('/', dashboard.pages)
-  app.use(
-    async (context, next) => {
-      await credentials.letIn(context)
-      await next()
-    },
-    chatOnly(refusals),
-    callsOnly(refusals),
-  )
+  app.use(...letIn(credentials, refusals))
   app.use(withinLimits(config))
   // On this machine it would only cost time.
   app.use('/api/*', compress())
@@ -113,6 +99,21 @@ export function createTunnelApp(parts: Omit<SessionEndpointParts, 'peers'> & Err
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
   app.route('/mcp', sessionEndpoint(parts, withinLimits(parts.config)))
   return answeringErrors(app, parts.log)
+}
+
+/** Lets a caller in, with no more than its kind may do. */
+function letIn(
+  credentials: Pick<AppParts['credentials'], 'letIn'>,
+  refusals: AppParts['refusals'],
+): [MiddlewareHandler, MiddlewareHandler, MiddlewareHandler] {
+  return [
+    async (context, next) => {
+      await credentials.letIn(context)
+      await next()
+    },
+    chatOnly(refusals),
+    callsOnly(refusals),
+  ]
 }
 
 function withinLimits(config: () => Config) {

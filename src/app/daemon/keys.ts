@@ -1,6 +1,5 @@
 import { Logins } from '../../adapters/http/dashboard/logins.ts'
-import { composeTokens } from '../../features/tokens/compose-tokens.ts'
-import type { Tokens } from '../../features/tokens/tokens.ts'
+import { Tokens } from '../../features/tokens/tokens.ts'
 import type { homePaths } from '../../platform/config/home.ts'
 import { secretsOf } from '../../platform/config/secrets-of.ts'
 import { credentialIn } from './credential-file.ts'
@@ -24,7 +23,12 @@ export function keysOf(
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
   const logins = new Logins({ file: paths.logins, owner, clock, log: log.for('http') })
-  const tokens = composeTokens(paths, credentialIn, { clock, log })
+  const tokens = new Tokens({
+    file: paths.tokens,
+    key: () => credentialIn(paths.tokenKey, log),
+    clock,
+    log: log.for('http'),
+  })
   const settingsChanged = (): void => {
     secrets.add(secretsOf(live.current(), env))
     logins.endOutside(live.current().settings.publicUrl)

@@ -1,12 +1,8 @@
-import type { CutOff } from '../lib/cut-off.ts'
-import type { Exit, StopManner } from '../lib/program-end.ts'
+import type { CutOff, Exit, StopManner } from '../lib/program-end.ts'
 import type { Observable } from '../lib/subject.ts'
 import type { ProcessState } from '../protocol/event.ts'
-import type { AgentFacts } from './agent-facts.ts'
-import type { ContextShare } from './context-share.ts'
 import type { PermissionLists } from './permission-lists.ts'
-import type { Prompt, RunEnd, RunListener } from './run.ts'
-import type { Task } from './task.ts'
+import type { Prompt, RunEnd, RunListener, Task } from './run.ts'
 import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
 
 /**
@@ -101,4 +97,18 @@ export interface ProcessInquiries {
   contextUsage(timeoutMs: number): Promise<ContextShare | undefined>
   /** The MCP servers that its command line and files configure. Rejects if it does not answer. */
   mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+/** An agent that Claude Code can run as: the project's, the user's or a built-in one. */
+export interface AgentFacts {
+  readonly name: string
+  readonly description: string
+  /** The agent's own model; undefined: Claude Code's default. */
+  readonly model: string | undefined
+}
+
+/** How full a conversation is: its size and the model's context window, both in tokens. */
+export interface ContextShare {
+  readonly tokens: number
+  readonly window: number
 }

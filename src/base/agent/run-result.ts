@@ -42,3 +42,9 @@ export interface ClaudeResult extends ReportedEnd {
   /** Of the result line. */
   readonly uuid: string
 }
+
+/** An MCP server whose tools the agent does not have. */
+export interface MissingServer {
+  readonly name: string
+  readonly needsLogin: boolean
+}

@@ -8,3 +8,12 @@ export interface Exit {
  * would answer with broken calls; `now` kills. After its grace period each is followed by the next harder one.
  */
 export type StopManner = 'idle' | 'busy' | 'now'
+
+/** The connection to the machine of a program is lost. `since`: milliseconds since the epoch. */
+export interface CutOff {
+  /** The machine, for people. */
+  readonly host: string
+  readonly since: number
+  /** For people. */
+  readonly why: string
+}

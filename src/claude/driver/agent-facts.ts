@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AgentFacts } from '../../base/agent/agent-facts.ts'
+import type { AgentFacts } from '../../base/agent/process.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
 /** How many directories above a project to look at. */

@@ -1,5 +1,5 @@
 import { blocks, echoedUuid, isSystem, type Line, textOf, toolResults } from '../../base/agent/line.ts'
-import type { Task } from '../../base/agent/task.ts'
+import type { Task } from '../../base/agent/run.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
 interface Known extends Task {

@@ -1,5 +1,5 @@
-import type { ContextShare } from '../../base/agent/context-share.ts'
 import { isSystem, type Line } from '../../base/agent/line.ts'
+import type { ContextShare } from '../../base/agent/process.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
 /** How long the model's API caches a prompt after its last use: five minutes, or an hour if written for that. */

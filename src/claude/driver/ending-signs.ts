@@ -1,5 +1,5 @@
 import { isOfModel, isSystem, type Line } from '../../base/agent/line.ts'
-import type { MissingServer } from '../../base/agent/missing-server.ts'
+import type { MissingServer } from '../../base/agent/run-result.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { missingServers } from './setup-report.ts'
 

@@ -1,4 +1,4 @@
-import type { ContextShare } from '../../base/agent/context-share.ts'
+import type { ContextShare } from '../../base/agent/process.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { toShare } from './context-gauge.ts'
 import type { ControlChannel } from './control-channel.ts'

@@ -1,5 +1,5 @@
 import { isSystem, type Line } from '../../base/agent/line.ts'
-import type { MissingServer } from '../../base/agent/missing-server.ts'
+import type { MissingServer } from '../../base/agent/run-result.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { cutLine } from '../../base/lib/plain-line.ts'
 import { Subject } from '../../base/lib/subject.ts'

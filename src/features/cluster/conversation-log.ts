@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EarlierWork } from '../../kernel/turn/earlier-work.ts'
+import type { EarlierWork } from '../../kernel/turn/ask.ts'
 import { Count, HostName, Moment } from './bounds.ts'
 import { EndLetter } from './letters.ts'
 import type { SignedRecord } from './log-seal.ts'

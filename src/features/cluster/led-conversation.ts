@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import type { EarlierWork } from '../../kernel/turn/earlier-work.ts'
+import type { EarlierWork } from '../../kernel/turn/ask.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
 import type { BegunTurn, LogEntry } from './conversation-log.ts'
 import type { LogEnds } from './log-ends.ts'

@@ -1,6 +1,5 @@
-import type { ContextShare } from '../../base/agent/context-share.ts'
 import { isSystem, type Line } from '../../base/agent/line.ts'
-import type { AgentProcess } from '../../base/agent/process.ts'
+import type { AgentProcess, ContextShare } from '../../base/agent/process.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import { roleOfThread } from '../../base/protocol/role.ts'
 import { compactionSummary, toCompacted } from '../../claude/driver/compaction.ts'

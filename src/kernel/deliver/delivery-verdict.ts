@@ -1,4 +1,4 @@
-import type { Task } from '../../base/agent/task.ts'
+import type { Task } from '../../base/agent/run.ts'
 import { whoMayChangeIt } from '../../claude/driver/endings.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'

@@ -1,7 +1,7 @@
 import type { DeliveryReason, Ledger, TurnRow } from '../../platform/store/ledger.ts'
 import type { Session } from '../session/session.ts'
 import type { SharedConversations } from '../session/shared-conversations.ts'
-import type { EarlierWork } from '../turn/earlier-work.ts'
+import type { EarlierWork } from '../turn/ask.ts'
 import type { Past, Turn } from '../turn/turn.ts'
 
 /** What a turn had done at another host, as if a former daemon had done it here. */

@@ -1,4 +1,4 @@
-import type { Task } from '../../base/agent/task.ts'
+import type { Task } from '../../base/agent/run.ts'
 import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Usage } from '../../base/protocol/turn.ts'
 import { reportText } from '../../claude/driver/report-text.ts'

@@ -1,5 +1,4 @@
-import type { AgentFacts } from '../../base/agent/agent-facts.ts'
-import type { AgentProcess } from '../../base/agent/process.ts'
+import type { AgentFacts, AgentProcess } from '../../base/agent/process.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'

@@ -1,5 +1,5 @@
 import type { Agent } from '../../base/agent/agent.ts'
-import type { Task } from '../../base/agent/task.ts'
+import type { Task } from '../../base/agent/run.ts'
 import type { EndedUnsolicitedTurn } from '../../base/agent/unsolicited-turn.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'

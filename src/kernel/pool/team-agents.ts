@@ -1,5 +1,5 @@
-import type { AgentFacts } from '../../base/agent/agent-facts.ts'
 import type { ControlHandler } from '../../base/agent/control-handler.ts'
+import type { AgentFacts } from '../../base/agent/process.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { mainThread } from '../../base/protocol/pair.ts'
 import { agentPlaces } from '../../claude/driver/agent-facts.ts'

@@ -1,4 +1,4 @@
-import type { MissingServer } from '../../base/agent/missing-server.ts'
+import type { MissingServer } from '../../base/agent/run-result.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Observable } from '../../base/lib/subject.ts'
 import { boundedProblems } from '../../claude/driver/setup-report.ts'

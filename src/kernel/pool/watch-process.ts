@@ -1,5 +1,5 @@
 import type { AgentProcess } from '../../base/agent/process.ts'
-import type { CutOff } from '../../base/lib/cut-off.ts'
+import type { CutOff } from '../../base/lib/program-end.ts'
 import { exitText } from '../../claude/driver/exit-text.ts'
 import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'

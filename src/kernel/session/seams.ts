@@ -1,19 +1,19 @@
 import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
 import { isRoleThread } from '../../base/protocol/role.ts'
 import type { Role, TeamConfig } from '../../platform/config/config.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
 import type { AccountWaits } from '../turn/account-waits.ts'
+import type { Ask } from '../turn/ask.ts'
 import type { MessageContracts } from '../turn/message-contracts.ts'
 import type { TreeBudgets } from '../turn/tree-budgets.ts'
 import type { AuditRecords } from './audit-entry.ts'
 import type { Holders } from './holders.ts'
 import type { MessageFiles } from './message-files.ts'
-import type { OpenSessions } from './open-sessions.ts'
 import type { OtherHosts } from './other-hosts.ts'
 import type { Session } from './session.ts'
 import { type ToolCollisions, type ToolRules, withoutCollisions, withoutRules } from './tool-seams.ts'
-import type { UsualTimes } from './usual-times.ts'
 
 /** Variables for Claude Code's own telemetry, in force until `end`. */
 export interface Telemetry {
@@ -212,4 +212,21 @@ function observed(
       },
     ]),
   )
+}
+
+/** What is usual for a conversation: the feature insight measures it. */
+export interface UsualTimes {
+  /**
+   * How long a place is held for each message that comes in it, milliseconds. `now`: since the epoch; `unusedMs`: how long its process has
+   * been unused, for a conversation without a message.
+   */
+  msPerMessage(pair: Pair, now: number, unusedMs: number): number
+  /** How long its answers take, milliseconds. */
+  answerMs(pair: Pair): number
+}
+
+/** The sessions that people have open in their own Claude Code, and the messages for them. */
+export interface OpenSessions extends Pick<OtherHosts, 'carry'> {
+  /** Throws why none of them can take the message. */
+  readonly refuse: (ask: Ask) => void
 }

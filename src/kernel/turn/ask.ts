@@ -10,8 +10,8 @@ import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role
 import type { Cancellation } from '../../base/protocol/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { isLimited, roleOf } from '../../platform/config/roles.ts'
-import type { Ledger, TurnRow } from '../../platform/store/ledger.ts'
-import type { EarlierWork } from './earlier-work.ts'
+import type { DeliveryReason, Ledger, TurnRow } from '../../platform/store/ledger.ts'
+import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 import type { Turn, TurnFacts } from './turn.ts'
 
 /** A file of a message that is not accepted yet. */
@@ -169,4 +169,11 @@ export function factsOf(
     contextReset: null,
     ...(retryOf !== undefined && { retryOf }),
   }
+}
+
+/** What a turn had done at the host that led its conversation before this one. */
+export interface EarlierWork {
+  /** In their order; at least one. */
+  readonly deliveries: readonly { readonly uuid: string; readonly why: DeliveryReason }[]
+  readonly toolStarts: readonly Omit<NewToolStart, 'turn'>[]
 }

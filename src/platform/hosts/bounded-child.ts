@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
-import type { CutOff } from '../../base/lib/cut-off.ts'
 import { deferred } from '../../base/lib/deferred.ts'
-import type { Exit, StopManner } from '../../base/lib/program-end.ts'
+import type { CutOff, Exit, StopManner } from '../../base/lib/program-end.ts'
 import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Child } from '../machine/child.ts'
 import type { Link, RemoteChild } from './host.ts'

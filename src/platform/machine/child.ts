@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { CutOff } from '../../base/lib/cut-off.ts'
-import type { Exit, StopManner } from '../../base/lib/program-end.ts'
+import type { CutOff, Exit, StopManner } from '../../base/lib/program-end.ts'
 
 /** What to run and where. The environment is complete: nothing is inherited. */
 export interface Command {

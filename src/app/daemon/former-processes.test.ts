@@ -4,7 +4,7 @@ import type { Hosts } from '../../kernel/pool/hosts.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { ProcessRows } from '../../platform/store/process-rows.ts'
 import { SessionRows } from '../../platform/store/sessions.ts'
-import { leftElsewhere } from './left-at-work.ts'
+import { leftElsewhere } from './former-processes.ts'
 
 const made = { sessionId: 'none', origin: 'new', originSession: null, originMessage: null } as const
 
