@@ -98,7 +98,7 @@ export const revokeToken = operation({
   name: 'revoke_token',
   routes: ['POST /api/tokens/{program}/revoke'],
   title: 'End the tokens of a program',
-  description: 'Ends all tokens of a program at once, and its open streams. What it asked stays.',
+  description: 'Ends all tokens of a program at once, and its open streams. Its conversations are kept.',
   access: 'owner',
   isTool: false,
   input: z.object({ program }),

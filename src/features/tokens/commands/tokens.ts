@@ -10,7 +10,9 @@ export async function createToken({ context, input, json }: Given): Promise<void
   if (json) return context.sayJson(made)
   context.say(made.token)
   const rights = made.role === undefined ? '' : `, with the role ${made.role}`
-  context.note(`It is shown this once. ${made.asker} may ask ${made.teams.join(', ')}${rights}${endText(made.until)}.`)
+  context.note(
+    `This is the only time it is shown. ${made.asker} may ask ${made.teams.join(', ')}${rights}${endText(made.until)}.`,
+  )
   if (made.address !== undefined) context.note(`It counts at ${made.address} alone.`)
   if (made.warning !== undefined) context.note(made.warning)
 }
@@ -23,7 +25,7 @@ export async function rotateToken({ context, input, json }: Given): Promise<void
     made.earlierUntil === undefined
       ? 'The earlier token has ended.'
       : `The earlier token counts until ${localTime(made.earlierUntil)}.`
-  context.note(`It is shown this once. ${earlier}`)
+  context.note(`This is the only time it is shown. ${earlier}`)
 }
 
 export function tokenLines(
@@ -49,7 +51,7 @@ export function tokenLines(
 }
 
 export function revokedLines({ program }: Output<'revoke_token'>): readonly string[] {
-  return [`The tokens of ${program} have ended. What it asked stays.`]
+  return [`The tokens of ${program} no longer work. Its conversations are kept.`]
 }
 
 function endText(until: number | undefined): string {
