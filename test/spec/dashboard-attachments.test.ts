@@ -79,6 +79,7 @@ test.each([1280, 390])(
     await files.getByRole('button', { name: 'Download note _b_.txt' }).click()
     const download = await waiting
     expect(download.suggestedFilename()).toBe('note _b_.txt')
+    await turn.getByRole('button', { name: 'Details' }).click()
     await turn.getByText(/^answered \d/).waitFor()
     await turn.getByRole('link', { name: 'Trace' }).click()
     await page.locator('main li button[aria-expanded=false]').click()

@@ -109,7 +109,7 @@ export const clauses = {
   },
   'permission.asked': {
     expects: 'asks where the hook says so, though a rule allows the tool',
-    breaks: 'a process that does not give a rule back goes on using it',
+    breaks: 'a process that keeps a rule continues to use it',
   },
   'permission.http': {
     expects: 'asks the tool that --permission-prompt-tool names, over HTTP with the headers of --mcp-config',
