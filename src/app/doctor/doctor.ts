@@ -13,6 +13,7 @@ import { cleanUp } from './clean-up.ts'
 import { configuration } from './configuration.ts'
 import { copy } from './copy.ts'
 import { dashboard } from './dashboard.ts'
+import { features } from './features.ts'
 import { homeFiles } from './home-files.ts'
 import { hosts } from './hosts.ts'
 import { isolation } from './isolation.ts'
@@ -47,6 +48,7 @@ const checks: Readonly<Record<string, Check>> = {
   lock,
   orphans,
   port,
+  features,
   isolation,
   proc: () => proc(),
   guards: ({ env }) => guards(env),

@@ -112,6 +112,7 @@ export const channels = feature('channels', (parts: Needs) => {
   const reading = { ...parts, channels: view }
   return {
     gives: { channels: view },
+    isOn: () => config().channels.size > 0,
     seams: { context: { of: contextOf } },
     handlers: {
       chat_reply: (input, call) => chatTools.reply(input, call, reading),

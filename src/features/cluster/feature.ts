@@ -129,6 +129,7 @@ export const cluster = feature('cluster', (parts: Needs) => {
   const reading = { clock, cluster: view }
   return {
     gives: { cluster: view },
+    isOn: () => config().cluster !== undefined,
     seams: { otherHosts: host },
     handlers: {
       cluster_status: () => status(reading),

@@ -22,6 +22,7 @@ export const traces = feature('traces', (parts: Needs) => {
   const reading = { ...parts, ...rows }
   return {
     gives: rows,
+    isOn: () => parts.config().insight.tracesTo !== undefined,
     seams: { telemetry: { of: (session, team) => link.telemetryOf(session, team) } },
     handlers: {
       trace_turn: (input, call) => trace(input, call, reading),

@@ -1,3 +1,4 @@
+import type { FeatureView } from '../../base/protocol/feature-view.ts'
 import { fill, type Seams } from '../session/seams.ts'
 import type { Feature, Opened } from './feature.ts'
 import type { AfterCall, Handlers } from './operations.ts'
@@ -5,28 +6,43 @@ import type { AfterCall, Handlers } from './operations.ts'
 interface Ground {
   readonly seams: Seams
   /** Gets what a feature threw where Iris goes on without it. */
-  readonly faults: { readonly note: (feature: string, what: string, error: unknown) => void }
+  readonly faults: {
+    readonly note: (feature: string, what: string, error: unknown) => void
+    readonly countOf: (feature: string) => number
+  }
+}
+
+/** What every feature gets beside the kernel. */
+export interface FeatureList {
+  /** All features of this Iris, once they are opened. */
+  readonly openedFeatures: () => FeatureView[]
 }
 
 /** Opens features one after the other: each gets the kernel and what the ones before it gave. */
 export class Composition<Parts extends Ground> {
-  readonly parts: Parts
+  readonly parts: Parts & FeatureList
   readonly #opened: (Opened<object> & { readonly name: string })[] = []
 
   readonly #leftOut: ReadonlySet<string>
 
   /** `leftOut`: names of features that are not opened. What would need their parts must be left out too. */
   constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
-    this.parts = parts
+    this.parts = Object.assign(parts, { openedFeatures: () => this.list })
     this.#leftOut = leftOut
   }
 
-  /** The features in the order in which they were opened, each with the seams that it fills. */
-  get list(): readonly { readonly name: string; readonly seams: readonly string[] }[] {
-    return this.#opened.map(({ name, seams = {} }) => ({ name, seams: Object.keys(seams) }))
+  /** The features in the order in which they were opened. */
+  get list(): FeatureView[] {
+    const { faults } = this.parts
+    return this.#opened.map(({ name, seams = {}, isOn }) => ({
+      name,
+      isOn: isOn?.() ?? true,
+      seams: Object.keys(seams),
+      faults: faults.countOf(name),
+    }))
   }
 
-  with<Gives extends object>({ name, open }: Feature<Parts, Gives>): Composition<Parts & Gives> {
+  with<Gives extends object>({ name, open }: Feature<Parts & FeatureList, Gives>): Composition<Parts & Gives> {
     if (!this.#leftOut.has(name)) {
       const opened = open(this.parts)
       const { seams, faults } = this.parts

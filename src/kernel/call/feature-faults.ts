@@ -14,15 +14,22 @@ export interface FeatureFaultsParts {
 export class FeatureFaults {
   readonly #parts: FeatureFaultsParts
   readonly #loggedAt = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
 
   constructor(parts: FeatureFaultsParts) {
     this.#parts = parts
+  }
+
+  /** How often it failed since Iris started. */
+  countOf(feature: string): number {
+    return this.#counts.get(feature) ?? 0
   }
 
   /** `what`: the method of the feature that threw `error`. Never throws. */
   note(feature: string, what: string, error: unknown): void {
     const { clock, log, failures } = this.#parts
     failures.add({ feature, step: what })
+    this.#counts.set(feature, this.countOf(feature) + 1)
     const place = `${feature} ${what}`
     const now = clock.elapsed()
     if (now - (this.#loggedAt.get(place) ?? Number.NEGATIVE_INFINITY) < minuteMs) return

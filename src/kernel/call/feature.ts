@@ -9,6 +9,8 @@ export interface Opened<Gives extends object> {
   readonly handlers?: Partial<Handlers>
   /** The places in the kernel that it fills. */
   readonly seams?: Partial<Seams>
+  /** Whether the configuration makes use of it; absent: always. */
+  isOn?(): boolean
   /** Adds to the answer of any operation. */
   readonly afterCall?: AfterCall
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { FeatureView } from '../../base/protocol/feature-view.ts'
 import { Needs } from '../../base/protocol/inbox-needs.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 import { StoreView } from '../../base/protocol/store.ts'
@@ -71,6 +72,7 @@ export const getHealth = operation({
       .describe('Conversations whose process failed repeatedly'),
     needs: Needs.describe('Conversations that need you, by why'),
     isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
+    features: z.array(FeatureView).describe('In the order in which they were opened'),
     streamReaders: count.describe('Readers of the event stream'),
     claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
     configProblem: z.string().optional().describe('Why the latest config.yaml is not in force'),

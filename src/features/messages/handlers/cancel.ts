@@ -12,9 +12,10 @@ import { isRestricted, listedAsker } from '../../../kernel/call/policy.ts'
 import { actorOf } from '../../../kernel/call/principal.ts'
 import type { sessionCancel } from '../../conversations/contract/sessions.ts'
 import { cancelSchedule, namedSchedule, type SchedulesParts } from '../../schedules/handlers/schedules.ts'
+import type { MessagesParts } from './messages.ts'
 
 /** What these operations work with. */
-export interface CancelParts extends SchedulesParts, PairParts {
+export interface CancelParts extends MessagesParts, PairParts, Pick<SchedulesParts, 'schedules'> {
   readonly store: () => StoreView
 }
 

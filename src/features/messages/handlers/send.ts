@@ -9,12 +9,12 @@ import { askerOf, mustMayAsk } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type AttachedFilesParts, attachedFiles } from '../../attachments/handlers/attached-files.ts'
 import { type LiveParts, replyLive } from '../../live/handlers.ts'
-import { isForLater, type SchedulesParts, scheduleOne } from '../../schedules/handlers/schedules.ts'
 import { everyTeam, type SendInput, type sendMessage } from '../contract/messages.ts'
 import { callKey, sendToOne } from './messages.ts'
+import { isForLater, type SendLaterParts, scheduleOne } from './send-later.ts'
 
 /** What these operations work with. */
-export type SendParts = LiveParts & AttachedFilesParts & SchedulesParts
+export type SendParts = LiveParts & AttachedFilesParts & SendLaterParts
 
 type Output = z.output<typeof sendMessage.output>
 type Result = NonNullable<Output['results']>[number]

@@ -1,61 +1,17 @@
 import type { z } from 'zod'
-import { uuidOf } from '../../../base/lib/uuid-of.ts'
-import { IrisError } from '../../../base/protocol/error.ts'
-import type { Call } from '../../../kernel/call/call.ts'
-import { isNamed, isRestricted } from '../../../kernel/call/policy.ts'
-import { planned } from '../../../kernel/turn/plan.ts'
+import type { Clock } from '../../../base/lib/clock.ts'
 import type { sessionCancel } from '../../conversations/contract/sessions.ts'
-import type { SendInput } from '../../messages/contract/messages.ts'
-import { askFor, callKey, collect, type MessagesParts } from '../../messages/handlers/messages.ts'
-import { reportsAtOnce } from '../../messages/handlers/on-change.ts'
 import type { listSchedules } from '../contract/schedules.ts'
 import type { Schedule, Schedules } from '../schedules.ts'
 
 /** What these operations work with. */
-export interface SchedulesParts extends MessagesParts {
-  readonly newId: () => string
+export interface SchedulesParts {
+  readonly clock: Pick<Clock, 'now'>
   readonly schedules: Pick<Schedules, 'add' | 'all' | 'byId' | 'cancel' | 'sentOnce'>
 }
 
 type Cancelled = z.output<typeof sessionCancel.output>
 type View = z.output<typeof listSchedules.output>['schedules'][number]
-
-/** Whether the message is for later. */
-export function isForLater({ at, every }: SendInput): boolean {
-  return at !== undefined || every !== undefined
-}
-
-/** Schedules a message to one team. `keySuffix` distinguishes the messages of one call. */
-export async function scheduleOne(
-  input: SendInput & { readonly toTeam: string },
-  call: Call,
-  parts: SchedulesParts,
-  keySuffix = '',
-) {
-  // Also one that works on no message: a program that it left in the background.
-  if (isRestricted(call.auth.principal))
-    throw new IrisError(
-      'not_allowed',
-      `${isNamed(call.auth.principal) ? 'Programs with a token of their own' : 'Agents'} schedule no messages.`,
-      'Ask the person who owns this Iris.',
-    )
-  if (input.attachments !== undefined)
-    throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
-  const { clock, newId, schedules } = parts
-  const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, parts)
-  reportsAtOnce(input, pair.to, parts)
-  const timeZone = input.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const key = callKey(pair.from, input.idempotencyKey, call)
-  const id = key === undefined ? newId() : uuidOf(`\0schedule\0${key}${keySuffix}`)
-  const known = schedules.byId(id)
-  const sent = known === undefined && key !== undefined ? await schedules.sentOnce(id) : undefined
-  if (sent !== undefined) return collect(sent, { timeout: -1, raw: false }, call, parts)
-  const { plan, nextAt } = planned({ at: input.at, every: input.every, timeZone }, clock.now())
-  const live = input.deliver === 'live'
-  const ask = { pair, role, message, waits: false, budget, responseSchema, whenBusy, priority, live }
-  const schedule = known ?? (await schedules.add(id, ask, plan, nextAt))
-  return { status: 'scheduled' as const, ...pair, scheduleId: schedule.id, nextAt: schedule.nextAt ?? nextAt }
-}
 
 /** list_schedules */
 export function scheduled({ schedules }: Pick<SchedulesParts, 'schedules'>): z.output<typeof listSchedules.output> {

@@ -5,6 +5,7 @@ import { problemsOf } from './health-problems.ts'
 type Figures = Parameters<typeof problemsOf>[0]
 
 const times = { count: 1, p50Ms: 1, p99Ms: 2, maxMs: 3 }
+const feature = { name: 'search', isOn: true, seams: [], faults: 0 }
 const well: Figures = {
   version: '1',
   pid: 1,
@@ -28,6 +29,7 @@ const well: Figures = {
   healthChecks: [],
   breakers: [],
   streamReaders: 0,
+  features: [feature],
   isolation: [{ team: 'a', level: 'home', holds: true, detail: 'hidden' }],
 }
 const broken = { from: 'a', to: 'b', thread: 'main', state: 'open', cause: 'no login', retryAt: 0 } as const
@@ -44,6 +46,7 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is late/],
   ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],
+  ['a feature that failed', { features: [{ ...feature, faults: 2 }] }, 'warning', /"search" failed 2 times/],
   ['a broken pair', { breakers: [broken] }, 'error', /a→b fails again and again.*no login/],
   [
     'a promise that does not hold',

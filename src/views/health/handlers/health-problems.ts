@@ -22,6 +22,7 @@ export function problemsOf(figures: Figures): HealthProblem[] {
     ...breakerProblems(figures),
     ...loopProblems(figures),
     ...isolationProblems(figures),
+    ...featureProblems(figures),
   ]
   return problems.toSorted((a, b) => rank(a) - rank(b))
 }
@@ -126,5 +127,14 @@ function isolationProblems({ isolation }: Figures): HealthProblem[] {
     if (holds || level === 'none') return []
     const what = `The isolation "${level}" of team ${team} does not hold here: ${detail}.`
     return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'docs/guide/isolation.md says what it needs.')]
+  })
+}
+
+function featureProblems({ features }: Figures): HealthProblem[] {
+  return features.flatMap(({ name, faults }) => {
+    if (faults === 0) return []
+    const times = faults === 1 ? 'once' : `${faults} times`
+    const what = `The feature "${name}" failed ${times} since Iris started. Iris continued without it.`
+    return [problem('warning', what, 'Run "iris logs --level error", and report the lines of that feature.')]
   })
 }

@@ -3,13 +3,14 @@ import { spaceAt } from '../../../base/lib/disk-space.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
 import { notReadyBecause, type ReadinessParts } from '../../../features/configuration/handlers/readiness.ts'
 import type { Search } from '../../../features/search/search.ts'
+import type { FeatureList } from '../../../kernel/call/composition.ts'
 import type { Attachments } from '../../../platform/store/attachments.ts'
 import { type InboxParts, needs } from '../../inbox/handlers.ts'
 import type { getHealth } from '../contract.ts'
 import { problemsOf } from './health-problems.ts'
 
 /** What these operations work with. */
-export interface HealthParts extends ReadinessParts, InboxParts {
+export interface HealthParts extends ReadinessParts, InboxParts, FeatureList {
   readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
   /** The contents of files that came with messages. */
   readonly attachments: Attachments
@@ -37,6 +38,7 @@ export async function health(parts: HealthParts): Promise<Output> {
     healthChecks: [...vitals.healthChecks],
     breakers: breakersOf(parts),
     isolation: await isolations(parts),
+    features: parts.openedFeatures(),
     streamReaders: vitals.readers.count,
     ...(configured !== undefined && { configProblem: configured }),
     ...(changed !== undefined && { claudeProblem: changed }),
