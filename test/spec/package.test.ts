@@ -59,6 +59,7 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
       'dist/platform/store/migrations/0001-seed.sql',
       'dist/features/agents/templates/debugger.hbs',
       'dist/features/search/search-worker.js',
+      'dist/platform/store/sums-worker.js',
       '.claude-plugin/marketplace.json',
       'plugin/.claude-plugin/plugin.json',
     ]),

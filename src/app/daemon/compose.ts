@@ -30,7 +30,11 @@ export function compose(composed: Composed, leftOut?: ReadonlySet<string>) {
 }
 
 /** The last step of a stop, before the store closes. */
-export function closeAll(features: Composition['features'], { ends }: Pick<Composition['parts'], 'ends'>): void {
+export function closeAll(
+  features: Composition['features'],
+  { ends, sums }: Pick<Composition['parts'], 'ends' | 'sums'>,
+): void {
   features.close()
   ends.close()
+  void sums.close()
 }

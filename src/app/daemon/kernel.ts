@@ -19,6 +19,7 @@ import { recordModelChanges } from '../../kernel/turn/model-changes.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { Vitals } from '../../platform/metrics/vitals.ts'
 import { StoreFile } from '../../platform/store/store-file.ts'
+import { Sums } from '../../platform/store/sums.ts'
 import { awaitedIn, leftElsewhere } from './former-processes.ts'
 import { openTranscripts } from './keep-transcripts.ts'
 import { logEvents } from './log-events.ts'
@@ -94,6 +95,7 @@ export function openKernel({ live: liveConfig, store: database, ...given }: Comp
     loginUses,
     sessionEndpoints: sessionMcp.endpoints,
     storeFile: new StoreFile(database, clock),
+    sums: new Sums(database, clock.machine),
     store: viewOfStore,
     refusals: new Refusals({ audit: { record: (entry) => seams.audit.record(entry) }, clock, log: log.for('audit') }),
     callLimit: new CallLimit({ clock, perMinute: () => config().settings.callsPerMinute }),

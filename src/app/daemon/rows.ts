@@ -10,7 +10,6 @@ import { Reports } from '../../platform/store/reports.ts'
 import { SessionList } from '../../platform/store/session-list.ts'
 import { SessionTurns } from '../../platform/store/session-turns.ts'
 import { SessionRows } from '../../platform/store/sessions.ts'
-import { Statistics } from '../../platform/store/statistics.ts'
 import { StatisticsOverTime } from '../../platform/store/statistics-over-time.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { ToolStarts } from '../../platform/store/tool-starts.ts'
@@ -36,7 +35,6 @@ export function openRows(store: Store) {
     sessionList: new SessionList(store),
     sessionTurns: new SessionTurns(store),
     lastTurns: new LastTurns(store),
-    statistics: new Statistics(store),
     traffic: new TrafficRows(store, ledger),
     usageRows: new UsageRows(store),
     statisticsOverTime: new StatisticsOverTime(store),

@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export function firstSince(database: DatabaseSync, at: number): number {
   const next = database.prepare('SELECT sequence, accepted_at FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1')
   let low = 0
-  let high = Number(database.prepare('SELECT MAX(sequence) AS newest FROM turns').get()?.['newest'] ?? 0) + 1
+  let high = newestSequence(database) + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const found = next.get(middle)
@@ -26,4 +26,9 @@ const outOfOrder = 1000
  */
 export function fewBefore(database: DatabaseSync, since: number): number {
   return since <= 0 ? 0 : Math.max(0, firstSince(database, since) - outOfOrder)
+}
+
+/** The sequence number of the latest turn; 0: there is none. */
+export function newestSequence(database: DatabaseSync): number {
+  return Number(database.prepare('SELECT MAX(sequence) AS newest FROM turns').get()?.['newest'] ?? 0)
 }

@@ -47,6 +47,14 @@ export class StatisticsOverTime {
     return (first as number | null) ?? undefined
   }
 
+  all(buckets: Buckets) {
+    return {
+      outcomes: this.outcomes(buckets),
+      answerTimes: this.answerTimes(buckets),
+      sessions: this.sessions(buckets),
+    }
+  }
+
   /** The number and usage of turns per bucket and outcome; `null`: not ended. */
   outcomes(buckets: Buckets): OutcomesInBucket[] {
     const inBuckets = this.#turns(buckets, 'outcome, usage', '')

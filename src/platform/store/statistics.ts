@@ -85,6 +85,19 @@ export class Statistics {
     this.#database = database
   }
 
+  all(filter: SessionFilter) {
+    return {
+      sessions: this.sessions(filter),
+      lifetimes: this.lifetimes(filter),
+      tokensPerSession: this.tokensPerSession(filter),
+      outcomes: this.outcomes(filter),
+      tokens: this.tokens(filter),
+      answerTimes: this.answerTimes(filter),
+      busiestPairs: this.busiestPairs(filter),
+      fullest: this.fullest(filter),
+    }
+  }
+
   sessions(filter: SessionFilter): SessionFigures {
     return this.#overSessions(sessionFigures, filter)[0]!
   }

@@ -4,13 +4,13 @@ import type { Outcome } from '../../../base/protocol/turn.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import { isNamed, listedTeams } from '../../../kernel/call/policy.ts'
-import type { Statistics } from '../../../platform/store/statistics.ts'
+import type { Sums } from '../../../platform/store/sums.ts'
 import type { sessionStats } from '../contract/session-list.ts'
 
 /** What these operations work with. */
 export interface SessionStatsParts extends KnownParticipantsParts {
   readonly clock: Clock
-  readonly statistics: Statistics
+  readonly sums: Pick<Sums, 'of'>
 }
 
 type Input = z.output<typeof sessionStats.input>
@@ -18,17 +18,18 @@ type Output = z.output<typeof sessionStats.output>
 
 const usualSpanMs = 30 * 24 * 3_600_000
 
-export function stats(input: Input, { auth }: Call, parts: SessionStatsParts): Output {
-  const { statistics, clock } = parts
+export async function stats(input: Input, { auth }: Call, parts: SessionStatsParts): Promise<Output> {
+  const { sums, clock } = parts
   const { team, from, to, thread } = input
   if (!isNamed(auth.principal)) knownParticipants([team, from, to], parts)
   const now = clock.now()
   const since = input.since ?? now - usualSpanMs
   const own = listedTeams(auth.principal)
   const filter = { participants: team === undefined ? own : [...own, team], from, to, thread, since }
-  const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = statistics.sessions(filter)
-  const tokens = statistics.tokensPerSession(filter)
-  const { count, p50, p95, p99 } = statistics.answerTimes(filter)
+  const found = await sums.of('sessions', { since, filter })
+  const { total, live, averageMessages, mostMessages, averageLifetime, longestLifetime } = found.sessions
+  const { average, most } = found.tokensPerSession
+  const { count, p50, p95, p99 } = found.answerTimes
   return {
     since,
     sessions: {
@@ -36,20 +37,18 @@ export function stats(input: Input, { auth }: Call, parts: SessionStatsParts): O
       live,
       archived: total - live,
       messagesPerSession: { ...figure('average', averageMessages), ...figure('most', mostMessages) },
-      tokensPerSession: { ...figure('average', tokens.average), ...figure('most', tokens.most) },
+      tokensPerSession: { ...figure('average', average), ...figure('most', most) },
       lifetime: {
         ...figure('averageMs', averageLifetime),
         ...figure('longestMs', longestLifetime),
-        steps: statistics.lifetimes(filter).map((step) => ({ ...step })),
+        steps: found.lifetimes.map((step) => ({ ...step })),
       },
     },
-    turns: outcomeCounts(statistics.outcomes(filter)),
-    tokens: statistics.tokens(filter),
+    turns: outcomeCounts(found.outcomes),
+    tokens: found.tokens,
     answerTimes: { count, ...figure('p50Ms', p50), ...figure('p95Ms', p95), ...figure('p99Ms', p99) },
-    busiestPairs: statistics.busiestPairs(filter),
-    fullestContexts: statistics
-      .fullest(filter)
-      .map((share) => ({ ...share, share: share.contextTokens / share.contextWindow })),
+    busiestPairs: found.busiestPairs,
+    fullestContexts: found.fullest.map((share) => ({ ...share, share: share.contextTokens / share.contextWindow })),
     timestamp: now,
   }
 }

@@ -4,12 +4,14 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { figure, outcomeCounts } from '../../../features/conversations/handlers/session-stats.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { Buckets, OutcomesInBucket, StatisticsOverTime } from '../../../platform/store/statistics-over-time.ts'
+import type { Sums } from '../../../platform/store/sums.ts'
 import { maxBuckets, type statsOverTime } from '../contract/stats-over-time.ts'
 
 /** What these operations work with. */
 export interface StatsOverTimeParts extends KnownParticipantsParts {
   readonly clock: Clock
-  readonly statisticsOverTime: StatisticsOverTime
+  readonly sums: Pick<Sums, 'of'>
+  readonly statisticsOverTime: Pick<StatisticsOverTime, 'first'>
 }
 
 type Input = z.output<typeof statsOverTime.input>
@@ -22,13 +24,13 @@ const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
 /** The epoch began on a Thursday, weeks begin on a Monday. */
 const firstMonday = 4 * dayMs
 
-export function overTime(input: Input, parts: StatsOverTimeParts): Output {
-  const { statisticsOverTime: figures, clock } = parts
+export async function overTime(input: Input, parts: StatsOverTimeParts): Promise<Output> {
+  const { statisticsOverTime, sums, clock } = parts
   const now = clock.now()
   const { team, offsetMinutes = 0 } = input
   knownParticipants([team], parts)
   const until = Math.min(input.until ?? now, now)
-  const since = input.since === 0 ? (figures.first ?? until) : Math.min(input.since, until)
+  const since = input.since === 0 ? (statisticsOverTime.first ?? until) : Math.min(input.since, until)
   const bucket = input.bucket ?? handySize(until - since)
   const sizeMs = sizes[bucket]
   const shift = (bucket === 'week' ? firstMonday : 0) - offsetMinutes * 60_000
@@ -36,9 +38,10 @@ export function overTime(input: Input, parts: StatsOverTimeParts): Output {
   const length = Math.max(0, Math.ceil((until - begin) / sizeMs))
   if (length > maxBuckets) throw tooMany(length, bucket)
   const buckets: Buckets = { begin, end: begin + length * sizeMs, sizeMs, participant: team }
-  const outcomes = Map.groupBy(figures.outcomes(buckets), (each) => each.bucket)
-  const times = new Map(figures.answerTimes(buckets).map((each) => [each.bucket, each]))
-  const sessions = new Map(figures.sessions(buckets).map((each) => [each.bucket, each]))
+  const found = await sums.of('overTime', { since: begin, buckets })
+  const outcomes = Map.groupBy(found.outcomes, (each) => each.bucket)
+  const times = new Map(found.answerTimes.map((each) => [each.bucket, each]))
+  const sessions = new Map(found.sessions.map((each) => [each.bucket, each]))
   return {
     since: begin,
     until,

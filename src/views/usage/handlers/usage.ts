@@ -5,6 +5,7 @@ import type { AccountLimits } from '../../../features/accounts/account-limits.ts
 import type { ClusterView } from '../../../features/cluster/view.ts'
 import { limitOf } from '../../../features/teams/handlers/teams.ts'
 import type { Turns } from '../../../kernel/accept/turn-handle.ts'
+import type { Sums } from '../../../platform/store/sums.ts'
 import type { UsageRows } from '../../../platform/store/usage-rows.ts'
 import type { getUsage } from '../contract/usage.ts'
 
@@ -16,7 +17,8 @@ export interface UsageParts {
   readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
   /** Hosts with an Iris of their own. */
   readonly cluster: ClusterView
-  readonly usageRows: UsageRows
+  readonly sums: Pick<Sums, 'of'>
+  readonly usageRows: Pick<UsageRows, 'unsettled'>
 }
 
 const weekMs = 7 * 86_400_000
@@ -24,7 +26,7 @@ const weekMs = 7 * 86_400_000
 /** get_usage: the limits of accounts, and what each pair used. */
 export async function usage(
   input: z.output<typeof getUsage.input>,
-  parts: Pick<UsageParts, 'accountLimits' | 'usageRows' | 'clock' | 'cluster' | 'turns'>,
+  parts: Pick<UsageParts, 'accountLimits' | 'usageRows' | 'sums' | 'clock' | 'cluster' | 'turns'>,
 ): Promise<z.output<typeof getUsage.output>> {
   const { accountLimits, clock, cluster } = parts
   const timestamp = clock.now()
@@ -44,9 +46,12 @@ export async function usage(
 }
 
 /** With the tokens of running turns so far. Their cost comes with their ends. */
-async function pairsWithRunning(since: number, { usageRows, turns }: Pick<UsageParts, 'usageRows' | 'turns'>) {
+async function pairsWithRunning(
+  since: number,
+  { usageRows, sums, turns }: Pick<UsageParts, 'usageRows' | 'sums' | 'turns'>,
+) {
   const running = [...(await turns.living(usageRows.unsettled(since))).values()]
-  return usageRows.pairs(since).map((row) => {
+  return (await sums.of('pairs', { since })).map((row) => {
     const own = running.filter(({ pair, end }) => end === undefined && pair.from === row.from && pair.to === row.to)
     const sum = (count: (usage: Usage) => number): number =>
       own.reduce((total, { usageSoFar }) => total + count(usageSoFar), 0)

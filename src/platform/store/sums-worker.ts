@@ -1,0 +1,10 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../base/lib/low-priority.ts'
+import { type SumWork, sum } from './sums.ts'
+
+// A thread of its own: a sum over a million turns takes seconds, in which no message may wait.
+lowerPriority()
+const { store, name, request } = workerData as SumWork
+using database = new DatabaseSync(store, { readOnly: true })
+parentPort?.postMessage(sum(database, name, request as never))
