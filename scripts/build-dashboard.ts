@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
-import { builtAt, isStale } from '../src/adapters/http/dashboard/build.ts'
+import { buildDirectory, isStale } from '../src/adapters/http/dashboard/build.ts'
 
 /** Builds `dist/dashboard` when it is older than what it is made of. Several may be told to at once: one does it. */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -26,8 +26,8 @@ async function buildDashboard(): Promise<void> {
     // What is saved while it is being built makes it old again.
     utimesSync(join(made, 'index.html'), began, began)
     rmSync(old, { recursive: true, force: true })
-    moveAside(builtAt(root), old)
-    renameSync(made, builtAt(root))
+    moveAside(buildDirectory(root), old)
+    renameSync(made, buildDirectory(root))
   } finally {
     for (const directory of [made, old]) rmSync(directory, { recursive: true, force: true })
   }

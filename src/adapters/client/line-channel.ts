@@ -8,9 +8,9 @@ export const maxLineBytes = 64 * 1024 * 1024
 
 export interface LineChannelParts {
   readonly write: (text: string) => void
-  /** Called for messages that are no answers, such as progress. Default: they are dropped. */
-  readonly onNotification?: (message: JsonRpcMessage) => void
-  /** Called when the other side sends something that is no message; `what` describes it. */
+  /** Called for messages that are not answers, such as progress or a request. Default: they are dropped. */
+  readonly onOther?: ((message: JsonRpcMessage) => void) | undefined
+  /** Called when the other side sends something that is not a message; `what` describes it. */
   readonly onNonsense: (what: string) => void
 }
 
@@ -72,8 +72,8 @@ export class LineChannel {
 
   #receive(line: string): void {
     const message = parsed(line)
-    if (!isMessage(message)) return this.#parts.onNonsense('a line that is no JSON-RPC message')
-    if (message.method !== undefined) return this.#parts.onNotification?.(message)
+    if (!isMessage(message)) return this.#parts.onNonsense('a line that is not a JSON-RPC message')
+    if (message.method !== undefined) return this.#parts.onOther?.(message)
     if (message.id !== undefined && message.id !== null) this.#open.get(message.id)?.resolve(message)
   }
 }

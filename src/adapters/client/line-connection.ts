@@ -7,6 +7,7 @@ import { LineChannel } from './line-channel.ts'
 export interface LineEndpoint extends DaemonHello {
   /** The daemon's Unix socket. */
   readonly path: string
+  /** Called for messages of the daemon that are not answers. */
   readonly onNotification?: (message: JsonRpcMessage) => void
 }
 
@@ -20,10 +21,11 @@ export class LineConnection {
   /** Resolves with undefined when nobody listens there or the daemon refuses this caller, who can then use HTTP. */
   static open({ path, onNotification, token, directory, share }: LineEndpoint): Promise<LineConnection | undefined> {
     return new Promise((resolve) => {
-      // Not imported, for the reason that send.ts gives.
+      // Not imported: that takes longer than the rest of a command (see send.ts).
       const socket: Socket = process.getBuiltinModule('node:net').connect(path)
       socket.setTimeout(welcomeMs, () => socket.destroy())
       socket.on('error', () => {}).on('close', () => resolve(undefined))
+      // The welcome has a few bytes, written at once: a local socket delivers them as one chunk.
       socket.once('data', (chunk: Buffer) => {
         socket.setTimeout(0)
         if (chunk.equals(Buffer.from(daemonWelcome))) resolve(new LineConnection(socket, onNotification))
@@ -38,7 +40,7 @@ export class LineConnection {
     this.#channel = new LineChannel({
       write: (text) => socket.write(text),
       onNonsense: () => socket.destroy(),
-      ...(onNotification && { onNotification }),
+      onOther: onNotification,
     })
     socket.on('data', (chunk: Buffer) => this.#channel.push(chunk))
     socket.on('close', () => this.#channel.end(unreachable(undefined)))
@@ -48,7 +50,7 @@ export class LineConnection {
     return !this.#socket.destroyed
   }
 
-  /** Resolves with the answer. Throws `daemon_unreachable` when the connection ends first. Aborting withdraws it. */
+  /** Resolves with the answer. Throws `daemon_unreachable` when the connection ends first. Aborting withdraws the request. */
   request(message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
     return this.#channel.request(message, signal)
   }

@@ -13,10 +13,10 @@ export interface ServerCommand {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Called with its process as soon as there is one. */
-  readonly spawned?: ((pid: number) => void) | undefined
+  readonly onSpawn?: ((pid: number) => void) | undefined
 }
 
-const endMs = 5000
+const killAfterMs = 5000
 
 /** A small MCP client on the stdio of a server that it starts: enough to call Iris's tools as any MCP client does. */
 export class StdioClient {
@@ -37,9 +37,9 @@ export class StdioClient {
     return client
   }
 
-  private constructor({ command, args, cwd, env, spawned }: ServerCommand) {
+  private constructor({ command, args, cwd, env, onSpawn }: ServerCommand) {
     this.#child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
-    if (this.#child.pid !== undefined) spawned?.(this.#child.pid)
+    if (this.#child.pid !== undefined) onSpawn?.(this.#child.pid)
     this.#channel = new LineChannel({
       write: (text) => this.#child.stdin.write(text),
       onNonsense: (what) => this.#fail(`sent ${what}`),
@@ -47,7 +47,9 @@ export class StdioClient {
     this.#child.stdout.on('data', (chunk: Buffer) => this.#channel.push(chunk))
     // A broken pipe needs no handling: the server's exit is reported.
     this.#child.stdin.on('error', () => {})
-    this.#child.on('error', (error) => this.#end(error.message))
+    this.#child.on('error', (error) =>
+      this.#end(`could not be started: ${error.message}`, 'Check that the command exists.'),
+    )
     this.#child.on('close', (code, signal) => this.#end(`ended (${signal ?? `exit code ${code}`})`))
   }
 
@@ -56,10 +58,10 @@ export class StdioClient {
     return toolResult(name, await this.#channel.request(toolCall(this.#nextId(), name, input)))
   }
 
-  /** Closes the server's stdin, which ends it; kills it when it still runs after `endMs`. */
+  /** Closes the server's stdin, which ends it; kills it when it still runs after `killAfterMs`. */
   async close(): Promise<void> {
     this.#child.stdin.end()
-    const kill = setTimeout(() => this.#child.kill('SIGKILL'), endMs)
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), killAfterMs)
     await this.#exited.promise
     clearTimeout(kill)
   }
@@ -82,12 +84,12 @@ export class StdioClient {
     return this.#lastId
   }
 
-  #fail(how: string): void {
-    this.#channel.end(new IrisError('daemon_unreachable', `The MCP server ${how}.`, 'Its stderr says why.'))
+  #fail(whatItDid: string, remedy = 'Read what it wrote to stderr.'): void {
+    this.#channel.end(new IrisError('daemon_unreachable', `The MCP server ${whatItDid}.`, remedy))
   }
 
-  #end(how: string): void {
-    this.#fail(how)
+  #end(whatItDid: string, remedy?: string): void {
+    this.#fail(whatItDid, remedy)
     this.#exited.resolve()
   }
 }

@@ -5,9 +5,10 @@ import { maxOfMessage } from '../../base/protocol/attachment.ts'
 import { IrisError, toIrisError } from '../../base/protocol/error.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { bodyNoLongerThan } from './body-limit.ts'
 import type { Credentials } from './credentials.ts'
 import type { Dashboard } from './dashboard/dashboard.ts'
-import { bodyNoLongerThan, isFor, loopbackOnly, publicOnly, withApiHeaders } from './guard.ts'
+import { isPublicHost, loopbackOnly, publicOnly, withApiHeaders } from './guard.ts'
 import { callsOnly, chatOnly, ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
 import type { Routes } from './routes.ts'
@@ -32,7 +33,7 @@ export function createApp(parts: AppParts): Routes {
   const elsewhere = createPublicApp(parts)
   app.use(withApiHeaders)
   app.use(async (context, next) => {
-    const isPublic = isFor(config().settings.publicUrl, context.req.header('host'))
+    const isPublic = isPublicHost(config().settings.publicUrl, context.req.header('host'))
     return isPublic ? elsewhere.fetch(context.req.raw, context.env) : next()
   })
   app.use(loopbackOnly)

@@ -10,8 +10,9 @@ import type { Refusals } from '../../kernel/call/refusals.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { shareIn } from '../../platform/config/share.ts'
 import { teamOfDirectory } from '../../platform/config/team-of-directory.ts'
-import { cookiesOf, whyForged } from './dashboard/cookie.ts'
-import type { Login, Logins } from './dashboard/logins.ts'
+import { cookiesOf } from './dashboard/cookie.ts'
+import { whyPossiblyForged } from './dashboard/csrf.ts'
+import type { Logins, OpenLogin } from './dashboard/logins.ts'
 import type { Peers, PeerView } from './peers.ts'
 import type { Env } from './routes.ts'
 import { addressOf, WrongTokens } from './wrong-tokens.ts'
@@ -75,7 +76,7 @@ export class Credentials {
   async letIn(context: Context<Env>): Promise<void> {
     const { authorization } = context.req.header()
     const login = authorization === undefined ? this.#loginOf(context) : undefined
-    const forged = login && whyForged(context.req)
+    const forged = login && whyPossiblyForged(context.req)
     if (forged !== undefined) throw this.#forged(context, forged)
     const holder = login ? (login.viewer ? 'viewer' : 'owner') : this.#bearerOf(context)
     if (holder === undefined) throw this.#unknown(context)
@@ -111,7 +112,7 @@ export class Credentials {
     this.#parts.tokens.usedShared(socket && (await this.#parts.peers.whoOf(socket)))
   }
 
-  async #authWith(holder: Holder, context: Context<Env>, login?: Login): Promise<AuthContext> {
+  async #authWith(holder: Holder, context: Context<Env>, login?: OpenLogin): Promise<AuthContext> {
     const socket = socketOf(context)
     const peer: PeerView = socket ? await this.#parts.peers.of(socket) : { kind: 'own' }
     const tag = context.req.header(processTagHeader)
@@ -174,10 +175,10 @@ export class Credentials {
     return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
   }
 
-  #loginOf(context: Context<Env>): Login | undefined {
+  #loginOf(context: Context<Env>): OpenLogin | undefined {
     const address = context.get('publicUrl')
     return this.#cookiesOf(context)
-      .map((value) => this.#parts.logins.find(value, address))
+      .map((value) => this.#parts.logins.use(value, address))
       .find((login) => login !== undefined)
   }
 

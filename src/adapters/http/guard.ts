@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Env } from './routes.ts'
 
@@ -14,7 +13,7 @@ const headers = Object.entries({
   'cross-origin-resource-policy': 'same-origin',
 })
 
-/** Sets the headers on Node's response, since Hono copies a response to change it. A response's own headers win. */
+/** Sets the headers on Node's response, because Hono would copy the response to add a header. A response's own headers win. */
 export const withApiHeaders: MiddlewareHandler = async (context, next) => {
   for (const [name, value] of headers) context.env?.outgoing?.setHeader(name, value)
   await next()
@@ -36,21 +35,24 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
       'Set settings.publicUrl to the address of the proxy, and let the proxy keep the Host header.',
     )
   }
-  if (!isHere || (origin !== undefined && parsed(origin)?.host !== host.host) || !ownSites.has(site)) {
+  if (!isHere) {
     throw new IrisError(
       'not_allowed',
-      'Iris answers this machine only, and no page of another origin.',
+      `Iris only answers requests addressed to this machine (Host: ${context.req.header('host') ?? 'none'}).`,
       'Use http://127.0.0.1 with the port of the daemon.',
     )
+  }
+  if ((origin !== undefined && parsed(origin)?.host !== host.host) || !ownSites.has(site)) {
+    throw ofAnotherOrigin(origin ?? site, 'Use http://127.0.0.1 with the port of the daemon.')
   }
   await next()
 }
 
-/** A proxy in front of Iris sets them. Behind one, the process at the other end of the connection says nothing. */
+/** A proxy in front of Iris sets them. Behind one, the process at the other end of the connection tells nothing about the caller. */
 const proxyHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 
 /** Whether the request is for the public address: that host exactly, with its port if it has one. */
-export function isFor(publicUrl: string | undefined, host: string | undefined): boolean {
+export function isPublicHost(publicUrl: string | undefined, host: string | undefined): boolean {
   if (publicUrl === undefined || host === undefined) return false
   const expected = new URL(publicUrl)
   const given = host.toLowerCase()
@@ -63,12 +65,15 @@ export function publicOnly(publicUrl: () => string | undefined): MiddlewareHandl
     const address = publicUrl()
     const origin = context.req.header('origin')
     const site = context.req.header('sec-fetch-site') ?? 'none'
-    if (address === undefined || (origin !== undefined && origin !== address) || !ownSites.has(site)) {
+    if (address === undefined) {
       throw new IrisError(
         'not_allowed',
-        'Iris answers no page of another origin.',
-        'Open the dashboard at its own address.',
+        'This Iris has no public address now.',
+        'Set settings.publicUrl in config.yaml.',
       )
+    }
+    if ((origin !== undefined && origin !== address) || !ownSites.has(site)) {
+      throw ofAnotherOrigin(origin ?? site, 'Open the dashboard at its own address.')
     }
     context.set('publicUrl', address)
     await next()
@@ -77,17 +82,8 @@ export function publicOnly(publicUrl: () => string | undefined): MiddlewareHandl
 
 const ownSites = new Set(['none', 'same-origin'])
 
-/** Refuses longer bodies. The parser enforces a Content-Length; a body without one is counted as it arrives. */
-export function bodyNoLongerThan(limit: () => number, tooLong: () => never): MiddlewareHandler {
-  return async (context, next) => {
-    const maxSize = limit()
-    const length = context.req.header('content-length')
-    if (length === undefined || context.req.header('transfer-encoding') !== undefined) {
-      return bodyLimit({ maxSize, onError: tooLong })(context, next)
-    }
-    if (Number(length) > maxSize) tooLong()
-    await next()
-  }
+function ofAnotherOrigin(page: string, remedy: string): IrisError {
+  return new IrisError('not_allowed', `Iris does not answer pages of another origin (${page}).`, remedy)
 }
 
 function parsed(url: string): URL | undefined {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
 
 /** HTTP statuses by code; the status of all other codes is 400. */
@@ -41,6 +42,18 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   waits_for_itself: 409,
 }
 
+/** A refusal, as RFC 9457 has it, with Iris's code and remedy. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string().describe('What happened, and why'),
+  code: z.string(),
+  remedy: z.string().describe('What to do about it'),
+  retryAfterMs: z.number().optional().describe('After so many milliseconds the same call may succeed'),
+})
+type Problem = z.input<typeof Problem>
+
 const shownAt = 'GET /api shows what there is.'
 
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
@@ -62,7 +75,7 @@ function asProblem(status: number, headers: Headers, refusal: ReturnType<IrisErr
   const remedy = refusal.remedy.replace('the tool description says', 'GET /api says')
   headers.set('content-type', 'application/problem+json')
   const [type, title] = [`urn:iris:error:${code}`, code.replaceAll('_', ' ')]
-  const body = { type, title, status, detail: message, code, remedy, retryAfterMs }
+  const body: Problem = { type, title, status, detail: message, code, remedy, retryAfterMs }
   return new Response(JSON.stringify(body), { status, headers })
 }
 

@@ -13,7 +13,7 @@ interface Variables {
 
 export interface SessionEndpointParts {
   /** The caller that a process's token stands for; `ended` when that process has ended. */
-  readonly sessions: (sessionId: string, token: string) => AuthContext | 'ended' | undefined
+  readonly callerOf: (sessionId: string, token: string) => AuthContext | 'ended' | undefined
   /** Absent when the callers are on another machine. */
   readonly peers?: Peers
   readonly refusals: Refusals
@@ -34,26 +34,32 @@ export function sessionEndpoint(
   return endpoint
 }
 
-async function authOf(context: Context, sessionId: string, { sessions, peers, refusals }: SessionEndpointParts) {
+async function authOf(context: Context, sessionId: string, { callerOf, peers, refusals }: SessionEndpointParts) {
   const [scheme, token = ''] = (context.req.header('authorization') ?? '').split(' ', 2)
-  const found = scheme?.toLowerCase() === 'bearer' ? sessions(sessionId, token) : undefined
-  const refused = { action: 'credential.refused', subject: `${context.req.method} /mcp/:sessionId` }
+  const found = scheme?.toLowerCase() === 'bearer' ? callerOf(sessionId, token) : undefined
+  const refusalRecord = { action: 'credential.refused', subject: `${context.req.method} /mcp/:sessionId` }
   if (found === undefined) {
-    refusals.record({ actor: 'unknown', ...refused })
+    refusals.record({ actor: 'unknown', ...refusalRecord })
     throw notTheirs()
   }
   if (found === 'ended') throw ended()
-  const socket: Socket | undefined = context.env?.incoming?.socket
-  const peer = socket && (await peers?.of(socket))
-  if (peer?.kind === 'agent' && peer.startId !== found.endpoint?.startId) {
+  const other = await otherAgent(context, found, peers)
+  if (other !== undefined) {
     refusals.record({
-      actor: actorOf(peer.auth().principal),
-      ...refused,
+      actor: actorOf(other.auth().principal),
+      ...refusalRecord,
       detail: { credential: actorOf(found.principal) },
     })
     throw notTheirs()
   }
   return found
+}
+
+/** The agent that sends the request, if the token is another agent's: one that found that token must not act as its owner. */
+async function otherAgent(context: Context, found: AuthContext, peers: Peers | undefined) {
+  const socket: Socket | undefined = context.env?.incoming?.socket
+  const peer = socket && (await peers?.of(socket))
+  return peer?.kind === 'agent' && peer.startId !== found.endpoint?.startId ? peer : undefined
 }
 
 function notTheirs(): IrisError {
@@ -67,7 +73,8 @@ function notTheirs(): IrisError {
 function ended(): IrisError {
   return new IrisError(
     'unknown_session',
+    // Clients of MCP know the first words.
     'Session not found: the process that had this token has ended.',
-    'The next process of the session has a token of its own, in a file of its own.',
+    "Use the token of the session's next process; it is in that process's MCP file.",
   )
 }

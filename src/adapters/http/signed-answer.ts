@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { PermissionView } from '../../base/protocol/permission-view.ts'
+import { bodyNoLongerThan } from './body-limit.ts'
 import type { Credentials } from './credentials.ts'
-import { bodyNoLongerThan } from './guard.ts'
 
 /** Takes signed answers to forwarded questions. */
 export interface Answers {

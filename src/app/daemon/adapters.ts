@@ -52,7 +52,7 @@ export function openAdapters(composition: Composition, { keys, log, irisTag, dae
     }),
     metrics: createMetrics(() => figuresOf(parts)),
     notReady: () => notReadyBecause(parts),
-    sessions: (id, token) => authAt(parts.sessionEndpoints.find(id, token), randomUUID(), config()),
+    callerOf: (id, token) => authAt(parts.sessionEndpoints.find(id, token), randomUUID(), config()),
   })
   const letIn: LetIn = (hello, socket) => {
     const authOf = credentials.program(hello)
@@ -66,7 +66,7 @@ export function openAdapters(composition: Composition, { keys, log, irisTag, dae
       refusals: parts.refusals,
       log: around.log,
       mcp,
-      sessions: (id, token) => authAt(parts.sessionEndpoints.find(id, token, machine), randomUUID(), config()),
+      callerOf: (id, token) => authAt(parts.sessionEndpoints.find(id, token, machine), randomUUID(), config()),
     })
   return { app, tunnelApp, letIn, whoOf: (socket: Socket) => peers.whoOf(socket) }
 }

@@ -22,7 +22,7 @@ export function keysOf(
 ): Keys {
   const [program, owner] = [credentialIn(paths.token, log), credentialIn(paths.owner, log)]
   secrets.add([program, owner])
-  const logins = new Logins({ file: paths.logins, owner, clock, log: log.for('http') })
+  const logins = new Logins({ file: paths.logins, ownerCredential: owner, clock, log: log.for('http') })
   const tokens = new Tokens({
     file: paths.tokens,
     key: () => credentialIn(paths.tokenKey, log),
@@ -31,7 +31,7 @@ export function keysOf(
   })
   const settingsChanged = (): void => {
     secrets.add(secretsOf(live.current(), env))
-    logins.endOutside(live.current().settings.publicUrl)
+    logins.endOtherPublicAddresses(live.current().settings.publicUrl)
     tokens.leaveAddress(live.current().settings.publicUrl)
   }
   settingsChanged()

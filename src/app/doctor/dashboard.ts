@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtAt, packageRoot } from '../../adapters/http/dashboard/build.ts'
+import { buildDirectory, packageRoot } from '../../adapters/http/dashboard/build.ts'
 import type { Diagnosis } from './check-context.ts'
 
 const check = 'dashboard'
 
 /** Whether the built dashboard has all its files. A checkout rebuilds it at the next visit; a package cannot. */
 export function dashboard(root = packageRoot): readonly Diagnosis[] {
-  const built = builtAt(root)
+  const built = buildDirectory(root)
   const page = join(built, 'index.html')
   if (!existsSync(page)) return []
   const named = [...readFileSync(page, 'utf8').matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+)"/g)].map(

@@ -1,5 +1,5 @@
 import type { JudgedValue } from '../../kernel/turn/message-contracts.ts'
-import { tooLargeValue } from './bounds.ts'
+import { whyValueTooLarge } from './bounds.ts'
 import { compile, type Validator } from './validator.ts'
 
 const cacheSize = 20
@@ -25,7 +25,7 @@ export function judge(schema: unknown, given: unknown): JudgedValue {
   if (errors.length === 0) return { value: given }
   const parsed = typeof given === 'string' ? parsedOnce(given) : undefined
   if (parsed === undefined) return { errors }
-  const tooLarge = tooLargeValue(parsed.value)
+  const tooLarge = whyValueTooLarge(parsed.value)
   const errorsOfParsed = tooLarge === undefined ? validate(parsed.value) : [tooLarge]
   return errorsOfParsed.length === 0 ? parsed : { errors: errorsOfParsed }
 }

@@ -9,11 +9,11 @@ parentPort!.postMessage('ready')
 
 function answered(request: SchemaRequest): SchemaAnswer {
   try {
-    if ('value' in request) return judge(request.schema, request.value)
+    if (request.kind === 'judge') return { kind: 'judged', judged: judge(request.schema, request.value) }
     validatorOf(request.schema)
-    return { value: null }
+    return { kind: 'valid' }
   } catch (error) {
-    if (error instanceof SchemaMistake) return { mistake: error.message }
+    if (error instanceof SchemaMistake) return { kind: 'invalid', why: error.message }
     throw error
   }
 }

@@ -81,7 +81,7 @@ describe('a schema is refused', () => {
       /leads back/,
     ],
   ])('%s', async (_what, schema, why) => {
-    expect(await refused(schema)).toMatch(/^schema_invalid: responseSchema is no JSON Schema/)
+    expect(await refused(schema)).toMatch(/^schema_invalid: responseSchema is not a JSON Schema/)
     expect(await refused(schema)).toMatch(why)
   })
 })
@@ -124,9 +124,18 @@ describe('a value', () => {
     // Each level doubles the work.
     const doubling = { items: { allOf: [{ $ref: '#' }, { $ref: '#' }] } }
     expect(await judged(doubling, nested(60))).toEqual({
-      errors: [expect.stringContaining('takes more than 1000 ms of a processor')],
+      errors: [expect.stringContaining('took longer than 1 s of processor time')],
     })
     expect(await judged(port, { port: 1 })).toEqual({ value: { port: 1 } })
+  })
+
+  test('that waits too long for a processor is given up for that reason', async () => {
+    // Ten seconds of this clock pass before the thread has used one second.
+    const hasty = new Schemas({ after: (_ms, then) => cancelOf(setImmediate(then)) })
+    const doubling = { items: { allOf: [{ $ref: '#' }, { $ref: '#' }] } }
+    expect(await hasty.judge(doubling, nested(60), 'x')).toEqual({
+      errors: ['Judging it was not finished within 10 s.'],
+    })
   })
 
   test('is judged by each of several patterns', async () => {
@@ -139,6 +148,10 @@ describe('a value', () => {
     expect(await refused({ $ref: 'https://x.test/one#/$defs/a' })).toContain('is not in the schema')
   })
 })
+
+function cancelOf(timer: NodeJS.Immediate): () => void {
+  return () => clearImmediate(timer)
+}
 
 function nested(levels: number): unknown {
   let value: unknown = []

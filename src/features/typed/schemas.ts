@@ -2,23 +2,32 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JudgedValue } from '../../kernel/turn/message-contracts.ts'
-import { tooLargeSchema, tooLargeValue } from './bounds.ts'
+import { maxSchemaBytes, maxSchemaDepth, whySchemaTooLarge, whyValueTooLarge } from './bounds.ts'
 
-/** Without `value`: only checks the schema. */
-export interface SchemaRequest {
-  readonly schema: unknown
-  readonly value?: unknown
+export type SchemaRequest =
+  | { readonly kind: 'check'; readonly schema: unknown }
+  | { readonly kind: 'judge'; readonly schema: unknown; readonly value: unknown }
+
+/** What the thread says. `why`: what is wrong with the schema. */
+export type SchemaAnswer =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'judged'; readonly judged: JudgedValue }
+  | { readonly kind: 'invalid'; readonly why: string }
+
+/** The thread did not answer, and was ended. */
+interface GivenUp {
+  readonly kind: 'gave up'
+  readonly why: string
 }
 
-export type SchemaAnswer = JudgedValue | { readonly mistake: string }
-
 /** Processor time for one request, milliseconds. After it the thread is ended; the next request starts another. */
-const maxMs = 1000
+const maxProcessorMs = 1000
 /** How long one request may take where other programs keep the processors busy, milliseconds. */
 const maxWaitMs = 10_000
+/** How often the time of a request is measured, milliseconds. */
 const lookEveryMs = 250
 /** How long an idle thread is kept, milliseconds. */
-const restMs = 60_000
+const idleMs = 60_000
 const memoryMb = 128
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'schema-worker.ts' : 'schema-worker.js', import.meta.url)
@@ -28,7 +37,7 @@ export class Schemas {
   readonly #clock: Pick<Clock, 'after'>
   #worker: Promise<Worker> | undefined
   #last: Promise<unknown> = Promise.resolve()
-  #cancelRest = (): void => {}
+  #cancelIdleEnd = (): void => {}
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock
@@ -36,73 +45,74 @@ export class Schemas {
 
   /** Throws `schema_invalid`. `whose`: the schema's name in the error. */
   async check(schema: unknown, whose: string): Promise<void> {
-    const tooLarge = tooLargeSchema(schema)
+    const tooLarge = whySchemaTooLarge(schema)
     if (tooLarge !== undefined) throw invalid(whose, tooLarge)
-    const answer = await this.#ask({ schema })
-    if ('mistake' in answer) throw invalid(whose, answer.mistake)
-    if ('errors' in answer) throw invalid(whose, answer.errors.join(' '))
+    const answer = await this.#ask({ kind: 'check', schema })
+    if ('why' in answer) throw invalid(whose, answer.why)
   }
 
   /** The value that meets the schema, parsed if it came as text, or its errors. Throws `schema_invalid`. */
   async judge(schema: unknown, value: unknown, whose: string): Promise<JudgedValue> {
-    const tooLarge = tooLargeValue(value)
+    const tooLarge = whyValueTooLarge(value)
     if (tooLarge !== undefined) return { errors: [tooLarge] }
-    const answer = await this.#ask({ schema, value })
-    if ('mistake' in answer) throw invalid(whose, answer.mistake)
-    return answer
+    const answer = await this.#ask({ kind: 'judge', schema, value })
+    if (answer.kind === 'judged') return answer.judged
+    if (answer.kind === 'gave up') return { errors: [answer.why] }
+    throw invalid(whose, answer.kind === 'invalid' ? answer.why : 'The validator gave no result.')
   }
 
   async close(): Promise<void> {
-    this.#cancelRest()
+    this.#cancelIdleEnd()
     const worker = this.#worker
     this.#worker = undefined
     await worker?.then((thread) => thread.terminate()).catch(() => {})
   }
 
-  #ask(request: SchemaRequest): Promise<SchemaAnswer> {
+  #ask(request: SchemaRequest): Promise<SchemaAnswer | GivenUp> {
     const answer = this.#last.then(() => this.#askNow(request))
     this.#last = answer.catch(() => {})
     return answer
   }
 
-  async #askNow(request: SchemaRequest): Promise<SchemaAnswer> {
-    this.#cancelRest()
+  async #askNow(request: SchemaRequest): Promise<SchemaAnswer | GivenUp> {
+    this.#cancelIdleEnd()
     const worker = await (this.#worker ??= this.#start())
-    const answered = Promise.withResolvers<SchemaAnswer | undefined>()
-    const onError = (): void => answered.resolve(undefined)
-    const cancelLimit = await this.#limit(worker, onError)
+    const answered = Promise.withResolvers<SchemaAnswer | GivenUp>()
+    const giveUp = (why: string): void => answered.resolve({ kind: 'gave up', why })
+    const onError = (error: unknown): void => giveUp(whyFailed(error))
+    const cancelLimit = await this.#limit(worker, giveUp)
     worker.once('message', answered.resolve)
     worker.once('error', onError)
     worker.postMessage(request)
     const answer = await answered.promise
     cancelLimit()
     worker.off('error', onError)
-    if (answer === undefined) {
-      await this.close()
-      return { errors: [`Judging it takes more than ${maxMs} ms of a processor or ${memoryMb} MB.`] }
-    }
-    this.#cancelRest = this.#clock.after(restMs, () => void this.close())
+    if (answer.kind === 'gave up') await this.close()
+    else this.#cancelIdleEnd = this.#clock.after(idleMs, () => void this.close())
     return answer
   }
 
-  /** Calls `onOver` once the request has used up its time. Returns the function that ends the watch. */
-  async #limit(worker: Worker, onOver: () => void): Promise<() => void> {
+  /** Calls `giveUp` with the reason once the request has used up its time. Returns the function that ends the watch. */
+  async #limit(worker: Worker, giveUp: (why: string) => void): Promise<() => void> {
     const before = await usedMs(worker)
-    let isOver = false
+    let hasEnded = false
     let cancelTimer = (): void => {}
     const look = async (waitedMs: number): Promise<void> => {
       const used = (await usedMs(worker)) - before
-      if (isOver) return
-      // Before Node 24.6 a thread does not say what it used.
-      if ((Number.isNaN(used) ? waitedMs : used) >= maxMs || waitedMs >= maxWaitMs) onOver()
-      else lookLater(waitedMs + lookEveryMs)
+      if (hasEnded) return
+      const why = whyTooSlow(used, waitedMs)
+      if (why === undefined) lookLater(waitedMs + lookEveryMs)
+      else giveUp(why)
     }
     const lookLater = (waitedMs: number): void => {
-      cancelTimer = this.#clock.after(lookEveryMs, () => void look(waitedMs).catch(onOver))
+      cancelTimer = this.#clock.after(
+        lookEveryMs,
+        () => void look(waitedMs).catch((error: unknown) => giveUp(whyFailed(error))),
+      )
     }
     lookLater(lookEveryMs)
     return () => {
-      isOver = true
+      hasEnded = true
       cancelTimer()
     }
   }
@@ -116,6 +126,22 @@ export class Schemas {
       throw error
     }
   }
+}
+
+/** Why a request is given up; undefined: it has time left. Before Node 24.6 `processorMs` is NaN. */
+function whyTooSlow(processorMs: number, waitedMs: number): string | undefined {
+  if (Number.isNaN(processorMs) && waitedMs >= maxProcessorMs)
+    return `Judging it took longer than ${maxProcessorMs / 1000} s.`
+  if (processorMs >= maxProcessorMs)
+    return `Judging it took longer than ${maxProcessorMs / 1000} s of processor time.`
+  return waitedMs >= maxWaitMs ? `Judging it was not finished within ${maxWaitMs / 1000} s.` : undefined
+}
+
+function whyFailed(error: unknown): string {
+  const { code, message = String(error) } = error as { code?: string; message?: string }
+  return code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? `Judging it took more than ${memoryMb} MB of memory.`
+    : `The validator failed: ${message}.`
 }
 
 /** Processor time of a thread so far, milliseconds; NaN where Node does not say. */
@@ -139,7 +165,7 @@ async function startWorker(): Promise<Worker> {
 function invalid(whose: string, why: string): IrisError {
   return new IrisError(
     'schema_invalid',
-    `${whose} is no JSON Schema that Iris accepts. ${why}`,
-    'Correct it: JSON Schema 2020-12, at most 64 KiB and 32 levels, with references inside it only.',
+    `${whose} is not a JSON Schema that Iris accepts: ${why}`,
+    `Use JSON Schema 2020-12, at most ${maxSchemaBytes / 1024} KiB and ${maxSchemaDepth} levels deep, with references only into itself.`,
   )
 }

@@ -4,16 +4,13 @@ import type { Routes } from '../routes.ts'
 import { createStream, type StreamParts } from '../stream/route.ts'
 import { openApi } from './openapi.ts'
 import { type ApiParts, methodsByPath, mountOperations } from './operations.ts'
-import { referencePage, referencePolicy } from './reference-page.ts'
+import { referencePage } from './reference-page.ts'
 
 /** `/api`: the operations, their description (a page, OpenAPI) and the stream of events. */
 export function createApi(parts: ApiParts & StreamParts): Routes {
   const api: Routes = new Hono()
   let described: string | undefined
-  api.get('/api', (context) => {
-    context.header('Content-Security-Policy', referencePolicy)
-    return context.html(referencePage())
-  })
+  api.get('/api', referencePage)
   api.get('/api/openapi.json', (context) => {
     described ??= JSON.stringify(openApi())
     return context.body(described, 200, { 'content-type': 'application/json' })

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { Operation, Route } from '../../../base/operation/operation.ts'
 import { irisVersion } from '../../../base/protocol/version.ts'
 import { contracts, operationNames } from '../../../features/contracts.ts'
+import { Problem } from '../problem.ts'
 import { splitRoute } from './operations.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-const problem = {
+const refusedResponse = {
   description: 'Refused. `code` says why, `remedy` what to do about it.',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 }
@@ -17,8 +18,12 @@ export function openApi(): Json {
   for (const name of operationNames) {
     for (const [index, route] of contracts[name].routes.entries()) {
       const [method, path] = splitRoute(route)
+      // OpenAPI wants each id once, and an operation may have several routes.
       const operationId = index === 0 ? name : `${name}_${index + 1}`
-      paths[path] = { ...paths[path], [method.toLowerCase()]: { operationId, ...described(contracts[name], route) } }
+      paths[path] = {
+        ...paths[path],
+        [method.toLowerCase()]: { operationId, ...operationObject(contracts[name], route) },
+      }
     }
   }
   return {
@@ -29,26 +34,12 @@ export function openApi(): Json {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: problemSchema },
+      schemas: { Problem: schemaOf(Problem, 'input') },
     },
   }
 }
 
-const problemSchema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'code', 'remedy'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What happened, and why' },
-    code: { type: 'string' },
-    remedy: { type: 'string', description: 'What to do about it' },
-    retryAfterMs: { type: 'number', description: 'After so many milliseconds the same call may succeed' },
-  },
-}
-
-function described(contract: Operation, route: Route): Json {
+function operationObject(contract: Operation, route: Route): Json {
   const { title, description, access, input, output } = contract
   const [method, path] = splitRoute(route)
   const { properties = {}, required = [] } = schemaOf(input, 'input')
@@ -71,6 +62,7 @@ function described(contract: Operation, route: Route): Json {
   return {
     summary: title,
     description,
+    // The word after `/api/` is what the operation is about.
     tags: [path.split('/')[2]!],
     'x-access': access,
     parameters: [
@@ -82,7 +74,7 @@ function described(contract: Operation, route: Route): Json {
     }),
     responses: {
       '200': { description: 'Done', content: { 'application/json': { schema: schemaOf(output, 'output') } } },
-      default: problem,
+      default: refusedResponse,
     },
   }
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
-import { html, raw } from 'hono/html'
+import type { Context } from 'hono'
+import { html } from 'hono/html'
 import { irisVersion } from '../../../base/protocol/version.ts'
 import { contracts, operationNames } from '../../../features/contracts.ts'
+import { htmlPage } from '../html-page.ts'
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
@@ -9,22 +10,16 @@ code { font: 14px/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 h2 { margin-top: 2.5rem } dt { font-weight: 600 } dd { margin: 0 0 .5rem 1rem }
 `
 
-/** The page's Content-Security-Policy: only its own style. */
-export const referencePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'none'`
-
-/** The API for people: every operation with its address, who may call it, and its arguments. No script. */
-export function referencePage() {
-  return html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>The API of Iris</title>
-<style>${raw(style)}</style></head>
-<body><main>
+/** The API for people: every operation with its address, who may call it, and its arguments. */
+export function referencePage(context: Context) {
+  const body = html`
 <h1>The API of Iris ${irisVersion}</h1>
 <p>Every operation, as <a href="/api/openapi.json">OpenAPI 3.1</a> too. Programs send the bearer token that
-<code>iris token</code> prints. Arguments of a GET go into the query, those of a POST into a JSON object. What is refused
-is an <code>application/problem+json</code> with <code>code</code>, <code>detail</code> and <code>remedy</code>.</p>
+<code>iris token</code> prints. Arguments of a GET go into the query, those of a POST into a JSON object. A refusal is
+<code>application/problem+json</code> with <code>code</code>, <code>detail</code> and <code>remedy</code>.</p>
 ${operationNames.map((name) => section(name))}
-</main></body></html>`
+`
+  return htmlPage(context, { status: 200, title: 'The API of Iris', style, body })
 }
 
 function section(name: (typeof operationNames)[number]) {
@@ -33,7 +28,7 @@ function section(name: (typeof operationNames)[number]) {
   return html`<h2 id="${name}">${title}</h2>
 ${routes.map((route) => html`<p><code>${route}</code></p>`)}
 <p>${description}</p>
-<p>Operation <code>${name}</code>, for the right <code>${access}</code> and above.</p>
+<p>Operation <code>${name}</code>: needs the right <code>${access}</code> or a higher one.</p>
 <dl>${fields.map(([field, schema]) => html`<dt><code>${field}</code></dt><dd>${described(schema)}</dd>`)}</dl>`
 }
 

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 /** The root of the package or of the checkout: this file is as deep in `dist/` as in `src/`. */
 export const packageRoot = fileURLToPath(new URL('../../../../', import.meta.url))
 
-export function builtAt(root: string): string {
+export function buildDirectory(root: string): string {
   return join(root, 'dist/dashboard')
 }
 
-/** The dashboard's sources; only a checkout has them. */
+/** What the build of the dashboard reads and imports; only a checkout has these. */
 const sources = ['dashboard', 'src/adapters/client', 'src/base/protocol', 'src/base/lib', 'scripts/build-dashboard.ts']
 
 /** Whether any source of the dashboard is newer than its build. False for a package, which has no sources. */
 export function isStale(root: string): boolean {
   if (!existsSync(join(root, 'dashboard/index.html'))) return false
-  const built = changedAt(join(builtAt(root), 'index.html'))
+  const built = changedAt(join(buildDirectory(root), 'index.html'))
   return sources.some((source) => isNewer(join(root, source), built))
 }
 
@@ -32,7 +32,10 @@ function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-/** Builds the dashboard of a checkout in a process of its own, once at a time. */
+/** Characters at the end of a failed build's output: the error is there. */
+const shownOfFailure = 4000
+
+/** Builds the dashboard of a checkout in a process of its own, one at a time. */
 export class DashboardBuild {
   readonly #root: string
   #running = false
@@ -43,10 +46,10 @@ export class DashboardBuild {
   }
 
   /**
-   * `built`; `building`, which this call starts if necessary; or the output of the last failed build. A failure is
-   * returned once: the next call builds again.
+   * Starts a build if the last one is stale and none runs. `built`, `building`, or the output of the last failed build.
+   * A failure is returned once: the next call builds again.
    */
-  state(): 'built' | 'building' | { readonly failure: string } {
+  ensureBuilt(): 'built' | 'building' | { readonly failure: string } {
     if (this.#running) return 'building'
     const failure = this.#failure
     this.#failure = undefined
@@ -64,7 +67,7 @@ export class DashboardBuild {
       env: { PATH: process.env['PATH'] ?? '' },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(-4000)))
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(-shownOfFailure)))
     child.on('error', (error) => (said += error.message))
     child.on('close', (code) => {
       this.#running = false

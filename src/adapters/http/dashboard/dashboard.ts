@@ -5,9 +5,9 @@ import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { toIrisError } from '../../../base/protocol/error.ts'
 import type { Env, Routes } from '../routes.ts'
-import { builtAt, DashboardBuild, packageRoot } from './build.ts'
+import { buildDirectory, DashboardBuild, packageRoot } from './build.ts'
 import { type LoginParts, loginCalls, loginPage } from './login.ts'
-import { plainPage } from './page.ts'
+import { scriptlessPage } from './page.ts'
 import { readSite, type Site, type SiteFile } from './site.ts'
 
 export interface Dashboard {
@@ -46,12 +46,12 @@ async function letIn({ credentials }: LoginParts, context: Context<Env>, answer:
     const { code, message, remedy } = toIrisError(error)
     if (code !== 'unauthorized') {
       const body = html`<p>${message}</p><p>${remedy}</p>`
-      return plainPage(context, { status: 403, title: 'Not for this program', body })
+      return scriptlessPage(context, { status: 403, title: 'Not for this program', body })
     }
-    return plainPage(context, { status: 401, title: 'Sign in to Iris', body: askForLink(context) })
+    return scriptlessPage(context, { status: 401, title: 'Sign in to Iris', body: askForLink(context) })
   }
   if (context.get('auth').principal.roles.includes('viewer')) return answer()
-  return plainPage(context, { status: 403, title: 'For the owner alone', body: askForLink(context) })
+  return scriptlessPage(context, { status: 403, title: 'For the owner alone', body: askForLink(context) })
 }
 
 /** At the public address only a link for that address helps. */
@@ -64,15 +64,15 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
   const site = served.current()
   if (site === 'building') {
     const body = html`<p>The dashboard is being built from this checkout. This page loads again by itself.</p>`
-    return plainPage(context, { status: 503, title: 'One moment', body, reloadSeconds: 1 })
+    return scriptlessPage(context, { status: 503, title: 'One moment', body, reloadSeconds: 1 })
   }
   if (site === undefined) {
     const body = html`<p>This installation has no <code>dist/dashboard</code>. Install Iris again.</p>`
-    return plainPage(context, { status: 500, title: 'The dashboard is missing', body })
+    return scriptlessPage(context, { status: 500, title: 'The dashboard is missing', body })
   }
   if ('failure' in site) {
     const body = html`<p>Correct what it says, then load this page again.</p><pre>${site.failure}</pre>`
-    return plainPage(context, { status: 500, title: 'The dashboard could not be built', body })
+    return scriptlessPage(context, { status: 500, title: 'The dashboard could not be built', body })
   }
   const nonce = randomBytes(16).toString('base64')
   context.header('content-security-policy', policyWith(nonce))
@@ -129,13 +129,13 @@ class ServedSite {
     return (this.#site ?? this.#read())?.files.get(path)
   }
 
-  current(): Site | Exclude<ReturnType<DashboardBuild['state']>, 'built'> | undefined {
-    const state = this.#build.state()
+  current(): Site | Exclude<ReturnType<DashboardBuild['ensureBuilt']>, 'built'> | undefined {
+    const state = this.#build.ensureBuilt()
     return state === 'built' ? this.#read() : state
   }
 
   #read(): Site | undefined {
-    const directory = builtAt(this.#root)
+    const directory = buildDirectory(this.#root)
     const changedAt = statSync(join(directory, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0
     if (this.#site === undefined || changedAt !== this.#readAt) this.#site = readSite(directory)
     this.#readAt = changedAt

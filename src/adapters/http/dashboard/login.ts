@@ -10,7 +10,7 @@ import { ownerOnly } from '../owner-only.ts'
 import type { Env, Routes } from '../routes.ts'
 import { type CookiePlace, clearedCookie, cookiesOf, loginCookie } from './cookie.ts'
 import { carriedCodeMs, codeMs, type Logins, type ViewerLogin } from './logins.ts'
-import { plainPage } from './page.ts'
+import { scriptlessPage } from './page.ts'
 
 export interface LoginParts {
   readonly config: () => Config
@@ -28,18 +28,18 @@ export interface LoginParts {
 export function loginPage(parts: LoginParts): Routes {
   const routes: Routes = new Hono()
   routes.get('/login', async (context) => {
-    const refused = await refusal(parts, context)
+    const refused = await pageIfRefused(parts, context)
     if (refused) return refused
     const code = context.req.query('code') ?? ''
-    if (context.get('publicUrl') === undefined) return redeemed(parts, context, code)
-    // The form of a page without a referrer would name no origin.
+    if (context.get('publicUrl') === undefined) return redeem(parts, context, code)
+    // With `no-referrer` the browser would send `Origin: null` with the form, and POST refuses that.
     context.header('referrer-policy', 'same-origin')
     const body = html`<form method="post" action="/login"><input type="hidden" name="code" value="${code}">
 <p><button>Sign in</button></p></form><p>${whatItGives(parts.logins.nameOf(code))}</p>`
-    return plainPage(context, { status: 200, title: 'Sign in to Iris', body, hasForm: true })
+    return scriptlessPage(context, { status: 200, title: 'Sign in to Iris', body, hasForm: true })
   })
   return routes.post('/login', async (context) => {
-    const refused = await refusal(parts, context)
+    const refused = await pageIfRefused(parts, context)
     if (refused) return refused
     if (context.get('publicUrl') === undefined || context.req.header('origin') === undefined) {
       throw new IrisError(
@@ -49,7 +49,7 @@ export function loginPage(parts: LoginParts): Routes {
       )
     }
     const { code } = await context.req.parseBody()
-    return redeemed(parts, context, typeof code === 'string' ? code : '')
+    return redeem(parts, context, typeof code === 'string' ? code : '')
   })
 }
 
@@ -59,24 +59,24 @@ function whatItGives(name: string | undefined): string {
     : `From then on this browser chats as ${name}, until the owner of this Iris ends it.`
 }
 
-/** Comes first, so that an agent or another user who has read the link can neither use it nor use it up. */
-async function refusal({ credentials }: LoginParts, context: Context<Env>) {
+/** Must run before the code is redeemed, so that an agent or another user who has read the link can neither use it nor use it up. */
+async function pageIfRefused({ credentials }: LoginParts, context: Context<Env>) {
   try {
     await credentials.refuseOthers(context)
     return undefined
   } catch (error) {
     const { message, remedy } = toIrisError(error)
     const body = html`<p>${message}</p><p>${remedy}</p>`
-    return plainPage(context, { status: 403, title: 'This link is not for this program', body })
+    return scriptlessPage(context, { status: 403, title: 'This link is not for this program', body })
   }
 }
 
-function redeemed(parts: LoginParts, context: Context<Env>, code: string) {
+function redeem(parts: LoginParts, context: Context<Env>, code: string) {
   const cookie = parts.logins.redeem(code, context.get('publicUrl'), context.req.header('user-agent'))
   if (cookie === undefined) {
     const what = { actor: 'unknown', action: 'credential.refused', subject: `${context.req.method} /login` }
     parts.refusals.record({ ...what, detail: { credential: 'code' } })
-    return plainPage(context, { status: 401, title: 'This link does not work any more', body: another })
+    return scriptlessPage(context, { status: 401, title: 'This link does not work any more', body: linkUsedUpBody })
   }
   context.header('set-cookie', loginCookie(placeOf(parts, context), cookie))
   return context.redirect('/', 303)
@@ -86,10 +86,10 @@ function placeOf({ port }: LoginParts, context: Context<Env>): CookiePlace {
   return context.get('publicUrl') === undefined ? port() : 'public'
 }
 
-const another = html`<p>A link to the dashboard works once, within a minute of being made (ten minutes with <code>--public</code>): this one was
-used, or is older.</p>
+const linkUsedUpBody = html`<p>A link to the dashboard works once, within ${codeMs / 60_000} minute of being made (${carriedCodeMs / 60_000} minutes with
+<code>--public</code>): this one was used, or is older.</p>
 <p>For another one run this in a terminal: <code>iris dashboard</code></p>
-<p>If this browser has been let in already: <a href="/">to the dashboard</a>.</p>`
+<p>If this browser is already signed in: <a href="/">to the dashboard</a>.</p>`
 
 /** `POST /login/codes`, for `iris dashboard`, and `POST /logout`, for a signed-in browser. */
 export function loginCalls(parts: LoginParts): Routes {
@@ -121,7 +121,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
   const { name, role = closedRole } = req.query()
   if (name === undefined) return undefined
   if (!RoleName.safeParse(name).success || name === 'owner') {
-    const remedy = 'Use 1 to 32 small letters, digits, _ or -, beginning with a letter, and not "owner".'
+    const remedy = 'Use 1 to 32 lower-case letters, digits, _ or -, beginning with a letter, and not "owner".'
     throw new IrisError('invalid_input', `"${name}" cannot be the name of a login.`, remedy)
   }
   if (roles.has(role)) return { name, role }
@@ -137,6 +137,6 @@ function noAddress(): IrisError {
   return new IrisError(
     'invalid_input',
     'There is no public address: settings.publicUrl of config.yaml is not set.',
-    'Set it to the https:// address of your proxy; docs/guide/phone.md shows how.',
+    'Set `settings.publicUrl` to the https:// address of your proxy; docs/guide/phone.md shows how.',
   )
 }

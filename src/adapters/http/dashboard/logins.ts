@@ -12,13 +12,13 @@ export interface LoginsParts {
   /** The file that keeps logins over a restart of Iris. */
   readonly file: string
   /** The owner's credential. A new one ends all logins. */
-  readonly owner: string
+  readonly ownerCredential: string
   readonly clock: Clock
   readonly log: Log
 }
 
 /** A signed-in browser. */
-export interface Login {
+export interface OpenLogin {
   readonly loginId: string
   /** Undefined: the owner's. */
   readonly viewer: ViewerLogin | undefined
@@ -26,11 +26,11 @@ export interface Login {
   readonly over: AbortSignal
 }
 
-/** How long a code is valid, in milliseconds: on this machine it goes straight into a browser. */
+/** How long a code is valid, in milliseconds. On this machine the command opens the link in a browser at once. */
 export const codeMs = 60_000
-/** For another machine a person has to carry it there. */
+/** As `codeMs`, where a person has to carry the link to another machine. */
 export const carriedCodeMs = 600_000
-/** How long a browser may be away, in milliseconds. */
+/** A login ends when its browser sends nothing for so long, in milliseconds. */
 const idleMs = 12 * 3_600_000
 const idleElsewhereMs = 7 * 24 * 3_600_000
 /** A login from elsewhere ends at this age, however often it is used, in milliseconds. */
@@ -47,17 +47,18 @@ interface Code {
   readonly viewer: ViewerLogin | undefined
 }
 
+/** Times are of the wall clock, which goes on while Iris is stopped. */
 interface Entry {
-  /** Times are of the wall clock, which goes on while Iris is stopped. */
-  readonly login: SavedLogin
-  savedAt: number
+  /** As the file has it; `usedAt` is newer here. */
+  saved: SavedLogin
+  usedAt: number
   readonly over: AbortController
 }
 
 /**
- * Browsers of the owner, and of people who only chat: each signs in with a one-time code and then sends a cookie. Only keyed hashes of both are kept,
- * so reading the file reveals no secret and writing to it creates no valid login. A code and a login hold for one
- * address: the public one, or (undefined) this machine's.
+ * Browsers of the owner, and of people who only chat: each signs in with a one-time code and then sends a cookie. Only
+ * keyed hashes of both are kept, so reading the file reveals no secret and writing to it creates no valid login. A code
+ * and a login hold for one address: the public one, or (undefined) this machine's.
  */
 export class Logins implements BrowserLogins {
   readonly #parts: LoginsParts
@@ -109,18 +110,19 @@ export class Logins implements BrowserLogins {
     return cookie
   }
 
-  find(cookie: string, address?: string): Login | undefined {
+  /** The login that this cookie opens. Counts as a use, which keeps the login from ending; ends a login after its time. */
+  use(cookie: string, address?: string): OpenLogin | undefined {
     const hash = this.#hash(cookie)
     const entry = this.#logins.get(hash)
-    if (entry === undefined || entry.login.address !== address) return undefined
+    if (entry === undefined || entry.saved.address !== address) return undefined
     const now = this.#parts.clock.now()
-    if (hasEnded(entry.login, now)) {
+    if (hasEnded(entry, now)) {
       this.#remove(hash, entry)
       return undefined
     }
-    entry.login.usedAt = now
-    if (now - entry.savedAt > savedEveryMs) this.#save()
-    const { loginId, viewer } = entry.login
+    entry.usedAt = now
+    if (now - entry.saved.usedAt > savedEveryMs) this.#save()
+    const { loginId, viewer } = entry.saved
     return { loginId, viewer, over: entry.over.signal }
   }
 
@@ -132,27 +134,27 @@ export class Logins implements BrowserLogins {
 
   list() {
     const now = this.#parts.clock.now()
-    return [...this.#logins.values()].flatMap(({ login: { viewer, ...login } }) =>
-      hasEnded(login, now) ? [] : [{ ...login, ...viewer }],
-    )
+    return [...this.#logins.values()]
+      .filter((entry) => !hasEnded(entry, now))
+      .map(({ saved: { viewer, ...login }, usedAt }) => ({ ...login, usedAt, ...viewer }))
   }
 
   revoke(loginId: string): boolean {
-    const found = [...this.#logins].filter(([, { login }]) => login.loginId === loginId)
+    const found = [...this.#logins].filter(([, { saved }]) => saved.loginId === loginId)
     for (const [hash, entry] of found) this.#remove(hash, entry)
     return found.length > 0
   }
 
   /** Ends the logins of every other public address: Iris does not answer there any more. */
-  endOutside(address: string | undefined): void {
+  endOtherPublicAddresses(address: string | undefined): void {
     for (const [hash, entry] of this.#logins) {
-      const held = entry.login.address
-      if (held !== undefined && held !== address) this.#remove(hash, entry)
+      const { address: own } = entry.saved
+      if (own !== undefined && own !== address) this.#remove(hash, entry)
     }
   }
 
-  #add(hash: string, login: SavedLogin): void {
-    this.#logins.set(hash, { login, savedAt: login.usedAt, over: new AbortController() })
+  #add(hash: string, saved: SavedLogin): void {
+    this.#logins.set(hash, { saved, usedAt: saved.usedAt, over: new AbortController() })
   }
 
   #remove(hash: string, { over }: Entry): void {
@@ -163,16 +165,16 @@ export class Logins implements BrowserLogins {
 
   /** Secrets are looked up by this hash: without the key, the time of a lookup reveals nothing about a guess. */
   #hash(secret: string): string {
-    return createHmac('sha256', this.#parts.owner).update(secret).digest('base64url')
+    return createHmac('sha256', this.#parts.ownerCredential).update(secret).digest('base64url')
   }
 
   #save(): void {
-    for (const entry of this.#logins.values()) entry.savedAt = entry.login.usedAt
-    this.#file.write([...this.#logins].map(([hash, { login }]) => [hash, login]))
+    for (const entry of this.#logins.values()) entry.saved = { ...entry.saved, usedAt: entry.usedAt }
+    this.#file.write([...this.#logins].map(([hash, { saved }]) => [hash, saved]))
   }
 }
 
-function hasEnded({ address, madeAt, usedAt }: SavedLogin, now: number): boolean {
+function hasEnded({ saved: { address, madeAt }, usedAt }: Entry, now: number): boolean {
   if (address === undefined) return now - usedAt > idleMs
   return now - usedAt > idleElsewhereMs || now - madeAt > maxElsewhereMs
 }

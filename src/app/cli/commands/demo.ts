@@ -78,7 +78,7 @@ async function play(
     const { outcome, end } = await run({
       env,
       // It would start a daemon where there is none.
-      bridge: { command: process.execPath, args: nodeArguments('mcp'), spawned: watch },
+      bridge: { command: process.execPath, args: nodeArguments('mcp'), onSpawn: watch },
       guard,
       startDaemon: async (home, environment) => {
         guard.watchAllOf(home)

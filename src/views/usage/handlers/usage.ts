@@ -24,7 +24,7 @@ export interface UsageParts {
 const weekMs = 7 * 86_400_000
 
 /** get_usage: the limits of accounts, and what each pair used. */
-export async function usage(
+export async function readUsage(
   input: z.output<typeof getUsage.input>,
   parts: Pick<UsageParts, 'accountLimits' | 'usageRows' | 'sums' | 'clock' | 'cluster' | 'turns'>,
 ): Promise<z.output<typeof getUsage.output>> {
