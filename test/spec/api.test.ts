@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { splitRoute } from '../../src/adapters/http/api/operations.ts'
+import { heldText } from '../../src/app/demo/script.ts'
 import { contracts, operationNames } from '../../src/features/contracts.ts'
 import { TestIris } from '../support/iris.ts'
+import { JumpingClock } from '../support/jumping-clock.ts'
 import { spoken } from '../support/world.ts'
 
 type Json = Record<string, unknown>
@@ -23,7 +25,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const type = response.headers.get('content-type') ?? ''
-  return { status: response.status, type, body: (type.includes('json') ? await response.json() : {}) as Json }
+  return { status: response.status, type, headers: response.headers, body: (type.includes('json') ? await response.json() : {}) as Json }
 }
 
 test('a team is asked and looked at as the seed writes it', async () => {
@@ -38,6 +40,49 @@ test('a team is asked and looked at as the seed writes it', async () => {
 test('who does not wait is told that the answer is still to come', async () => {
   const told = await call('POST', '/api/teams/tell', { toTeam: 'backend', message: 'later', timeout: -1 })
   expect(told).toMatchObject({ status: 202, body: { status: 'async' } })
+  const location = told.headers.get('location')
+  expect(location).toBe(`/api/turns/${told.body['turnId']}?timeout=0`)
+  expect(await call('GET', location!)).toMatchObject({ status: 200, body: { response: 'answer to later' } })
+})
+
+test('a wait without an end is answered after 240 s; answers say where the rest will be, and how many calls are left', async () => {
+  const held = Promise.withResolvers<void>()
+  const clock = new JumpingClock()
+  await using slow = await TestIris.start({
+    claude: 'fake',
+    clock,
+    settings: { callsPerMinute: 60, responseTimeout: 3_600_000 },
+    script: () => ({ stream: heldText('It is ', held.promise, 'done.') }),
+  })
+  const ask = (path: string, init: RequestInit) =>
+    fetch(`http://127.0.0.1:${slow.port}${path}`, { ...init, headers: { authorization: `Bearer ${slow.token}` } })
+  const body = JSON.stringify({ toTeam: 'backend', message: 'slow', timeout: 0 })
+  const begun = slow.event('turn-delivered')
+  const told = ask('/api/teams/tell', { method: 'POST', body })
+  await begun
+  await clock.jump(240_000, { while: 'busy' })
+  const answer = await told
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 202, body: { status: 'mcp_timeout' } })
+  held.resolve()
+  const later = await ask(answer.headers.get('location')!, {})
+  expect(await later.json()).toMatchObject({ status: 'completed', response: 'It is done.' })
+  const limits = ['limit', 'remaining', 'reset'].map((name) => later.headers.get(`ratelimit-${name}`))
+  expect(limits).toEqual(['60', '59', '1'])
+})
+
+test('a key of another message is refused with a code of its own', async () => {
+  const headers = { 'idempotency-key': 'taken' }
+  await call('POST', '/api/teams/tell', { toTeam: 'backend', message: 'one', timeout: -1 }, headers)
+  const refused = await call('POST', '/api/teams/tell', { toTeam: 'backend', message: 'two' }, headers)
+  expect(refused).toMatchObject({ status: 409, body: { code: 'key_in_use' } })
+})
+
+test('each answer has an id that the log has', async () => {
+  const { headers } = await call('GET', '/api/teams')
+  const other = await call('GET', '/api/nothing')
+  expect(headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'))
+  const logged = await call('GET', `/api/logs?level=debug&text=${headers.get('x-request-id')}`)
+  expect(JSON.stringify(logged.body)).toContain('http: GET /api/teams 200')
 })
 
 test('the same Idempotency-Key is the same message', async () => {
@@ -97,6 +142,8 @@ test('a method that an address does not take is refused with those that it takes
 test('without a credential there is a problem too, and nothing else', async () => {
   const refused = await call('GET', '/api/teams', undefined, { authorization: 'Bearer wrong' })
   expect(refused).toMatchObject({ status: 401, type: 'application/problem+json', body: { code: 'unauthorized' } })
+  expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer /)
+  expect(refused.headers.get('x-request-id')).toEqual(expect.any(String))
 })
 
 describe('the description', () => {

@@ -11,7 +11,7 @@ import type { Dashboard } from './dashboard/dashboard.ts'
 import { isPublicHost, loopbackOnly, publicOnly, withApiHeaders } from './guard.ts'
 import { callsOnly, chatOnly, ownerOnly } from './owner-only.ts'
 import { errorOf, problemOf } from './problem.ts'
-import type { Routes } from './routes.ts'
+import type { Env, Routes } from './routes.ts'
 import { type SessionEndpointParts, sessionEndpoint } from './session-endpoint.ts'
 import { type Answers, signedAnswer } from './signed-answer.ts'
 
@@ -24,14 +24,18 @@ export interface AppParts extends SessionEndpointParts, ErrorParts {
   readonly notReady: () => readonly string[]
   readonly dashboard: Dashboard
   readonly stop: () => void
+  readonly newId: () => string
 }
+
+/** Names a request in its answer and in the log. */
+const requestIdHeader = 'x-request-id'
 
 /** The daemon's HTTP routes. Tests call them in-process, with a request and a response. */
 export function createApp(parts: AppParts): Routes {
-  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop } = parts
+  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop, newId } = parts
   const app: Routes = new Hono()
   const elsewhere = createPublicApp(parts)
-  app.use(withApiHeaders)
+  app.use(withApiHeaders, numbered(newId, log))
   app.use(async (context, next) => {
     const isPublic = isPublicHost(config().settings.publicUrl, context.req.header('host'))
     return isPublic ? elsewhere.fetch(context.req.raw, context.env) : next()
@@ -60,6 +64,19 @@ export function createApp(parts: AppParts): Routes {
     return context.json({ status: 'stopping' })
   })
   return answeringErrors(app, log)
+}
+
+/** Gives each request of the API an id, which its answer and the log have. */
+function numbered(newId: () => string, log: Log): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { method, path } = context.req
+    if (!path.startsWith('/api/')) return next()
+    const requestId = newId()
+    context.env?.outgoing?.setHeader(requestIdHeader, requestId)
+    await next()
+    const { status } = context.res
+    log[status >= 500 ? 'warn' : 'debug'](`http: ${method} ${path} ${status}`, { requestId })
+  }
 }
 
 /** The request, which also ends with the token that opened it. */

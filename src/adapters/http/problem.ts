@@ -10,6 +10,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   config_conflict: 409,
   from_mismatch: 403,
   internal: 500,
+  key_in_use: 409,
   limited: 429,
   may_have_run: 409,
   message_too_long: 413,
@@ -90,6 +91,7 @@ function refusalOf(error: unknown) {
   const headers = new Headers()
   const { code, retryAfterMs } = refusal
   if (retryAfterMs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
+  if (code === 'unauthorized') headers.set('www-authenticate', 'Bearer realm="iris"')
   return { refusal, headers, status: statuses[code] ?? 400 }
 }
 

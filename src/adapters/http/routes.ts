@@ -1,8 +1,11 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { AuthContext } from '../../kernel/call/call.ts'
 
 /** Variables of a request after its credential was checked. */
 export interface Env {
+  /** Node's side of the request; absent where a test calls the app in its process. */
+  Bindings: Partial<Pick<HttpBindings, 'incoming' | 'outgoing'>>
   Variables: {
     auth: AuthContext
     /** For a browser: aborted when its login ends. */

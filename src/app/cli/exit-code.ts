@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../base/protocol/error.ts'
 
 /** Exit codes for scripts, by what went wrong; every other error is 1. docs/guide/command.md lists them. */
 const classes: readonly (readonly [exitCode: number, codes: readonly ErrorCode[]])[] = [
-  [2, ['invalid_input', 'may_have_run', 'message_empty', 'message_too_long', 'timeout_out_of_range']],
+  [2, ['invalid_input', 'key_in_use', 'may_have_run', 'message_empty', 'message_too_long', 'timeout_out_of_range']],
   [3, ['config_invalid']],
   [4, ['daemon_unreachable']],
   [5, ['already_running']],

@@ -40,6 +40,7 @@ export function openAdapters(composition: Composition, { keys, log, irisTag, dae
     ...around,
     mcp,
     stop,
+    newId: randomUUID,
     answers: parts.signedAnswers,
     credentials,
     dashboard: createDashboard({ ...around, logins, credentials, port }),

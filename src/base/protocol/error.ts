@@ -48,6 +48,7 @@ export const errorCodes = [
   'store_newer',
   'store_unavailable',
   'team_directory_missing',
+  'key_in_use',
   'thread_in_use',
   'timeout_out_of_range',
   'too_many_calls',

@@ -42,6 +42,15 @@ export class CallLimit {
     this.#buckets.set(key, { left: filled - 1, at: now })
   }
 
+  /** What is left of the bucket `key`, which counts nothing: calls a minute, calls now, and milliseconds until it is full. */
+  standing(key: string, own = Infinity): { readonly limit: number; readonly left: number; readonly fullInMs: number } {
+    const limit = Math.min(own, this.#parts.perMinute())
+    const now = this.#parts.clock.elapsed()
+    const { left, at } = this.#buckets.get(key) ?? { left: limit, at: now }
+    const filled = Math.min(limit, left + ((now - at) * limit) / minuteMs)
+    return { limit, left: Math.floor(filled), fullInMs: ((limit - filled) * minuteMs) / limit }
+  }
+
   /** Counts a call as `take` does, and as open until the returned function is called. Throws `too_many_calls`. */
   enter(key: string, own?: number): () => void {
     const open = this.#open.get(key) ?? 0

@@ -43,6 +43,8 @@ export interface Call {
   readonly idempotencyKey: string | undefined
   /** The trace that the caller says the call belongs to, unchecked. */
   readonly traceparent?: string | undefined
+  /** Milliseconds after which the transport must answer: a longer wait ends then, as by its own timeout. */
+  readonly maxWaitMs?: number | undefined
   /** A program reads the answer: it need not fit into the context of a model. */
   readonly isWhole?: boolean | undefined
   /** The session of a person whose bridge makes the call; late answers go there. */

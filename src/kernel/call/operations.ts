@@ -3,6 +3,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { safeParse } from '../../base/lib/safe-parse.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
+import { IdempotencyKey } from '../../base/protocol/idempotency-key.ts'
 import { type Contracts, contracts, type OperationName, operationNames } from '../../features/contracts.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
 import type { AuditRecords } from '../session/audit-entry.ts'
@@ -29,7 +30,7 @@ export type Handlers = {
 /** What counts, checks and records a call. */
 export interface CheckedParts {
   readonly clock: Clock
-  readonly callLimit: Pick<CallLimit, 'enter' | 'take'>
+  readonly callLimit: Pick<CallLimit, 'enter' | 'take' | 'standing'>
   readonly audit: AuditRecords
   readonly refusals: Pick<Refusals, 'record'>
   readonly secrets: Pick<Secrets, 'hideInText'>
@@ -77,6 +78,11 @@ export class Operations {
     this.#parts.callLimit.take(countedAs(auth), auth.callsPerMinute)
   }
 
+  /** How many calls the caller may make. */
+  standing(auth: AuthContext): ReturnType<CallLimit['standing']> {
+    return this.#parts.callLimit.standing(countedAs(auth), auth.callsPerMinute)
+  }
+
   /**
    * Counts the call, checks the caller's right and the input, audits the call, then runs it. Throws an IrisError for
    * every refusal.
@@ -115,7 +121,7 @@ function heardBy(call: Call): Call {
 
 /** The key of the transport; the arguments of an operation have checks of their own. */
 function checkKey(key: string | undefined): void {
-  if (key === undefined || (key.trim() !== '' && key.length <= 200)) return
+  if (key === undefined || IdempotencyKey.safeParse(key).success) return
   throw new IrisError(
     'invalid_input',
     `The idempotency key ${key.trim() === '' ? 'is empty' : 'has more than 200 characters'}.`,

@@ -55,7 +55,7 @@ function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | '
   throw new IrisError('queue_full', what, 'Wait for its answer, or raise settings.queueLength.')
 }
 
-/** The turn that a message with this key has joined. Throws `invalid_input` if the key's message is another one. */
+/** The turn that a message with this key has joined. Throws `key_in_use` if the key's message is another one. */
 export function steeredBefore(
   { idempotencyKey: key, message, pair }: Ask,
   { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>,
@@ -64,7 +64,7 @@ export function steeredBefore(
   if (known === undefined) return undefined
   if (known.message === message && isOf(pair, known.turn, ledger, sessions)) return known.turn
   throw new IrisError(
-    'invalid_input',
+    'key_in_use',
     `This idempotency key belongs to another message, which joined turn ${known.turn}.`,
     'Use a key of its own for each message.',
   )

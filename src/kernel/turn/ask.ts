@@ -118,7 +118,7 @@ export function earlierTurn(
   return key === undefined ? undefined : ledger.turnByKey(key, uuidOf(key))
 }
 
-/** Throws `invalid_input` if the key's turn has another message, pair or schema. */
+/** Throws `key_in_use` if the key's turn has another message, pair or schema. */
 export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, responseSchema }: Ask): void {
   const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
   // An ask without a schema may have received its team's.
@@ -126,7 +126,7 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, response
     responseSchema === undefined || canonicalJson(responseSchema) === canonicalJson(earlier.responseSchema)
   if (isSame && wantsSame) return
   throw new IrisError(
-    'invalid_input',
+    'key_in_use',
     `This idempotency key belongs to another message (turn ${earlier.id}).`,
     'Use a key of its own for each message.',
   )

@@ -4,8 +4,9 @@ import { utf8Of } from '../../../base/lib/utf8.ts'
 import type { Route } from '../../../base/operation/operation.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { contracts, type OperationName, operationNames } from '../../../features/contracts.ts'
+import type { Call } from '../../../kernel/call/call.ts'
 import type { Operations } from '../../../kernel/call/operations.ts'
-import type { Routes } from '../routes.ts'
+import type { Env, Routes } from '../routes.ts'
 import { QueryReader } from './input.ts'
 
 export interface ApiParts {
@@ -24,22 +25,36 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
   const [method, path] = patternOf(route)
   api.on(method, path, async (context) => {
     const given = method === 'GET' ? reader.read(context.req.queries()) : await bodyOf(context)
-    const result = await operations.call(
-      name,
-      { ...given, ...context.req.param() },
-      {
-        auth: context.get('auth'),
-        signal: signalOf(context.req.raw.signal, context.get('loginOver')),
-        idempotencyKey: context.req.header('idempotency-key'),
-        traceparent: context.req.header('traceparent'),
-        progress: () => {},
-        isWhole: true,
-      },
-    )
+    const auth = context.get('auth')
+    const call: Call = {
+      auth,
+      signal: signalOf(context.req.raw.signal, context.get('loginOver')),
+      idempotencyKey: context.req.header('idempotency-key'),
+      traceparent: context.req.header('traceparent'),
+      progress: () => {},
+      maxWaitMs,
+      isWhole: true,
+    }
+    const result = await operations
+      .call(name, { ...given, ...context.req.param() }, call)
+      .finally(() => tellLimits(context, operations.standing(auth)))
     const traceparent = operations.traceparentOf(result)
     if (traceparent !== undefined) context.header('traceparent', traceparent)
-    return context.json(result, goesOn(result) ? 202 : 200)
+    if (!goesOn(result)) return context.json(result)
+    const { turnId } = result
+    if (typeof turnId === 'string') context.header('location', `/api/turns/${turnId}?timeout=0`)
+    return context.json(result, 202)
   })
+}
+
+/** Node's `fetch` gives up after 300 s without a header, and the status is sent with the answer. */
+const maxWaitMs = 240_000
+
+/** Sent with refusals too: they are set on Node's response. */
+function tellLimits(context: Context<Env>, { limit, left, fullInMs }: ReturnType<Operations['standing']>): void {
+  const headers = { limit, remaining: left, reset: Math.ceil(fullInMs / 1000) }
+  const outgoing = context.env?.outgoing
+  for (const [name, value] of Object.entries(headers)) outgoing?.setHeader(`ratelimit-${name}`, String(value))
 }
 
 /** The methods of each address that operations have. */

@@ -3,6 +3,7 @@ import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
 import { FromTeam, TurnIdInput } from '../../../base/operation/pair.ts'
 import { maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
 import { Budget } from '../../../base/protocol/budget.ts'
+import { IdempotencyKey } from '../../../base/protocol/idempotency-key.ts'
 import { JsonSchema } from '../../../base/protocol/json-schema.ts'
 import { Thread } from '../../../base/protocol/names.ts'
 import { priorities } from '../../../base/protocol/priority.ts'
@@ -86,7 +87,7 @@ const addressed = {
     .describe(
       'Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message',
     ),
-  idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
+  idempotencyKey: IdempotencyKey.optional().describe('Calls with the same key are one message, sent once'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
   ),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
+import { IdempotencyKey } from '../../../base/protocol/idempotency-key.ts'
 import { Thread } from '../../../base/protocol/names.ts'
 import { Changes } from '../../../base/protocol/turn.ts'
 
@@ -16,7 +17,7 @@ export const notify = operation({
     fromTeam: z.string().optional().describe('Your team. Default: as your connection says'),
     thread: Thread.optional().describe('Default main'),
     ttlDays: z.number().int().min(1).max(365).optional().describe('Days until it expires unread, 1 to 365. Default 30'),
-    idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one notice'),
+    idempotencyKey: IdempotencyKey.optional().describe('Calls with the same key are one notice'),
   }),
   output: z.object({
     status: z.literal('left'),

@@ -27,7 +27,7 @@ import { longPartAt, withinBytes, withPart } from './answer-part.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { type OnChangeParts, reportsAtOnce } from './on-change.ts'
 import { stuckText } from './stuck-text.ts'
-import { checkedTimeout, type WaitParts, waitFor } from './wait.ts'
+import { checkedTimeout, heldTimeout, waitFor, type WaitParts } from './wait.ts'
 
 /** What these operations work with. */
 export interface MessagesParts
@@ -190,7 +190,7 @@ async function awaited(turn: TurnHandle, timeout: number, call: Call, parts: Mes
   const leave = parts.inboxNews.awaits(turn.id)
   call.signal.addEventListener('abort', leave, { once: true })
   try {
-    return await waitFor(turn, timeout, call, parts)
+    return await waitFor(turn, heldTimeout(timeout, call), call, parts)
   } finally {
     call.signal.removeEventListener('abort', leave)
     if (!call.signal.aborted) leave()

@@ -8,7 +8,7 @@ import type { Call } from '../../../kernel/call/call.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { ClusterView } from '../../cluster/view.ts'
 import type { sessionWait } from '../contract/session-wait.ts'
-import { checkedTimeout } from './wait.ts'
+import { checkedTimeout, heldTimeout } from './wait.ts'
 
 /** What these operations work with. */
 export interface SessionWaitParts {
@@ -28,7 +28,7 @@ const heartbeatMs = 15_000
 /** session_wait: returns when no conversation of the team has a message or works by itself, or when the wait is over. */
 export async function waitForTeam(
   { team, timeout: wanted }: z.output<typeof sessionWait.input>,
-  { signal, progress }: Call,
+  call: Call,
   { config, clock, sessions, turns, cluster }: SessionWaitParts,
 ): Promise<z.output<typeof sessionWait.output>> {
   const host = cluster.hosts.hostOf(cluster.hosts.resolve(team))
@@ -39,7 +39,8 @@ export async function waitForTeam(
       'Run iris wait on that host, or collect your own message with message_status.',
     )
   knownTeam(team, config())
-  const timeout = checkedTimeout(wanted ?? config().settings.defaultTimeout)
+  const { signal, progress } = call
+  const timeout = heldTimeout(checkedTimeout(wanted ?? config().settings.defaultTimeout), call)
   const open = (): readonly string[] => sessions.opened().flatMap(({ to, queue }) => (to === team ? queue : []))
   const over = new AbortController()
   const cancelTimer = timeout > 0 ? clock.after(timeout, () => over.abort()) : (): void => {}

@@ -31,6 +31,12 @@ export function checkedTimeout(timeout: number): number {
   )
 }
 
+/** The wait that the transport of the call can hold: 0, without an end, is no longer one then. */
+export function heldTimeout(timeout: number, { maxWaitMs }: Pick<Call, 'maxWaitMs'>): number {
+  if (maxWaitMs === undefined || timeout === -1) return timeout
+  return timeout === 0 ? maxWaitMs : Math.min(timeout, maxWaitMs)
+}
+
 interface Waiting extends Pick<WaitParts, 'clock'>, Limits {
   readonly machines: Pick<WaitParts['machines'], 'linkOf'>
   readonly turns: Pick<Turns, 'living'>

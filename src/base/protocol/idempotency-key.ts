@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+const maxCharacters = 200
+
+/** The key of a call that may be repeated, in a header and in an argument alike. */
+export const IdempotencyKey = z
+  .string()
+  .max(maxCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('Calls with the same key are one, done once')
