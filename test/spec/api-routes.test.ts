@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { contracts, type OperationName } from '../../src/features/contracts.ts'
-import { type ApiField, type ApiRoute, anyValue, routesOf, wrongValues } from '../support/api-routes.ts'
+import { type ApiField, type ApiRoute, answersAsDescribed, anyValue, routesOf, wrongValues } from '../support/api-routes.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -39,7 +39,8 @@ async function send(who: Who, method: string, address: string, body?: string) {
 }
 
 const description = await send('program', 'GET', '/api/openapi.json')
-const described = routesOf(description.body as unknown as Parameters<typeof routesOf>[0])
+const described = routesOf(description.body as unknown as Parameters<typeof routesOf>[0], Object.keys(contracts))
+const isAsDescribed = answersAsDescribed(description.body)
 /** These need another host or an open session, which test/spec/many-machines-live.test.ts and live.test.ts have. */
 const ofCluster: ReadonlySet<string> = new Set([
   'forget_host',
@@ -222,6 +223,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
         answer: { status: expect.toBeOneOf([200, 202]), type: 'application/json' },
       })
       expect(contracts[operationOf(route)].output.safeParse(answer.body).error?.issues).toBeUndefined()
+      expect(isAsDescribed(route, answer)).toEqual([])
     }
   })
 

@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
 /** What the OpenAPI description says of one route, as far as a call can be made of it. */
 export interface ApiRoute {
   readonly name: string
@@ -27,8 +29,8 @@ interface Schema {
 
 interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
-  readonly required: boolean
+  readonly in: 'path' | 'query' | 'header'
+  readonly required?: boolean
   readonly schema: Schema
 }
 
@@ -36,7 +38,7 @@ interface Described {
   readonly operationId: string
   readonly 'x-access': ApiRoute['access']
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Body } } }
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } } }
 }
 
 interface Body {
@@ -46,20 +48,42 @@ interface Body {
 
 interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Body>> }
 }
 
-export function routesOf({ paths }: Description): ApiRoute[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+/** The routes of operations. */
+export function routesOf({ paths, components }: Description, names: readonly string[]): ApiRoute[] {
+  const ofOperations = Object.entries(paths).map(([path, methods]) => {
+    const own = Object.entries(methods).filter(([, { operationId }]) => names.includes(operationId.replace(/_\d+$/, '')))
+    return [path, Object.fromEntries(own)] as const
+  })
+  return ofOperations.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, parameters, requestBody, 'x-access': access }]) => {
-      const body = requestBody?.content['application/json'].schema
+      const name = requestBody?.content['application/json'].schema.$ref.split('/').at(-1)
+      const body = name === undefined ? undefined : components.schemas[name]
       const inBody = Object.entries(body?.properties ?? {}).map(([name, schema]) => {
         return { name, in: 'body' as const, isRequired: body!.required.includes(name), schema }
       })
-      const asked = parameters.map(({ required, ...rest }) => ({ ...rest, isRequired: required }))
+      const asked = parameters.flatMap(({ required = false, in: place, ...rest }) =>
+        place === 'header' ? [] : [{ ...rest, in: place, isRequired: required }],
+      )
       const fields = [...asked, ...inBody]
       return { name: operationId, method: method.toUpperCase() as 'GET' | 'POST', path, access, fields }
     }),
   )
+}
+
+/** Judges answers by the description alone, as a client does that was made from it; returns what is wrong. */
+export function answersAsDescribed(description: object) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  ajv.addSchema({ ...description, $id: 'iris' })
+  const pointer = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1')
+  return ({ method, path }: ApiRoute, { status, body }: { readonly status: number; readonly body: unknown }) => {
+    const place = `/paths/${pointer(path)}/${method.toLowerCase()}/responses/${status}/content/${pointer('application/json')}/schema`
+    const isRight = ajv.getSchema(`iris#${place.replaceAll('{', '%7B').replaceAll('}', '%7D')}`)
+    if (isRight === undefined) return [`${method} ${path} has no answer ${status} in the description`]
+    return isRight(body) ? [] : (isRight.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+  }
 }
 
 /** What the schema alone says is right; undefined where it takes one that means something. */
