@@ -66,7 +66,7 @@ export class Archive {
     const rows = unused.filter((row) => this.#isFree(row))
     if (!this.#isOpen) return
     if (!deleteArchivedFiles) for (const row of rows) transcripts.archived({ ...row, agentName: answererOf(row) }, why)
-    sessions.putAway(rows, why)
+    sessions.makeDormant(rows, why)
   }
 
   /** Nobody has used the session since the query found it. */

@@ -1,6 +1,6 @@
 import type { Line } from '../../base/agent/line.ts'
 import { pause } from '../../base/lib/clock.ts'
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { withinBounds } from '../deliver/long-answers.ts'
@@ -97,7 +97,7 @@ export function carrierOf(
   { to, thread }: Pair,
   { openSessions, otherHosts }: Pick<Seams, 'openSessions' | 'otherHosts'>,
 ): Pick<OtherHosts, 'carry'> | undefined {
-  if (isLiveThread(thread)) return openSessions
+  if (isOpenSessionThread(thread)) return openSessions
   return otherHosts.isThere(to) ? otherHosts : undefined
 }
 
