@@ -1,12 +1,11 @@
 import { pause } from '../../base/lib/clock.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { admission } from './admission.ts'
 import { answerOf } from './answer-text.ts'
 import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
 import { Changes, laterCommand } from './changes.ts'
-import { chatFiles, isFull, tooManyFiles } from './chat-files.ts'
+import { chatFiles, whyFilesRefused } from './chat-files.ts'
 import { type ChatChange, type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { answerCommand, commandIn } from './commands.ts'
@@ -18,6 +17,7 @@ import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
 import { replaySkipped } from './replay.ts'
 import type { ChannelMessageState } from './rows/channels.ts'
+import { admit } from './sender-admission.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
 const maxWaiting = 5
@@ -72,7 +72,7 @@ export class Channels {
     at('fetched')
     if (!messages.isKnown(this.#rowOf(channel, message), clock.now())) {
       const person = people.find(channel.name, message.senderId)
-      const admitted = admission(message, channel, person)
+      const admitted = admit(message, channel, person)
       if (admitted === 'pair') await this.#pair(channel, message)
       else if (admitted === 'ask') await this.#takeAsItIs(channel, message, signal)
     }
@@ -179,8 +179,8 @@ export class Channels {
     if (messages.waitingOf(channel.name, message.senderId) >= maxWaiting) {
       return this.#refuse(channel, message, `${maxWaiting} messages of yours wait already.`)
     }
-    if (hasFiles && isFull(messages.fileBytes(channel.name, message.senderId)))
-      return this.#refuse(channel, message, tooManyFiles)
+    const quota = hasFiles ? whyFilesRefused(messages.fileBytes(channel.name, message.senderId)) : undefined
+    if (quota !== undefined) return this.#refuse(channel, message, quota)
     const platform = this.platformOf(channel.name)
     const begins = platform?.threadRoot !== undefined && this.#parts.sessions.begins(pair, channel)
     const content = await contentOf(message, { platform, clock, signal, begins })
