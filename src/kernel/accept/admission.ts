@@ -4,8 +4,8 @@ import type { Pair } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { unknownTeam } from '../../platform/config/unknown-team.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
-import { answering } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
+import { notInChain } from '../session/wait-graph.ts'
 import type { Ask } from '../turn/ask.ts'
 
 const maxHops = 8
@@ -57,23 +57,6 @@ export function notTooDeep(hop: number, chain: readonly string[]): void {
     'too_many_hops',
     `This ask would be number ${hop} in a chain of asks; at most ${maxHops} are allowed (${chain.join(' → ')}).`,
     'Answer with what is known instead of asking on.',
-  )
-}
-
-/** A team may occur only once in a chain of asks that wait; the first asker counts. */
-function notInChain(pair: Pair, chain: readonly string[]): void {
-  const to = answering(pair)
-  if (chain.includes(to)) throw waitingForItself([...chain, to])
-}
-
-export function waitingForItself(path: readonly string[]): IrisError {
-  const [first, second] = path
-  return new IrisError(
-    'waits_for_itself',
-    path.length === 2 && first === second
-      ? `You are team "${first}" here, and a team cannot wait for its own answer.`
-      : `This ask would wait for itself: ${path.join(' → ')}.`,
-    'Ask without waiting (timeout -1), or answer with what is known.',
   )
 }
 
