@@ -1,5 +1,5 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { threadBesideLive } from '../../base/protocol/live.ts'
+import { ownThread } from '../../base/protocol/open-session-thread.ts'
 import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
@@ -29,7 +29,7 @@ export function askAgain(
   const { from, to, thread } = sessions.rowOf(row.session)
   return {
     // `Orchestrator.ask` adds the role to the thread again.
-    pair: { from, to, thread: threadBesideLive(threadBesideRole(thread)) },
+    pair: { from, to, thread: ownThread(threadBesideRole(thread)) },
     role: roleOfThread(thread),
     // What had joined it was not answered either.
     message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
