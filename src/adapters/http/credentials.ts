@@ -43,7 +43,7 @@ export interface CredentialsParts {
   readonly program: string
   readonly owner: string
   /** The owner's browsers. The names of their cookies contain this port. */
-  readonly logins: Pick<Logins, 'find'>
+  readonly logins: Pick<Logins, 'use'>
   /** Of programs with a token of their own. */
   readonly tokens: ProgramTokens
   readonly clock: Pick<Clock, 'elapsed'>

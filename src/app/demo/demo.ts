@@ -14,7 +14,7 @@ export interface DemoParts {
   /** The person's environment. */
   readonly env: Environment
   /** The command `iris mcp`. */
-  readonly bridge: Pick<ServerCommand, 'command' | 'args' | 'spawned'>
+  readonly bridge: Pick<ServerCommand, 'command' | 'args' | 'onSpawn'>
   /** What the demo starts must not outlive it. */
   readonly guard: Pick<Guard, 'watch' | 'watchAllOf'>
   readonly startDaemon: (home: string, env: Environment) => Promise<{ readonly pid: number; readonly port: number }>
