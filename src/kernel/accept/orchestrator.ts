@@ -28,6 +28,7 @@ import { type ForkRequest, fork } from './fork.ts'
 import { askAgain } from './retry.ts'
 import { waitFacts } from './wait-facts.ts'
 
+/** Lines of one turn that stay in memory; what is more goes to a file, so that many long turns do not fill the memory. */
 const maxBytesInMemory = 4 * 1024 * 1024
 
 /** Takes turns from acceptance to outcome: refuses at once or queues, and loses no accepted turn. */

@@ -15,7 +15,7 @@ export type ArchiveParts = Pick<
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
-/** Sessions archived in one commit. Iris does other work between two commits. */
+/** Sessions archived in one commit, and the pause between two commits, milliseconds: Iris does other work meanwhile. */
 const batch = 100
 const pauseMs = 50
 

@@ -12,6 +12,7 @@ import type { Session } from '../session/session.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import { ended, stopped, type Verdict } from '../turn/verdict.ts'
 
+/** Pause before another try while the store is unavailable, milliseconds. */
 const retryMs = 1000
 
 interface Ways {
