@@ -25,7 +25,7 @@ const tooLate = 'Too late: the agent had this message already. Send what has cha
 const over = 'Not taken: this message was withdrawn. Send what you want to know as a message of its own.'
 const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
 /** Posts of Iris that wait in a chat; with more, nobody learns that a change came too late. */
-const maxWaiting = 5
+const maxWaitingPosts = 5
 /** The least time between two posts about changes of one message that came too late. */
 const toldEveryMs = 60_000
 
@@ -130,7 +130,7 @@ export class Changes {
     const { changes, clock, messages, posts } = this.#parts
     const [key, now] = [[source, chat, messageId].join('\0'), clock.now()]
     for (const [each, at] of this.#toldAt) if (now - at >= toldEveryMs) this.#toldAt.delete(each)
-    const isTold = this.#toldAt.has(key) || posts.waitingOf(source, chat) >= maxWaiting
+    const isTold = this.#toldAt.has(key) || posts.waitingOf(source, chat) >= maxWaitingPosts
     messages.atomically(() => {
       changes.changed(row, version)
       if (isTold) return

@@ -20,7 +20,7 @@ import type { ChannelMessageState } from './rows/channels.ts'
 import { admit } from './sender-admission.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
-const maxWaiting = 5
+const maxWaitingMessages = 5
 /** The least time between two posts that tell a person of messages that were refused for the same reason. */
 const refusalEveryMs = 60_000
 
@@ -167,7 +167,7 @@ export class Channels {
     if (why === 'forget') return this.#record(channel, message, 'handled')
     const command = commandIn(text)
     if (command !== undefined) {
-      if (posts.waitingOf(channel.name, pair.from) >= maxWaiting)
+      if (posts.waitingOf(channel.name, pair.from) >= maxWaitingMessages)
         return this.#refuse(channel, message, 'too many messages of this chat wait already.')
       const reply = await answerCommand(command, pair, this.#parts)
       return messages.atomically(() => {
@@ -176,8 +176,8 @@ export class Channels {
       })
     }
     const hasFiles = message.files !== undefined && message.files.length > 0
-    if (messages.waitingOf(channel.name, message.senderId) >= maxWaiting) {
-      return this.#refuse(channel, message, `${maxWaiting} messages of yours wait already.`)
+    if (messages.waitingOf(channel.name, message.senderId) >= maxWaitingMessages) {
+      return this.#refuse(channel, message, `${maxWaitingMessages} messages of yours wait already.`)
     }
     const quota = hasFiles ? whyFilesRefused(messages.fileBytes(channel.name, message.senderId)) : undefined
     if (quota !== undefined) return this.#refuse(channel, message, quota)

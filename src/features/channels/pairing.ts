@@ -52,7 +52,7 @@ export class Pairing {
     if (person === undefined) {
       throw new IrisError(
         'invalid_input',
-        'The bot gave nobody this code, or the code is over an hour old.',
+        'The bot has not given anybody this code, or the code is over an hour old.',
         '"iris channels list" shows who waits. A person who writes to the bot again gets a new code.',
       )
     }
