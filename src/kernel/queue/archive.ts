@@ -49,14 +49,14 @@ export class Archive {
         const unused = rows.unusedSince(before, batch, last)
         last = unused.at(-1)
         if (last === undefined) return
-        await this.#putAway(unused, `unused for ${archiveAfterDays} days`)
+        await this.#makeDormant(unused, `unused for ${archiveAfterDays} days`)
       }
     } catch (error) {
       log.error(`conversations could not be archived: ${String(error)}`)
     }
   }
 
-  async #putAway(unused: readonly SessionRow[], why: string): Promise<void> {
+  async #makeDormant(unused: readonly SessionRow[], why: string): Promise<void> {
     const { config, sessions, transcripts, kept } = this.#parts
     const { deleteArchivedFiles } = config().settings
     // If a turn arrives before the commit, that turn makes the second name again.
