@@ -16,7 +16,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import type { ClusterView } from '../../cluster/view.ts'
 import { changedSince, type InsightParts } from '../../insight/handlers/insight.ts'
-import { type KeptAnswersParts, keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
+import { keptAnswer, type ReuseAnswersParts, watchAnswer } from '../../insight/handlers/reuse-answers.ts'
 import type { WatchedAnswers } from '../../insight/watched-answers.ts'
 import { type LateParts, settleWith } from '../../late/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
@@ -32,7 +32,7 @@ import { checkedTimeout, type WaitParts, waitFor } from './wait.ts'
 /** What these operations work with. */
 export interface MessagesParts
   extends OnChangeParts,
-    KeptAnswersParts,
+    ReuseAnswersParts,
     TraceLinkParts,
     LateParts,
     ReportsParts,
