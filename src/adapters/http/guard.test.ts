@@ -1,14 +1,15 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { expect, test } from 'vitest'
 import { loopbackOnly, publicOnly } from './guard.ts'
 import type { Routes } from './routes.ts'
 
-const answering = (app: Routes, headers: Record<string, string>) =>
-  app
-    .get('/', ({ text }) => text('let in'))
-    .onError(({ message }, { text }) => text(message))
-    .request('/', { headers })
-    .then((answer: Response) => answer.text())
+async function answering(guard: MiddlewareHandler, headers: Record<string, string>): Promise<string> {
+  const app: Routes = new Hono()
+  app.use(guard)
+  app.get('/', ({ text }) => text('let in'))
+  app.onError(({ message }, { text }) => text(message))
+  return (await app.request('/', { headers })).text()
+}
 
 test.each([
   [{ host: '127.0.0.1:1615' }, 'let in'],
@@ -22,11 +23,11 @@ test.each([
     'Iris does not answer pages of another origin (same-site).',
   ],
 ])('a request with %j: %s', async (headers, text) => {
-  expect(await answering(new Hono().use(loopbackOnly) as Routes, headers as Record<string, string>)).toBe(text)
+  expect(await answering(loopbackOnly, headers as Record<string, string>)).toBe(text)
 })
 
 test('at the public address a page of another origin and a missing address have errors of their own', async () => {
-  const at = (address: string | undefined) => new Hono().use(publicOnly(() => address)) as Routes
+  const at = (address: string | undefined) => publicOnly(() => address)
   const evil = { origin: 'https://evil.example' }
   expect(await answering(at('https://iris.example'), evil)).toBe(
     'Iris does not answer pages of another origin (https://evil.example).',
