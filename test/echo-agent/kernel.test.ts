@@ -164,7 +164,7 @@ test('a conversation that starts over takes the waiting messages along, and not 
   const [one, two, three] = [world.ask('one'), world.ask('two'), world.ask('three')]
   await world.stoppedAt('taken')
   const { orchestrator, sessions } = world.kernel
-  orchestrator.startOver(sessions.find({ from: 'a', to: 'b', thread: 'main' })!, 'on request')
+  orchestrator.startOver(sessions.openLive({ from: 'a', to: 'b', thread: 'main' })!, 'on request')
   orchestrator.cancel(three)
   expect(await world.ended(one)).toMatchObject({ outcome: 'cancelled' })
   expect(await world.ended(two)).toMatchObject({ outcome: 'completed', answer: 'two' })

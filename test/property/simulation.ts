@@ -117,7 +117,7 @@ export class Simulation {
 
   /** What a pair says now may be gone from its memory. */
   forgotten(pair: Pair): void {
-    const session = this.#daemon?.parts.sessionRegistry.find(pair)
+    const session = this.#daemon?.parts.sessionRegistry.openLive(pair)
     if (session) this.damaged.add(session.sessionId)
   }
 

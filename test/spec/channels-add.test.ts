@@ -123,7 +123,7 @@ test('a name, a token and a file that are taken are refused', async () => {
   const before = text()
   const said = async (name: string): Promise<string> =>
     (await add([name, ...options, '--token-stdin'], telegram.token)).stderr
-  expect(await said('shop')).toContain('There is a channel "shop" already.')
+  expect(await said('shop')).toContain('A channel "shop" already exists.')
   expect(await said('other')).toContain('The channel "shop" has this token already.')
   await using second = await BotApi.start()
   writeFileSync(pathOf('other-token'), 'mine')

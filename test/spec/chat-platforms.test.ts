@@ -193,7 +193,7 @@ describe.each(['discord', 'slack'] as const)('%s', (name) => {
       const { scopes } = chat
       chat.scopes = []
       chat.say('', { from: bob, files: [{ name: 'shot.png', content: tinyPng }] })
-      await posted(direct(bob), 'Not taken: its file could not be fetched. Send it again.')
+      await posted(direct(bob), 'Not taken: a file of your message could not be fetched. Send it again.')
       chat.scopes = scopes
     }
     expect(turns()).toBe(before)

@@ -67,7 +67,7 @@ test('the page shows each channel, tests its bot, and says who may write', async
   await shop.getByRole('button', { name: 'Remove 77' }).waitFor({ state: 'detached' })
   await shop.getByRole('textbox', { name: 'Id of a person, for shop' }).fill('Eve')
   await shop.getByRole('button', { name: 'Allow', exact: true }).click()
-  await page.getByText('"Eve" is no id of a person on telegram.').waitFor()
+  await page.getByText('"Eve" is not the id of a person on telegram.').waitFor()
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers()).toEqual([])
   expect(tab.troubles).toEqual([])

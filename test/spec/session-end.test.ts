@@ -105,7 +105,7 @@ test('a conversation that was put away because nobody used it is deleted and reb
   for (const verb of ['session_delete', 'session_reboot']) {
     const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam })
     await callTool(iris, 'team_sleep', pair)
-    sessions.putAway([sessions.bySessionId(sessionId)!], 'unused')
+    sessions.makeDormant([sessions.bySessionId(sessionId)!], 'unused')
     const ended = await callTool(iris, verb, pair)
     expect(ended['sessionId'] ?? ended['oldSessionId']).toBe(sessionId)
     expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ response: 'turn 1' })

@@ -12,7 +12,7 @@ import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
 import { boundUnread } from './unread.ts'
 
-/** Deepest nesting of a message. Iris's calls never come near it; recursive code would overflow the stack. */
+/** Deepest nesting that is accepted of a message. Iris's calls never come near it; recursive code would overflow the stack. */
 export const deepest = 100
 
 export interface EndpointParts {
@@ -57,21 +57,22 @@ export function createMcpEndpoint({ operations, clock, newId, log }: EndpointPar
       return handler.fetch(request, { authInfo })
     }
     const text = utf8Of(await request.arrayBuffer())
-    if (text === undefined) return unreadable(-32_700, 'Parse error: the body is not UTF-8.')
+    if (text === undefined) return unreadable(ProtocolErrorCode.ParseError, 'Parse error: the body is not UTF-8.')
     const body = parseJson(text)
-    if (body === undefined) return unreadable(-32_700, 'Parse error: the body is not JSON.')
-    if (isNestedDeeper(body, deepest)) return unreadable(-32_600, `The body is nested deeper than ${deepest} levels.`)
+    if (body === undefined) return unreadable(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON.')
+    if (isNestedDeeper(body, deepest))
+      return unreadable(ProtocolErrorCode.InvalidRequest, `The body is nested deeper than ${deepest} levels.`)
     const { message: parsedBody, problem } = isRecord(body) ? incoming(body) : { message: body }
     if (problem !== undefined) return refused(body, problem)
     if (!isToolCall(parsedBody)) operations.count(auth)
     const sender = { auth, headers: request.headers }
-    calls.take(sender, parsedBody)
+    calls.withdrawIfCancelled(sender, parsedBody)
     if (isToolCall(parsedBody) && (await isLegacyRequest(request, parsedBody))) {
-      const opened = (call: AbortController) => calls.opened(sender, parsedBody.id, call)
+      const opened = (call: AbortController) => calls.add(sender, parsedBody.id, call)
       return answerCall(serverFor(auth), parsedBody, request.signal, clock.machine, opened)
     }
     const response = await handler.fetch(request, { parsedBody, authInfo })
-    return isRecord(parsedBody) && parsedBody['method'] === 'initialize' ? calls.begun(response) : response
+    return isRecord(parsedBody) && parsedBody['method'] === 'initialize' ? calls.giveSessionId(response) : response
   }
 }
 
@@ -93,11 +94,13 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Status 200, because the request was read: JSON-RPC has the error in its answer. */
 function refused(body: unknown, message: string): Response {
   const id = isRecord(body) ? body['id'] : null
   return Response.json({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message } })
 }
 
+/** Status 400, because there is no request to answer: MCP asks for an HTTP error then. */
 function unreadable(code: number, what: string): Response {
   const error = { code, message: `${what} Send one JSON-RPC message.` }
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })

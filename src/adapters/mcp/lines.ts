@@ -70,7 +70,8 @@ class LineTransport implements Transport {
     this.#lines = new LineSplitter({
       maxLineBytes,
       onLine: (line) => this.#receive(line),
-      onOversize: (bytes) => this.#refuse(null, -32_600, `A line of ${bytes} bytes is too long.`),
+      onOversize: (bytes) =>
+        this.#refuse(null, ProtocolErrorCode.InvalidRequest, `A line of ${bytes} bytes is too long.`),
     })
   }
 
@@ -94,17 +95,21 @@ class LineTransport implements Transport {
   #receive(line: string): void {
     const message = parsed(line)
     if (!isRecord(message) || message['jsonrpc'] !== '2.0') {
-      return this.#refuse(null, -32_700, 'Parse error: this line is no JSON-RPC message.')
+      return this.#refuse(null, ProtocolErrorCode.ParseError, 'Parse error: this line is not a JSON-RPC message.')
     }
     if (!isWellFormed(message)) {
       return this.#refuse(
         idOf(message),
-        -32_600,
+        ProtocolErrorCode.InvalidRequest,
         'This is neither a request nor an answer: "id" is text or a whole number, "method" is text, "params" an object, and there is nothing else.',
       )
     }
     if (isNestedDeeper(message, deepest)) {
-      return this.#refuse(idOf(message), -32_600, `The message is nested deeper than ${deepest} levels.`)
+      return this.#refuse(
+        idOf(message),
+        ProtocolErrorCode.InvalidRequest,
+        `The message is nested deeper than ${deepest} levels.`,
+      )
     }
     try {
       this.#events.count(message)

@@ -14,14 +14,14 @@ const from = (auth: Sender['auth'], session?: string): Sender => ({
 test('a call is withdrawn by its own client alone: credential and session id', () => {
   const calls = new OpenCalls(() => 'new')
   const call = new AbortController()
-  calls.opened(from(owner, 'a'), 7, call)
+  calls.add(from(owner, 'a'), 7, call)
   for (const other of [from(owner, 'b'), from(owner), from(program, 'a'), from(owner, 'x'.repeat(65))])
-    calls.take(other, cancelled)
-  calls.take(from(owner, 'a'), { ...cancelled, params: { requestId: '7' } })
+    calls.withdrawIfCancelled(other, cancelled)
+  calls.withdrawIfCancelled(from(owner, 'a'), { ...cancelled, params: { requestId: '7' } })
   for (const message of [{ ...cancelled, method: 'notifications/progress' }, { ...cancelled, params: 7 }, 'cancelled'])
-    calls.take(from(owner, 'a'), message)
+    calls.withdrawIfCancelled(from(owner, 'a'), message)
   expect(call.signal.aborted).toBe(false)
-  calls.take(from(owner, 'a'), cancelled)
+  calls.withdrawIfCancelled(from(owner, 'a'), cancelled)
   expect(call.signal.aborted).toBe(true)
 })
 
@@ -29,17 +29,17 @@ test('calls of a session endpoint are those of one client, and an ended call is 
   const calls = new OpenCalls(() => 'new')
   const at = from({ ...owner, endpoint: {} } as unknown as Sender['auth'])
   const [ended, open] = [new AbortController(), new AbortController()]
-  calls.opened(at, 7, ended)()
+  calls.add(at, 7, ended)()
   // A client may use the id of a call again before that has ended.
-  const former = calls.opened(from(owner, 'a'), 7, ended)
-  calls.opened(from(owner, 'a'), 7, open)
+  const former = calls.add(from(owner, 'a'), 7, ended)
+  calls.add(from(owner, 'a'), 7, open)
   former()
-  for (const sender of [at, from(owner, 'a')]) calls.take(sender, cancelled)
+  for (const sender of [at, from(owner, 'a')]) calls.withdrawIfCancelled(sender, cancelled)
   expect([ended, open].map(({ signal }) => signal.aborted)).toEqual([false, true])
 })
 
 test('only a client whose initialize was taken gets a session id', () => {
   const calls = new OpenCalls(() => 'new')
-  const idOf = (status: number) => calls.begun(Response.json({}, { status })).headers.get('mcp-session-id')
+  const idOf = (status: number) => calls.giveSessionId(Response.json({}, { status })).headers.get('mcp-session-id')
   expect([200, 400].map(idOf)).toEqual(['new', null])
 })

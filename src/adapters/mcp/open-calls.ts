@@ -30,13 +30,13 @@ export class OpenCalls {
   }
 
   /** Gives the client that has sent `initialize` its session id. */
-  begun(response: Response): Response {
+  giveSessionId(response: Response): Response {
     if (response.ok) response.headers.set(sessionHeader, this.#newId())
     return response
   }
 
-  /** Returns what to call when the call has ended. */
-  opened(sender: Sender, id: unknown, call: AbortController): () => void {
+  /** Adds a call, so that its client can withdraw it. Returns what to call when the call has ended. */
+  add(sender: Sender, id: unknown, call: AbortController): () => void {
     const key = keyOf(sender)
     const calls = this.#known(key) ?? new Map<unknown, AbortController>()
     if (typeof key === 'string') this.#ofSession.set(key, calls)
@@ -49,7 +49,7 @@ export class OpenCalls {
   }
 
   /** Withdraws the call that a `notifications/cancelled` names; any other message does nothing. */
-  take(sender: Sender, message: unknown): void {
+  withdrawIfCancelled(sender: Sender, message: unknown): void {
     if (!isRecord(message) || message['method'] !== 'notifications/cancelled' || !isRecord(message['params'])) return
     this.#known(keyOf(sender))?.get(message['params']['requestId'])?.abort()
   }

@@ -7,7 +7,7 @@ import { homePaths } from '../../platform/config/home.ts'
 import { thisHome, writeHomeRecord } from '../../platform/config/home-record.ts'
 import { openDatabase } from '../../platform/store/database.ts'
 import { writeRemembered } from '../../platform/store/remembered-store.ts'
-import { factsOf, giveIdentity } from '../../platform/store/store-identity.ts'
+import { setIdentity, storeFactsOf } from '../../platform/store/store-identity.ts'
 import { adopt, leftIn } from './adopt.ts'
 
 const rows = `
@@ -31,9 +31,9 @@ function copied({ config = '' } = {}) {
   mkdirSync(join(home, 'data'), { recursive: true })
   const paths = homePaths(home)
   const store = openDatabase(config === '' ? paths.database : join(scratch.path, 'elsewhere.db'))
-  giveIdentity(store, 7)
+  setIdentity(store, 7)
   store.exec(rows)
-  writeRemembered(paths.storeMemory, factsOf(store))
+  writeRemembered(paths.storeMemory, storeFactsOf(store))
   store.close()
   writeFileSync(paths.config, config.replace('ROOT', scratch.path), { mode: 0o600 })
   for (const path of [paths.token, paths.owner, paths.lock, paths.installed]) writeFileSync(path, '')

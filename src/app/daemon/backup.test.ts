@@ -15,7 +15,7 @@ import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { openDatabase } from '../../platform/store/database.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
-import { giveIdentity } from '../../platform/store/store-identity.ts'
+import { setIdentity } from '../../platform/store/store-identity.ts'
 import { backup } from './backup.ts'
 import { restore } from './restore.ts'
 
@@ -43,7 +43,7 @@ function used() {
   put('data/search.db', 'index')
   put('daemon.json', '{}')
   const store = openDatabase(homePaths(home).database)
-  giveIdentity(store, 7)
+  setIdentity(store, 7)
   onTestFinished(() => {
     store.close()
     scratch[Symbol.dispose]()

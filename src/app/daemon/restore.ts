@@ -20,7 +20,7 @@ import { Adoption } from '../../platform/store/adoption.ts'
 import { openDatabase } from '../../platform/store/database.ts'
 import { writeRemembered } from '../../platform/store/remembered-store.ts'
 import { syncPath } from '../../platform/store/set-aside.ts'
-import { factsOf } from '../../platform/store/store-identity.ts'
+import { storeFactsOf } from '../../platform/store/store-identity.ts'
 import { type BackupEntry, BackupFile } from './backup-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
@@ -114,7 +114,7 @@ function finishStore(home: string, name: string): number {
   if (!existsSync(path)) return 0
   const store = openDatabase(path)
   try {
-    writeRemembered(homePaths(home).storeMemory, factsOf(store))
+    writeRemembered(homePaths(home).storeMemory, storeFactsOf(store))
     const rows = new Adoption(store)
     return rows.messages().length + rows.schedules().length + rows.posts()
   } finally {

@@ -6,7 +6,7 @@ import { toIrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { damageOf, failedCheck } from '../../platform/store/damage.ts'
 import { refuseNewer } from '../../platform/store/database.ts'
-import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
+import { lockWaitMs, refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import { lossOf } from '../../platform/store/store-identity.ts'
 import type { CheckContext } from './check-context.ts'
@@ -34,7 +34,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
       const remedy = 'iris restart (it is rebuilt from what is left of it and from the conversations)'
       return [{ check, state: 'fail', detail: detail ?? path, remedy }]
     }
-    using database = new DatabaseSync(path, { readOnly: true, timeout: 250 })
+    using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
     refuseNewer(database)
     const unread = size <= maxCheckedBytes ? '' : ', too large to be read through here'
     const sound: Finding = { check, state: 'ok', detail: `${path}, ${Math.ceil(size / megabyte)} MB${unread}` }

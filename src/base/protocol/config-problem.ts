@@ -4,10 +4,10 @@ import { z } from 'zod'
 export const ConfigProblem = z
   .object({
     file: z.string(),
-    line: z.number().int().nullable().describe('From 1 on; null where the file as a whole is meant'),
-    column: z.number().int().nullable(),
-    key: z.string().describe('Such as teams.backend.grantPermission; empty where the file as a whole is meant'),
-    value: z.string().nullable().describe('As written; (hidden) where it may be a secret; null where there is none'),
+    line: z.number().int().nullable().describe('Counted from 1; null if the problem concerns the whole file'),
+    column: z.number().int().nullable().describe('Counted from 1'),
+    key: z.string().describe('Such as teams.backend.grantPermission; empty if the problem concerns the whole file'),
+    value: z.string().nullable().describe('As written; (hidden) if it may be a secret; null if there is none'),
     problem: z.string(),
     allowed: z.string().nullable(),
     remedy: z.string(),
@@ -22,7 +22,7 @@ export const ConfigChange = z
     from: z.unknown().describe('As written, else the default; null where there was nothing'),
     to: z.unknown(),
     needsRestart: z.boolean().describe('Takes effect when Iris is started again'),
-    dangerous: z.string().optional().describe('Why save_config refuses it; absent where it does not'),
+    dangerous: z.string().optional().describe('Why save_config refuses it; absent if it does not'),
   })
   .readonly()
 export type ConfigChange = z.infer<typeof ConfigChange>

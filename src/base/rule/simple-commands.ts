@@ -4,7 +4,7 @@
  * Then only a rule for the whole text can cover the command.
  */
 export function simpleCommands(text: string): readonly string[] | undefined {
-  if (text.length > maxText || /[^\P{C}\n\t]|[^\P{Z} ]/u.test(text)) return undefined
+  if (text.length > maxCommandCharacters || /[^\P{C}\n\t]|[^\P{Z} ]/u.test(text)) return undefined
   const commands: string[][] = [[]]
   let rest = text
   while (rest !== '') {
@@ -29,7 +29,7 @@ export function trimmed(command: string): string {
 }
 
 /** Characters. Nobody reads a longer command. */
-const maxText = 20_000
+const maxCommandCharacters = 20_000
 
 type Kind = 'word' | 'operator' | 'blank' | 'unclear'
 

@@ -19,7 +19,7 @@ export interface LogSession {
 }
 
 /** Longer texts are cut, in characters: people read the log, and `conversation.json` has the whole texts. */
-const maxText = 1_000_000
+const maxLoggedCharacters = 1_000_000
 const maxToolText = 50_000
 
 /** A record of `stream.log` in seed 002's shape: a heading with the time, lines, an empty line. */
@@ -41,7 +41,7 @@ export function continuedRecord({ agentName, sessionId }: LogSession, at: number
 }
 
 export function promptRecord(prompt: string, at: number): string {
-  return record(at, 'USER PROMPT:', short(prompt, maxText))
+  return record(at, 'USER PROMPT:', short(prompt, maxLoggedCharacters))
 }
 
 export function endRecord({ outcome, reason, detail, durationMs, usage }: TranscriptEnd, at: number): string {
@@ -84,7 +84,7 @@ export function lineRecords(line: Line, at: number, tools: Map<string, string>):
     .map((block) => {
       const { type, text } = block
       if (type === 'text')
-        return typeof text === 'string' && text !== '' ? record(at, speaker, short(text, maxText)) : ''
+        return typeof text === 'string' && text !== '' ? record(at, speaker, short(text, maxLoggedCharacters)) : ''
       if (type === 'tool_use') return toolUseRecord(block, at, tools)
       return type === 'tool_result' ? toolResultRecord(block, at, tools) : ''
     })

@@ -1,5 +1,5 @@
 import { isLoginLimit, type Limited } from '../../base/protocol/limit.ts'
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { AccountLimits } from './account-limits.ts'
 
@@ -10,7 +10,7 @@ export async function limitAwaited(
   accountLimits: Pick<AccountLimits, 'of' | 'holds'>,
 ): Promise<Limited | undefined> {
   const turn = (await turns.living([turnId])).get(turnId)
-  if (turn === undefined || turn.end !== undefined || isLiveThread(turn.pair.thread)) return undefined
+  if (turn === undefined || turn.end !== undefined || isOpenSessionThread(turn.pair.thread)) return undefined
   const limited = accountLimits.of(turn.pair.to, turnId)
   if (limited === undefined || accountLimits.holds(turnId)) return limited
   // The first of a queue may be at work, or may try a login that ran out.

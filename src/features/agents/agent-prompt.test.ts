@@ -93,7 +93,7 @@ describe('a template that cannot be used gives way to the next, and is named', (
     [
       'endless work',
       '{{#each list}}'.replace('list', '@root.list').repeat(6) + '{{/each}}'.repeat(6),
-      'it does too much: fewer or shorter loops, or less text',
+      'it does too much; use fewer or shorter loops, or less text',
     ],
   ])('%s', async (_what, template, problem) => {
     const context = { list: Array.from({ length: 100 }, String) }

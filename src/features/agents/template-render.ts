@@ -4,43 +4,45 @@ import type { Expression } from './template-expression.ts'
 import { helpers, isTrue, textOf, type Variables } from './template-helpers.ts'
 import type { Node, Template } from './template-tree.ts'
 
-/** The limit of work, in characters that are made: enough for a large diff twice, and some 50 ms for any template. */
+/** Bounds rendering to about 50 ms, in characters that are made; a large diff fits twice. */
 const maxWork = 3_000_000
-/** A step takes as long as making some twenty characters. */
+/** The cost of one step, in characters. */
 const step = 20
+/** Partials may include others; a limit of depth also ends those that include themselves. */
 const deepestPartials = 3
 
-export type Partials = (name: string) => Template | undefined
+/** The partial of a name; undefined: there is none. */
+export type FindPartial = (name: string) => Template | undefined
 
 /**
  * Renders a template, which can use its variables and nothing else. Throws a TemplateError when it does too much, or
  * uses an unknown partial.
  */
-export function renderTemplate(template: Template, variables: Variables, partials: Partials): string {
+export function renderTemplate(template: Template, variables: Variables, partials: FindPartial): string {
   return new Rendering(variables, partials).text(template)
 }
 
-/** Where in the context the template is: at the top, or in a round of a loop. */
+/** What names mean at a place of the template: at the top, or in a loop. `here` is `this`; `outer` is one loop further out. */
 interface Place {
   readonly here: unknown
   readonly outer: Place | undefined
-  readonly round: Readonly<Record<string, unknown>>
+  readonly loopVariables: Readonly<Record<string, unknown>>
 }
 
 class Rendering {
   readonly #variables: Variables
-  readonly #partials: Partials
+  readonly #partials: FindPartial
   readonly #parts: string[] = []
   #workLeft = maxWork
   #partialDepth = 0
 
-  constructor(variables: Variables, partials: Partials) {
+  constructor(variables: Variables, partials: FindPartial) {
     this.#variables = variables
     this.#partials = partials
   }
 
   text(template: Template): string {
-    this.#all(template, { here: this.#variables, outer: undefined, round: {} })
+    this.#all(template, { here: this.#variables, outer: undefined, loopVariables: {} })
     return this.#parts.join('')
   }
 
@@ -69,8 +71,13 @@ class Rendering {
     if (entries.length === 0) return this.#all(node.otherwise, place)
     this.#work(step * entries.length)
     for (const [index, [key, here]] of entries.entries()) {
-      const round = { '@index': index, '@key': key, '@first': index === 0, '@last': index === entries.length - 1 }
-      this.#all(node.body, { here, outer: place, round })
+      const loopVariables = {
+        '@index': index,
+        '@key': key,
+        '@first': index === 0,
+        '@last': index === entries.length - 1,
+      }
+      this.#all(node.body, { here, outer: place, loopVariables: loopVariables })
     }
   }
 
@@ -94,7 +101,7 @@ class Rendering {
     let at: Place | undefined = place
     for (let level = 0; level < up; level++) at = at?.outer
     if (at === undefined) return undefined
-    const start = head === 'this' ? at.here : head === '@root' ? this.#variables : at.round[head]
+    const start = head === 'this' ? at.here : head === '@root' ? this.#variables : at.loopVariables[head]
     return names.reduce(ownPart, start)
   }
 
@@ -105,7 +112,7 @@ class Rendering {
 
   #work(amount: number): void {
     this.#workLeft -= amount
-    if (this.#workLeft < 0) throw new TemplateError('it does too much: fewer or shorter loops, or less text')
+    if (this.#workLeft < 0) throw new TemplateError('it does too much; use fewer or shorter loops, or less text')
   }
 }
 

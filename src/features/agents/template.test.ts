@@ -144,7 +144,7 @@ describe('a template that means harm', () => {
     longList: Array.from({ length: 200_000 }, String),
     long: 'a'.repeat(1_000_000),
   }
-  const tooMuch = 'it does too much: fewer or shorter loops, or less text'
+  const tooMuch = 'it does too much; use fewer or shorter loops, or less text'
   test.each([
     ['loops inside loops', `${'{{#each @root.list}}'.repeat(8)}x${'{{/each}}'.repeat(8)}`],
     ['loops that say nothing', `${'{{#each @root.list}}'.repeat(8)}${'{{/each}}'.repeat(8)}`],

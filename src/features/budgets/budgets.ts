@@ -57,7 +57,7 @@ export class Budgets implements TreeBudgets {
 
   admit(parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget): Budget | undefined {
     const covering = parent ? this.#covering(parent) : []
-    if (shared) this.#parts.trees.share(shared.id, shared.budget, this.#parts.clock.now())
+    if (shared) this.#parts.trees.addShared(shared.id, shared.budget, this.#parts.clock.now())
     const together = shared && (this.#accounts.get(shared.id) ?? this.#closedAccount(shared.id))
     for (const account of together ? [...covering, together] : covering) {
       const used = this.#used(account)

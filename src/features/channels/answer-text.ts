@@ -5,17 +5,18 @@ import type { TurnEnd } from '../../kernel/turn/turn.ts'
 
 type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial'>
 
-/** Characters. Platforms refuse larger files, and the owner has those. */
-const maxOfFile = 8 * 1024 * 1024
+/** Platforms refuse larger files. The owner can read longer answers in the dashboard. */
+const maxPostedFileCharacters = 8 * 1024 * 1024
 
 /** The post that answers a message, and the whole of it where it has only the beginning. Undefined: the turn has not ended. */
 export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, note: string | null) {
   const status = await turn.status()
-  const text = status && answerText(status, note)
+  if (status === undefined) return undefined
+  const text = answerText(status, note)
   if (text === undefined) return undefined
-  const long = await turn.longText('answer', 0, maxOfFile)
-  const isWhole = long !== undefined && long.length <= maxOfFile
-  return { text, whole: (isWhole && answerText(status!, note, long.text)) || text }
+  const long = await turn.longText('answer', 0, maxPostedFileCharacters)
+  if (long === undefined || long.length > maxPostedFileCharacters) return { text, whole: text }
+  return { text, whole: answerText(status, note, long.text) ?? text }
 }
 
 /**
@@ -23,22 +24,31 @@ export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, no
  * beginning. Undefined: the turn has not ended.
  */
 export function answerText(status: TurnStatus, note: string | null, whole?: string): string | undefined {
-  const isLive = 'live' in status
-  const end = isLive ? status.live.end : status.row
-  if (end === undefined || end.outcome === null) return undefined
-  const reset = (isLive ? status.live.contextReset : status.row.contextReset) === null ? null : fresh
-  return [note ?? reset, said(withText(end, end.outcome, whole))].filter((part) => part !== null).join('\n\n')
+  const { contextReset } = 'live' in status ? status.live : status.row
+  const end = 'live' in status ? status.live.end : status.row
+  if (!isEnded(end)) return undefined
+  const reset = contextReset === null ? null : newConversationText()
+  return [note ?? reset, said(withText(end, whole))].filter((part) => part !== null).join('\n\n')
 }
 
-function withText(end: Omit<Ended, 'outcome'>, outcome: Ended['outcome'], whole: string | undefined): Ended {
-  if (whole === undefined) return { ...end, outcome }
-  return { ...end, outcome, ...(outcome === 'completed' ? { answer: whole } : { partial: whole }) }
+type Unended = Omit<Ended, 'outcome'> & { readonly outcome: Ended['outcome'] | null }
+
+function isEnded(end: Unended | undefined): end is Ended {
+  return end !== undefined && end.outcome !== null
 }
 
-/** The detail of a turn that ended because its message changed begins so, and is shown. */
-export const withdrawn = 'Withdrawn: '
+function withText(end: Ended, whole: string | undefined): Ended {
+  if (whole === undefined) return end
+  return { ...end, ...(end.outcome === 'completed' ? { answer: whole } : { partial: whole }) }
+}
 
-const fresh = 'This is a new conversation: the last one came to its end.'
+/** Begins the detail of a turn that ended because its message changed. The chat sees such a detail, and no other. */
+export const withdrawnPrefix = 'Withdrawn: '
+
+/** What the chat hears with the first answer of a new conversation. */
+export function newConversationText(why = 'the last one came to its end.'): string {
+  return `This is a new conversation: ${why}`
+}
 
 /** Omits why something failed: reasons name paths and programs, which only the owner may see. */
 function said({ outcome, reason, detail, answer, partial }: Ended): string {
@@ -49,11 +59,11 @@ function said({ outcome, reason, detail, answer, partial }: Ended): string {
         ? answer.trim()
         : '(The agent finished without saying anything. Ask it what it did.)'
     case 'cancelled':
-      return `${begun}(${detail?.startsWith(withdrawn) ? detail : 'Stopped.'})`
+      return `${begun}(${detail?.startsWith(withdrawnPrefix) ? detail : 'Stopped.'})`
     case 'timed_out':
       return `${begun}(It took too long.)`
     case 'in_doubt':
-      return `${begun}(Interrupted: nobody knows how far it came. Ask again if you need it.)`
+      return `${begun}(Interrupted: it is unknown how far it got. Ask again if you need it.)`
     case 'failed': {
       // The agent has the message: what was blocked is Iris's request to go on.
       const why = reason === 'blocked_by_hook' && begun !== '' ? 'stopped_by_hook' : reason
@@ -62,12 +72,12 @@ function said({ outcome, reason, detail, answer, partial }: Ended): string {
   }
 }
 
-/** Failures after which it does not help to ask again later. */
+/** Failures with advice of their own: to ask again later does not help. */
 const endings: Partial<Record<Reason, string>> = {
   cut: 'The answer was cut off here. Ask for the rest.',
   paused: 'The answer was cut off here. Ask for the rest.',
   model_refusal: 'The model declined to answer this. Say it in other words.',
   blocked_by_hook: 'A hook of the project did not let this message through. Its owner can change that.',
-  tool_deferred: 'A hook of the project put a tool off. Ask the agent what became of it.',
+  tool_deferred: 'A hook of the project postponed a tool. Ask the agent what became of it.',
   stopped_by_hook: 'A hook of the project stopped the agent here. Its owner can change that.',
 }

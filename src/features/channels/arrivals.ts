@@ -2,7 +2,7 @@ import type { ChatPlace } from './chat-message.ts'
 import type { OlderMessages } from './chat-platform.ts'
 
 /** Messages in memory. Platforms deliver more again: none of these was acknowledged. */
-const maxWaiting = 1000
+const maxInMemory = 1000
 
 interface Held {
   readonly message: ChatPlace
@@ -24,7 +24,7 @@ export class Arrivals {
 
   /** `message`: one that came, or what has changed of one. Returns false if too many wait, else what `store` returns. */
   async add(message: ChatPlace, store: () => Promise<boolean>): Promise<boolean> {
-    if (this.#waiting >= maxWaiting) return false
+    if (this.#waiting >= maxInMemory) return false
     this.#waiting += 1
     try {
       if (this.#mustWait(message)) await this.#hold(message)

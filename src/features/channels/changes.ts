@@ -1,8 +1,7 @@
 import { isUnseen } from '../../base/lib/visible.ts'
 import type { TurnHandle } from '../../kernel/accept/turn-handle.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { admission } from './admission.ts'
-import { withdrawn } from './answer-text.ts'
+import { withdrawnPrefix } from './answer-text.ts'
 import { messageText } from './ask-team.ts'
 import { type ChatChange, type ChatMessage, chatOf } from './chat-message.ts'
 import { commandIn } from './commands.ts'
@@ -10,6 +9,7 @@ import { EarlyChanges } from './early-changes.ts'
 import type { ChannelsParts } from './parts.ts'
 import { withOtherWords } from './quotes.ts'
 import type { ChangedMessageRow } from './rows/channel-changes.ts'
+import { admit } from './sender-admission.ts'
 
 type ChangesParts = Pick<
   ChannelsParts,
@@ -25,7 +25,7 @@ const tooLate = 'Too late: the agent had this message already. Send what has cha
 const over = 'Not taken: this message was withdrawn. Send what you want to know as a message of its own.'
 const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
 /** Posts of Iris that wait in a chat; with more, nobody learns that a change came too late. */
-const maxWaiting = 5
+const maxWaitingPosts = 5
 /** The least time between two posts about changes of one message that came too late. */
 const toldEveryMs = 60_000
 
@@ -70,7 +70,7 @@ export class Changes {
     if (lastChange !== null && version < lastChange) return false
     if (now.senderId !== sender) return false
     // Whether it names the bot was judged as it was written: platforms do not repeat what it replies to.
-    return admission({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
+    return admit({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
   }
 
   async #apply(change: ChatChange, row: ChangedMessageRow): Promise<void> {
@@ -86,7 +86,11 @@ export class Changes {
     const { message, detail } = this.#parts.turns.rowOf(row.turn) ?? {}
     const known = row.text ?? message
     if (now === undefined ? row.state === 'asked' : known !== revised(known, now) && known !== now.text.trim())
-      this.#tell(row, version, now === undefined ? tooLateToDelete : detail?.startsWith(withdrawn) ? over : tooLate)
+      this.#tell(
+        row,
+        version,
+        now === undefined ? tooLateToDelete : detail?.startsWith(withdrawnPrefix) ? over : tooLate,
+      )
   }
 
   /** Replayed later, it is what it says now, with what it refers to; without words it never is. */
@@ -109,7 +113,7 @@ export class Changes {
     if (delivery !== undefined || end !== undefined) return false
     const why = now === undefined ? deleted : unusable(now, facts.attachments?.map(({ bytes }) => bytes) ?? [])
     if (why !== undefined) {
-      await turn.endTree({ reason: 'cancelled', detail: `${withdrawn}${why}.` })
+      await turn.endTree({ reason: 'cancelled', detail: `${withdrawnPrefix}${why}.` })
       changes.changed(row, version)
       log.info(`a waiting message in ${row.source} was withdrawn: ${why}`, { turnId: turn.id })
       return true
@@ -126,7 +130,7 @@ export class Changes {
     const { changes, clock, messages, posts } = this.#parts
     const [key, now] = [[source, chat, messageId].join('\0'), clock.now()]
     for (const [each, at] of this.#toldAt) if (now - at >= toldEveryMs) this.#toldAt.delete(each)
-    const isTold = this.#toldAt.has(key) || posts.waitingOf(source, chat) >= maxWaiting
+    const isTold = this.#toldAt.has(key) || posts.waitingOf(source, chat) >= maxWaitingPosts
     messages.atomically(() => {
       changes.changed(row, version)
       if (isTold) return

@@ -23,6 +23,7 @@ export interface ChannelLinkParts {
   >
 }
 
+/** Pauses before another try to connect, which double from the first to the longest. */
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
 /** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */

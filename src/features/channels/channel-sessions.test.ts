@@ -40,7 +40,7 @@ beforeEach(() => {
     clock,
     log: { info: (message: string) => void logged.push(message) },
     sessions: {
-      find: ({ from }: Row) =>
+      openLive: ({ from }: Row) =>
         live()
           .filter((row) => row.from === from)
           .map(sessionOf)[0],
@@ -50,7 +50,7 @@ beforeEach(() => {
       byId: (id: number) => rows.find((row) => row.id === id),
       lastOf: ({ from }: Row) => rows.findLast((row) => row.from === from && row.status === 'archived'),
       ofChats: live,
-      isPutAway: () => false,
+      isDormant: () => false,
     },
     pool: { stop: async ({ row }: { row: Row }) => duringStop(row) },
   } as unknown as ChannelSessionsParts)

@@ -7,12 +7,13 @@ import type { Session } from '../../kernel/session/session.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { SessionRow, SessionRows } from '../../platform/store/sessions.ts'
+import { newConversationText } from './answer-text.ts'
 
 export interface ChannelSessionsParts {
   readonly clock: Clock
   readonly log: Log
   readonly sessions: Sessions
-  readonly rows: Pick<SessionRows, 'byId' | 'isPutAway' | 'lastOf' | 'ofChats'>
+  readonly rows: Pick<SessionRows, 'byId' | 'isDormant' | 'lastOf' | 'ofChats'>
   readonly pool: Pick<Pool, 'stop'>
 }
 
@@ -53,7 +54,7 @@ export class ChannelSessions {
    */
   async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
     const { sessions, rows, log } = this.#parts
-    const live = sessions.find(pair)
+    const live = sessions.openLive(pair)
     const mayGoOn = live === undefined || !this.#isIdle(live, limits) || !(await this.#end(live, idle))
     if (live && mayGoOn) {
       this.#held.add(pairText(pair))
@@ -64,12 +65,12 @@ export class ChannelSessions {
     this.#held.add(pairText(pair))
     await this.#makeRoom(limits)
     // One that was put away goes on.
-    return rows.isPutAway(pair) ? undefined : newConversationText(last?.archivedWhy)
+    return rows.isDormant(pair) ? undefined : newsAfter(last?.archivedWhy)
   }
 
   /** Whether the next message begins a conversation. */
   begins(pair: Pair, limits: Limits): boolean {
-    const live = this.#parts.sessions.find(pair)
+    const live = this.#parts.sessions.openLive(pair)
     return live === undefined || this.#isIdle(live, limits)
   }
 
@@ -82,25 +83,25 @@ export class ChannelSessions {
   async cleanUp(limitsOf: (row: SessionRow) => Limits | undefined): Promise<void> {
     for (const row of this.#parts.rows.ofChats()) {
       const limits = limitsOf(row)
-      const session = limits && this.#parts.sessions.find(row)
+      const session = limits && this.#parts.sessions.openLive(row)
       if (session && this.#isIdle(session, limits)) await this.#end(session, idle)
     }
   }
 
   /** Ends a channel's conversation; false if it has a turn. */
   async endNow(pair: Pair): Promise<boolean> {
-    const session = this.#parts.sessions.find(pair)
+    const session = this.#parts.sessions.openLive(pair)
     return session === undefined || this.#end(session, byChat)
   }
 
   /** Archives a conversation without a turn, to make room; false if it has one. */
   async endIdle(pair: Pair): Promise<boolean> {
-    const session = this.#parts.sessions.find(pair)
+    const session = this.#parts.sessions.openLive(pair)
     return session !== undefined && this.#end(session, crowded)
   }
 
   find(pair: Pair): Session | undefined {
-    return this.#parts.sessions.find(pair)
+    return this.#parts.sessions.openLive(pair)
   }
 
   /** Cancels the running turn; false if there is none. */
@@ -116,7 +117,7 @@ export class ChannelSessions {
     for (const row of rows.ofChats()) {
       // Counted again: another message may have made room meanwhile.
       if (this.#places() <= maxSessions) return
-      const session = sessions.find(row)
+      const session = sessions.openLive(row)
       if (session) await this.#end(session, crowded)
     }
   }
@@ -153,10 +154,10 @@ export function figures({ messageCount, contextTokens, contextWindow }: SessionR
 }
 
 /**
- * What the chat hears with the first answer of a new conversation; undefined: nothing. `why`: why its last one was archived. Other reasons than these name
- * paths and programs, which only the owner may see.
+ * What the chat hears of a new conversation; undefined: nothing. `why`: why its last one was archived. Other reasons than
+ * these name paths and programs, which only the owner may see.
  */
-function newConversationText(why: string | null | undefined): string | undefined {
+function newsAfter(why: string | null | undefined): string | undefined {
   if (why === undefined || why === null || knownThere.has(why)) return undefined
-  return `This is a new conversation: ${reasons[why] ?? 'the last one came to its end.'}`
+  return newConversationText(reasons[why])
 }

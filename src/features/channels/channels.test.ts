@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TurnStatus } from '../../kernel/accept/turn-handle.ts'
-import { admission, pairingCode } from './admission.ts'
 import { answerOf, answerText } from './answer-text.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 import { cutText, cutToFit, shownPieces } from './cut-text.ts'
+import { admit, pairingCode } from './sender-admission.ts'
 
 /** Each letter of a text with the control characters of direction in force there; a line ends all of them. */
 function directions(text: string): string[] {
@@ -195,7 +195,7 @@ describe('who may talk is decided by sender and chat alone', () => {
     ],
     ['anybody where every message counts', { isDirect: false, groupId: '-200' }, undefined, 'ask'],
   ] as const)('%s', (_who, part, person, decision) => {
-    expect(admission({ ...message, ...part }, rules, person)).toBe(decision)
+    expect(admit({ ...message, ...part }, rules, person)).toBe(decision)
   })
 
   test('a code has six characters that nobody takes for one another', () => {

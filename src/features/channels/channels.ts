@@ -1,12 +1,11 @@
 import { pause } from '../../base/lib/clock.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { admission } from './admission.ts'
 import { answerOf } from './answer-text.ts'
 import { askTeam, pairOf } from './ask-team.ts'
 import { CatchUp, type TooOld } from './catch-up.ts'
 import { Changes, laterCommand } from './changes.ts'
-import { chatFiles, isFull, tooManyFiles } from './chat-files.ts'
+import { chatFiles, whyFilesRefused } from './chat-files.ts'
 import { type ChatChange, type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatClick, ChatPlatform } from './chat-platform.ts'
 import { answerCommand, commandIn } from './commands.ts'
@@ -18,9 +17,10 @@ import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
 import { replaySkipped } from './replay.ts'
 import type { ChannelMessageState } from './rows/channels.ts'
+import { admit } from './sender-admission.ts'
 
 /** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
-const maxWaiting = 5
+const maxWaitingMessages = 5
 /** The least time between two posts that tell a person of messages that were refused for the same reason. */
 const refusalEveryMs = 60_000
 
@@ -72,7 +72,7 @@ export class Channels {
     at('fetched')
     if (!messages.isKnown(this.#rowOf(channel, message), clock.now())) {
       const person = people.find(channel.name, message.senderId)
-      const admitted = admission(message, channel, person)
+      const admitted = admit(message, channel, person)
       if (admitted === 'pair') await this.#pair(channel, message)
       else if (admitted === 'ask') await this.#takeAsItIs(channel, message, signal)
     }
@@ -167,7 +167,7 @@ export class Channels {
     if (why === 'forget') return this.#record(channel, message, 'handled')
     const command = commandIn(text)
     if (command !== undefined) {
-      if (posts.waitingOf(channel.name, pair.from) >= maxWaiting)
+      if (posts.waitingOf(channel.name, pair.from) >= maxWaitingMessages)
         return this.#refuse(channel, message, 'too many messages of this chat wait already.')
       const reply = await answerCommand(command, pair, this.#parts)
       return messages.atomically(() => {
@@ -176,11 +176,11 @@ export class Channels {
       })
     }
     const hasFiles = message.files !== undefined && message.files.length > 0
-    if (messages.waitingOf(channel.name, message.senderId) >= maxWaiting) {
-      return this.#refuse(channel, message, `${maxWaiting} messages of yours wait already.`)
+    if (messages.waitingOf(channel.name, message.senderId) >= maxWaitingMessages) {
+      return this.#refuse(channel, message, `${maxWaitingMessages} messages of yours wait already.`)
     }
-    if (hasFiles && isFull(messages.fileBytes(channel.name, message.senderId)))
-      return this.#refuse(channel, message, tooManyFiles)
+    const quota = hasFiles ? whyFilesRefused(messages.fileBytes(channel.name, message.senderId)) : undefined
+    if (quota !== undefined) return this.#refuse(channel, message, quota)
     const platform = this.platformOf(channel.name)
     const begins = platform?.threadRoot !== undefined && this.#parts.sessions.begins(pair, channel)
     const content = await contentOf(message, { platform, clock, signal, begins })

@@ -5,18 +5,22 @@ import type { AttachedFile } from '../../kernel/turn/ask.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { ChatPlatform } from './chat-platform.ts'
 
+/** Between two tries to fetch a file, milliseconds. */
 const pauseMs = 1000
 /** A file that fails this often is given up: it must not stop the messages behind it. */
 const maxTries = 3
 
-/** Bytes of files that are kept of one person's messages, and of a whole channel: the rest of the store is for others. */
-const maxFilesOfSender = 200 * 1024 ** 2
-const maxFilesOfChannel = 1024 ** 3
-export const tooManyFiles = 'too many files are kept here already. Ask without one.'
+/** Bytes of files that are kept of one person's messages, and of a whole channel, so that one person or channel cannot fill the store. */
+const maxBytesOfSender = 200 * 1024 ** 2
+const maxBytesOfChannel = 1024 ** 3
 
-/** Whether files are refused: so many bytes of this sender's, and in total, are kept already. */
-export function isFull({ ofSender, total }: { readonly ofSender: number; readonly total: number }): boolean {
-  return ofSender >= maxFilesOfSender || total >= maxFilesOfChannel
+/** Why no file is taken: so many bytes of this sender's, and in total, are kept already. Undefined: files are taken. */
+export function whyFilesRefused(kept: { readonly ofSender: number; readonly total: number }): string | undefined {
+  if (kept.ofSender >= maxBytesOfSender)
+    return `your files here already take ${maxBytesOfSender / 1024 ** 2} MB. Ask without one.`
+  if (kept.total >= maxBytesOfChannel)
+    return `the files of this channel already take ${maxBytesOfChannel / 1024 ** 2} MB. Ask without one.`
+  return undefined
 }
 
 /**
@@ -35,16 +39,16 @@ export async function chatFiles(
     return tooLarge
   const found: AttachedFile[] = []
   for (const { name, place } of files) {
-    const content = await tried(() => platform?.download(place, maxOfFile, signal), clock, signal)
-    if (content === undefined) return 'its file could not be fetched. Send it again.'
+    const content = await withRetries(() => platform?.download(place, maxOfFile, signal), clock, signal)
+    if (content === undefined) return 'a file of your message could not be fetched. Send it again.'
     found.push({ name, content })
   }
   return found.reduce((sum, { content }) => sum + content.length, 0) > maxOfMessage ? tooLarge : found
 }
 
-const tooLarge = `it has a file of more than ${maxOfFile / 1024 ** 2} MB, or more than ${maxOfMessage / 1024 ** 2} MB together.`
+const tooLarge = `a file may have at most ${maxOfFile / 1024 ** 2} MB, all together ${maxOfMessage / 1024 ** 2} MB.`
 
-async function tried(
+async function withRetries(
   step: () => Promise<Buffer> | undefined,
   clock: Clock,
   signal: AbortSignal,

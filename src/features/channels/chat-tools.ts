@@ -20,14 +20,15 @@ interface Asked {
   readonly thread: string
 }
 
-/** More posts of one turn are refused. */
+/** More posts of one turn are refused: an agent in a loop must not fill a chat. */
 const maxReplies = 20
-/** Turns whose posts are counted. */
-const maxTurns = 1000
-const maxPast = 2000
+/** Turns whose posts are counted; the oldest is forgotten, so that the memory is bounded. */
+const maxCountedTurns = 1000
+/** Of one message in the history that an agent reads. */
+const maxHistoryCharacters = 2000
 /** Bytes of files that wait to be posted: in one chat, and in all. */
-const maxWaitingOfChat = 40 * 1024 ** 2
-const maxWaiting = 256 * 1024 ** 2
+const maxWaitingBytesOfChat = 40 * 1024 ** 2
+const maxWaitingBytes = 256 * 1024 ** 2
 
 const does: Readonly<Record<ChatToolName, string>> = {
   reply: 'reply in chats',
@@ -69,7 +70,11 @@ export class ChatTools {
     const name = roleOfThread(asked.thread)
     const tools = name === undefined ? 'all' : roleOf(this.#parts.config(), name).tools
     if (tools === 'all' || tools.includes('Read')) return
-    throw new IrisError('not_allowed', `The role "${name}" reads no files, so it sends none.`, 'Answer without it.')
+    throw new IrisError(
+      'not_allowed',
+      `The role "${name}" may not read files, so it cannot send any.`,
+      'Answer without it.',
+    )
   }
 
   /** Posts a file beside the answer that is being written. Returns the name that people see. Throws IrisError. */
@@ -81,7 +86,7 @@ export class ChatTools {
     if (content.length === 0) throw refused('The file is empty: platforms refuse it.')
     const name = plainName(path)
     const { ofChat, total } = posts.fileBytes(source, chat)
-    if (ofChat + content.length > maxWaitingOfChat || total + content.length > maxWaiting)
+    if (ofChat + content.length > maxWaitingBytesOfChat || total + content.length > maxWaitingBytes)
       throw new IrisError('limited', 'Too many files wait to be posted.', 'Answer without it, or send it later.')
     this.#count(asked, 1)
     messages.atomically(() =>
@@ -111,7 +116,7 @@ export class ChatTools {
       return (found ?? this.#parts.messages.past(source, chat, limit)).map((one) => ({
         ...one,
         name: shownName(one.name),
-        text: one.text.slice(0, maxPast).toWellFormed(),
+        text: one.text.slice(0, maxHistoryCharacters).toWellFormed(),
       }))
     } catch (error) {
       if (!(error instanceof ChatFailure)) throw error
@@ -124,7 +129,7 @@ export class ChatTools {
     if (count > maxReplies) throw refused(`One answer has at most ${maxReplies} posts beside it.`)
     this.#replies.set(turnId, count)
     const [oldest] = this.#replies.keys()
-    if (this.#replies.size > maxTurns && oldest !== undefined) this.#replies.delete(oldest)
+    if (this.#replies.size > maxCountedTurns && oldest !== undefined) this.#replies.delete(oldest)
   }
 
   #chatOf({ turnId, thread }: Asked, tool: ChatToolName): ChannelMessageRow {

@@ -12,7 +12,7 @@ const maxLink = 1300
 const maxCharacter = 64
 
 /** UTF-16 units reserved for the line that closes a code block. */
-const reserve = 16
+const closingReserve = 16
 
 /**
  * Cuts an answer into pieces that a platform takes, where its own count of a text may exceed that of UTF-16 units. None
@@ -36,7 +36,7 @@ const maxPieces = 4
 /** It promises no file: the platform may refuse it. */
 const note = '\n\n(It goes on below.)'
 /** Posts of the rest, where it cannot come as a file. */
-const maxParts = 20
+const maxRestPosts = 20
 const cutHere = '\n\n(The answer is longer. Ask for the rest in parts.)'
 
 /** The posts of an answer. Of one that would fill more than four, only the beginning: the whole one comes as a file. */
@@ -53,8 +53,8 @@ export function shownPieces(
 /** What comes after the one piece that `shownPieces` gives of a long answer, for posts in place of its file. */
 export function otherPieces(text: string, platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>): readonly string[] {
   const others = cutWithRoom(text, platform).slice(1)
-  if (others.length <= maxParts) return others
-  return others.slice(0, maxParts).map((piece, at) => (at === maxParts - 1 ? `${piece}${cutHere}` : piece))
+  if (others.length <= maxRestPosts) return others
+  return others.slice(0, maxRestPosts).map((piece, at) => (at === maxRestPosts - 1 ? `${piece}${cutHere}` : piece))
 }
 
 function cutWithRoom(text: string, { longestText, lengthOf }: Pick<ChatPlatform, 'longestText' | 'lengthOf'>) {
@@ -71,7 +71,7 @@ export function cutText(text: string, longest: number): string[] {
   let rest = text
   let opening = ''
   while (opening.length + rest.length > longest) {
-    const room = longest - opening.length - reserve
+    const room = longest - opening.length - closingReserve
     const at = cutAt(rest, room)
     const head = `${opening}${rest.slice(0, at).trimEnd()}`
     const open = openFence(head)

@@ -69,6 +69,7 @@ export function commandReply(reply: string, { files = [], left = [] }: ChatMessa
 }
 
 const nothing: ReadQuote = { quotes: [], left: [] }
+/** Pauses between tries to read the first message of a thread, milliseconds. */
 const pauseMs = 1000
 const maxPauseMs = 10_000
 const maxTries = 3

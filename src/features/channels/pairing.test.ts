@@ -38,7 +38,7 @@ test('a code is valid for an hour, three are open at most, and a place comes fre
   expect(shown()).toEqual(['telegram:1 AAAAAA', 'telegram:2 BBBBBB', 'telegram:3 CCCCCC'])
   await clock.advance(hour - 1)
   expect(pairing.admit('shop', 'bbbbbb')).toMatchObject({ sender: '2' })
-  expect(() => pairing.admit('shop', 'BBBBBB')).toThrow('The bot gave nobody this code')
+  expect(() => pairing.admit('shop', 'BBBBBB')).toThrow('The bot has not given anybody this code')
   await clock.advance(2)
   expect(() => pairing.admit('shop', 'AAAAAA')).toThrow('over an hour old')
   await writes('4')

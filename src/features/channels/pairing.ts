@@ -1,9 +1,9 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { codeForMs, maxCodes, pairingCode } from './admission.ts'
 import { type ChatMessage, chatOf, shownName } from './chat-message.ts'
 import type { ChatPlatform } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
+import { codeValidMs, maxCodes, pairingCode } from './sender-admission.ts'
 
 type PairingParts = Pick<ChannelsParts, 'people' | 'posts' | 'clock' | 'random' | 'messages' | 'log'>
 
@@ -27,7 +27,7 @@ export class Pairing {
   ): Promise<void> {
     const { people, clock, random, messages, posts, log } = this.#parts
     const now = clock.now()
-    people.expire(source, now - codeForMs)
+    people.expire(source, now - codeValidMs)
     const open = people.list(source).filter(({ code }) => code !== null)
     const { senderId: sender } = message
     if (open.length >= maxCodes || open.some((one) => one.sender === sender)) return
@@ -47,12 +47,12 @@ export class Pairing {
   /** Admits the person who was shown this code, and returns the chat to tell. Throws `invalid_input`. */
   admit(source: string, code: string): { readonly sender: string; readonly name: string; readonly chat: string } {
     const { people, posts, clock } = this.#parts
-    people.expire(source, clock.now() - codeForMs)
+    people.expire(source, clock.now() - codeValidMs)
     const person = people.list(source).find((one) => one.code !== null && one.code === code.trim().toUpperCase())
     if (person === undefined) {
       throw new IrisError(
         'invalid_input',
-        'The bot gave nobody this code, or the code is over an hour old.',
+        'The bot has not given anybody this code, or the code is over an hour old.',
         '"iris channels list" shows who waits. A person who writes to the bot again gets a new code.',
       )
     }

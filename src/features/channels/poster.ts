@@ -6,6 +6,7 @@ import type { ChannelsParts } from './parts.ts'
 import { isAnswer, isAnswerFile, keptProblem, mayRepeat, nthMessage, uneditable } from './post-kinds.ts'
 import type { ChannelFile, ChannelPostRow } from './rows/channel-posts.ts'
 
+/** Pauses before another try to post, which double from the first to the longest. */
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
 /** Platforms show for five to ten seconds that somebody writes. */

@@ -43,7 +43,7 @@ const maxConversations = 100
 const maxListed = 200
 const titleLength = 120
 const pageLength = 20
-const maxText = 200_000
+const maxViewedCharacters = 200_000
 
 /** The chat page: each person reads and writes only conversations of that name and role. */
 export class Viewer {
@@ -75,7 +75,7 @@ export class Viewer {
 
   /** A page of turns, the newest first, and where the next page begins. */
   page(person: ViewerPerson, place: ViewerPlace, before = Number.MAX_SAFE_INTEGER) {
-    const rows = this.#parts.rows.turns(pairOf(person, place), before, pageLength, maxText)
+    const rows = this.#parts.rows.turns(pairOf(person, place), before, pageLength, maxViewedCharacters)
     return { rows, next: rows.length === pageLength ? rows.at(-1)?.sequence : undefined }
   }
 
@@ -105,7 +105,7 @@ export class Viewer {
     const turn = this.#parts.turns.handle(turnId)
     const status = await turn.status()
     if (status !== undefined && this.isOf(person, this.#pairOfTurn(status))) return turn
-    throw new IrisError('unknown_turn', `There is no message ${turnId} of yours.`, 'Load the page again.')
+    throw new IrisError('unknown_turn', `You have no message ${turnId}.`, 'Load the page again.')
   }
 
   isOf(person: ViewerPerson, { from, thread }: Pick<Pair, 'from' | 'thread'>): boolean {
@@ -118,7 +118,7 @@ export class Viewer {
     if (rows.open(from) >= maxOpen) {
       throw new IrisError('queue_full', `${maxOpen} messages of yours wait already.`, 'Wait until one is answered.')
     }
-    if (sessions.find(pairOf(person, place)) !== undefined) return
+    if (sessions.openLive(pairOf(person, place)) !== undefined) return
     const live = rows.live(from)
     for (const pair of live) {
       if (live.length < maxConversations) return

@@ -1,4 +1,4 @@
-import { waitingForItself } from '../../kernel/accept/admission.ts'
+import { waitingForItself } from '../../kernel/session/wait-graph.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { Deadlocks, type DeadlocksParts, mayKnow } from './deadlocks.ts'
 import type { Outgoing } from './outgoing.ts'

@@ -19,7 +19,7 @@ export interface IncomingParts extends ReadAskParts {
   readonly clock: Clock
   readonly rows: ClusterRows
   readonly turns: Pick<Turns, 'ask' | 'handle'>
-  readonly sessions: Pick<Sessions, 'find'>
+  readonly sessions: Pick<Sessions, 'openLive'>
   readonly isDrained: () => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly tell: (to: string, text: string) => void
@@ -128,7 +128,7 @@ export class Incoming {
   #notDrained({ pair, role }: Ask): void {
     const { isDrained, sessions, config, self } = this.#parts
     const isShared = config().teams.get(pair.to)?.hosts !== undefined
-    if (!isDrained() || isShared || role !== undefined || sessions.find(pair)) return
+    if (!isDrained() || isShared || role !== undefined || sessions.openLive(pair)) return
     throw refused(`${self()} is being drained: it takes no new conversations.`)
   }
 

@@ -42,7 +42,7 @@ function leadOf(host: keyof typeof seals, log: ConversationLogs, claims?: string
 /** Tower as it is after a start: its store remembers the sessions. */
 function towerWith(rows: Map<string, object>): TakeLeadParts {
   const sessions = {
-    find: () => undefined,
+    openLive: () => undefined,
     bySessionId: (id: string) => rows.get(id),
     branchOff: (_pair: object, made: { sessionId: string }) => rows.set(made.sessionId, made),
   }

@@ -110,7 +110,7 @@ async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts:
   }
   const { host } = past.leader!
   const why = `${host} could not be reached: ${self()} has taken the conversation over`
-  const live = sessions.find(pair)
+  const live = sessions.openLive(pair)
   if (live !== undefined) {
     await pool.stop(live, why)
     sessions.replace(live, why, text === '' ? 'reset' : 'fork', sessionId)
@@ -120,7 +120,7 @@ async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts:
     const account = accountLabel(config().teams.get(pair.to)!.account)
     sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null }, account)
   }
-  sessions.find(pair)?.keepNews(why)
+  sessions.openLive(pair)?.keepNews(why)
   parts.moved('taken', pair, host, self())
 }
 

@@ -13,7 +13,7 @@ export interface LostRecord extends Pick<Pair, 'from' | 'thread'> {
 
 export interface LostRecordsParts {
   readonly clock: Pick<Clock, 'now'>
-  readonly sessions: Pick<Sessions, 'find'>
+  readonly sessions: Pick<Sessions, 'openLive'>
   readonly publish: (event: IrisEvent) => void
 }
 
@@ -32,7 +32,7 @@ export class LostRecords {
     const { clock, sessions, publish } = this.#parts
     this.#lost.unshift({ at: clock.now(), team: to, from, thread, was, is })
     this.#lost.splice(most)
-    const sessionId = sessions.find({ from, to, thread })?.sessionId ?? ''
+    const sessionId = sessions.openLive({ from, to, thread })?.sessionId ?? ''
     publish({ type: 'log-records-lost', was, is, from, to, thread, sessionId })
   }
 

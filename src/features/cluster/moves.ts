@@ -9,7 +9,7 @@ export interface MovesParts {
   readonly clock: Clock
   readonly log: Log
   readonly rows: Pick<ClusterRows, 'addMove'>
-  readonly sessions: Pick<Sessions, 'find'>
+  readonly sessions: Pick<Sessions, 'openLive'>
   readonly publish: (event: IrisEvent) => void
 }
 
@@ -25,7 +25,7 @@ export function movesInto({ clock, log, rows, sessions, publish }: MovesParts): 
     } catch (error) {
       log.debug(`a move between hosts could not be recorded: ${String(error)}`)
     }
-    const sessionId = sessions.find(pair)?.sessionId
+    const sessionId = sessions.openLive(pair)?.sessionId
     if (sessionId !== undefined) publish({ type: 'conversation-moved', kind, formerHost, host, ...pair, sessionId })
   }
 }

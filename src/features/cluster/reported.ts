@@ -27,7 +27,7 @@ export interface ReportedParts {
 
 /** Of the reports of a turn, where not all fit into a letter. */
 const maxReports = 20
-const maxText = 4000
+const maxReportCharacters = 4000
 
 /**
  * What agents say after their answers to teams of other hosts. The host that answered sends it, and has it as read once the mailbox
@@ -76,7 +76,9 @@ export class Reported {
     try {
       await this.#post(row.host, turn, said).catch((error: unknown) => {
         if (!(error instanceof IrisError && error.code === 'message_too_long')) throw error
-        const short = said.slice(-maxReports).map((each) => ({ ...each, text: each.text.slice(0, maxText) }))
+        const short = said
+          .slice(-maxReports)
+          .map((each) => ({ ...each, text: each.text.slice(0, maxReportCharacters) }))
         return this.#post(row.host, turn, short)
       })
       // One that came meanwhile sends them all again.

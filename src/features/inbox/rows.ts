@@ -29,13 +29,13 @@ export interface EndedTurn {
   readonly isRetry: boolean
 }
 
-const maxText = 300
+const maxItemCharacters = 300
 /** What was done is listed, and can be brought back, so long. Milliseconds. */
 const keptDoneMs = 30 * 86_400_000
 const row = 'subject, inbox.session, inbox.state, since, until, pinned'
 const kept = `SELECT ${row}, session_id AS sessionId, COALESCE(turns.id, permissions.turn) AS turn,
-    substr(turns.message, 1, ${maxText}) AS message, tool_name AS toolName,
-    substr(COALESCE(turns.answer, turns.partial), 1, ${maxText}) AS text
+    substr(turns.message, 1, ${maxItemCharacters}) AS message, tool_name AS toolName,
+    substr(COALESCE(turns.answer, turns.partial), 1, ${maxItemCharacters}) AS text
   FROM inbox JOIN team_sessions ON team_sessions.id = inbox.session
   LEFT JOIN turns ON turns.id = iif(subject GLOB 'answer:*' OR subject GLOB 'failed:*', substr(subject, 8), NULL)
   LEFT JOIN permissions ON permissions.id = iif(subject GLOB 'expired:*', substr(subject, 9), NULL)`

@@ -2,18 +2,18 @@
 export type Gaps = readonly number[]
 
 /** Up to 2²⁶ s, which is two years. */
-const classes = 26
+const classCount = 26
 /** What a conversation is taken to do before it has shown what it does: as much as so many messages of all conversations. */
 const weightOfAll = 4
-/** The next message of a conversation may never come. */
+/** That the next message of a conversation never comes, in messages: less than one, since most conversations go on. */
 const weightOfNever = 0.3
 
-export const noGaps: Gaps = Array<number>(classes).fill(0)
+export const noGaps: Gaps = Array<number>(classCount).fill(0)
 
 /** With one more gap, milliseconds; each earlier one counts `keeps` times what it did. */
-export function withGap(gaps: Gaps, gapMs: number, keeps: number): Gaps {
+export function withGap(gaps: Gaps, gapMs: number, decay: number): Gaps {
   const index = classOf(gapMs)
-  return gaps.map((count, each) => count * keeps + Number(each === index))
+  return gaps.map((count, position) => count * decay + Number(position === index))
 }
 
 export function sumOf(all: Iterable<Gaps>): Gaps {
@@ -23,31 +23,39 @@ export function sumOf(all: Iterable<Gaps>): Gaps {
 }
 
 /**
- * How long a place is held for each message that comes in it, if the process is kept as long as pays best, milliseconds. `own`: the gaps of
- * its conversation; `all`: those of so many `conversations`, each of which may never be asked again; `unusedMs`: how long ago its last message came.
+ * The estimate behind `UsualTimes.msPerMessage`. `own`: the gaps of the conversation; `all`: those of so many
+ * `conversations`, each of which may never be asked again; `unusedMs`: how long ago its last message came.
+ *
+ * What the conversation is expected to do is a number of messages for each class of gaps: its own, and a share of all.
+ * The classes are walked from its present age on, each as one more span of time to keep the process. A span costs its
+ * length for all that is still expected, less half of what comes in it, because those messages come evenly. The best
+ * moment to give up is the end of the span up to which most messages came for the time held.
  */
 export function msPerMessage(own: Gaps, all: Gaps, conversations: number, unusedMs: number): number {
   const ageMs = Math.max(1000, unusedMs)
   const first = classOf(ageMs)
+  // Each conversation counts as one gap that never ends; one more for this one, which may not be among them.
   const scale = weightOfAll / all.reduce((sum, count) => sum + count, conversations + 1)
-  const countOf = (index: number): number => own[index]! + scale * all[index]!
   const startOf = (index: number): number => 1000 * 2 ** index
   // Of the class in which the age is, only the part that is still to come, by the logarithm.
   const partOfFirst = Math.max(0, Math.min(1, Math.log2(startOf(first + 1) / ageMs)))
-  let left = weightOfNever + scale * (conversations + 1)
-  for (let index = first; index < classes; index += 1) left += countOf(index) * (index === first ? partOfFirst : 1)
+  const expectedIn = (index: number): number =>
+    (own[index]! + scale * all[index]!) * (index === first ? partOfFirst : 1)
+  let expectedLeft = weightOfNever + scale * (conversations + 1)
+  for (let index = first; index < classCount; index += 1) expectedLeft += expectedIn(index)
   let [messages, heldMs, best] = [0, 0, 0]
-  for (let index = first; index < classes; index += 1) {
+  for (let index = first; index < classCount; index += 1) {
+    // At least a hundredth of the age: near the end of a class, and beyond the last, keeping the process would cost nothing.
     const lengthMs = index === first ? Math.max(ageMs / 100, startOf(first + 1) - ageMs) : startOf(index)
-    const come = countOf(index) * (index === first ? partOfFirst : 1)
+    const come = expectedIn(index)
     messages += come
-    heldMs += (left - come / 2) * lengthMs
-    left -= come
+    heldMs += (expectedLeft - come / 2) * lengthMs
+    expectedLeft -= come
     best = Math.max(best, messages / heldMs)
   }
   return best === 0 ? Number.MAX_VALUE : 1 / best
 }
 
 function classOf(ms: number): number {
-  return Math.max(0, Math.min(classes - 1, Math.floor(Math.log2(Math.max(1, ms) / 1000))))
+  return Math.max(0, Math.min(classCount - 1, Math.floor(Math.log2(Math.max(1, ms) / 1000))))
 }

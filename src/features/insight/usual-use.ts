@@ -16,7 +16,7 @@ export interface Use {
 const unknownAnswerMs = 60_000
 const shareOfNew = 0.3
 /** What an earlier gap counts after each new one: of the conversation itself, and of all together. */
-const [keepsOwn, keepsAll] = [0.98, 0.999]
+const [decayOfOwn, decayOfAll] = [0.98, 0.999]
 /** Conversations; those used longest ago are forgotten. */
 const most = 10_000
 
@@ -33,8 +33,8 @@ export class UsualUse {
     if (former === undefined) this.#uses.set(key, { lastAt: at, gaps: noGaps })
     else {
       const gap = at - former.lastAt
-      this.#uses.set(key, { ...former, lastAt: at, gaps: withGap(former.gaps, gap, keepsOwn) })
-      this.#gaps = withGap(this.#gaps, gap, keepsAll)
+      this.#uses.set(key, { ...former, lastAt: at, gaps: withGap(former.gaps, gap, decayOfOwn) })
+      this.#gaps = withGap(this.#gaps, gap, decayOfAll)
     }
     if (this.#uses.size > most) this.#uses.delete(this.#uses.keys().next().value!)
   }
@@ -44,7 +44,7 @@ export class UsualUse {
     if (use) this.#uses.set(pairKey(pair), { ...use, answerMs: mixed(use.answerMs, tookMs) })
   }
 
-  /** See pool-parts.ts. What is unknown of a conversation is taken from all. */
+  /** See `UsualTimes` in session/seams.ts. What is unknown of a conversation is taken from all. */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number {
     const { gaps, lastAt } = this.#uses.get(pairKey(pair)) ?? { gaps: noGaps, lastAt: now - unusedMs }
     return msPerMessage(gaps, this.#gaps, this.#uses.size, now - lastAt)

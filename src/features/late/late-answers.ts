@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { KeyedWaits } from '../../base/lib/keyed-waits.ts'
+import { shortId } from '../../base/lib/short-id.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { lateAnswer } from '../../claude/driver/inbox-texts.ts'
@@ -71,7 +72,7 @@ export class LateAnswers {
     const ended = this.#endedOf(console)
     if (ended.length === 0) return
     const text = JSON.stringify(arguments_ ?? {})
-    for (const { turn } of ended) if (text.includes(shortOf(turn))) this.#read(turn, console)
+    for (const { turn } of ended) if (text.includes(shortId(turn))) this.#read(turn, console)
   }
 
   /**
@@ -83,7 +84,7 @@ export class LateAnswers {
     const waiting = this.#endedOf(console).filter((row) => row.pushedAt === null || row.announcedAt === null)
     if (waiting.length === 0) return undefined
     for (const { turn, pushedAt } of waiting) if (pushedAt !== null) rows.announced(turn, console, clock.now())
-    const named = waiting.slice(0, maxNamed).map(({ turn, to }) => `${shortOf(turn)} (${to})`)
+    const named = waiting.slice(0, maxNamed).map(({ turn, to }) => `${shortId(turn)} (${to})`)
     const more = waiting.length > named.length ? ', …' : ''
     const count = waiting.length === 1 ? '1 answer waits' : `${waiting.length} answers wait`
     return `${count}. message_status collects turn ${named.join(', ')}${more}`
@@ -125,7 +126,3 @@ export class LateAnswers {
 }
 
 const maxNamed = 5
-
-function shortOf(turnId: string): string {
-  return turnId.slice(0, 8)
-}

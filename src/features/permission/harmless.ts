@@ -3,21 +3,34 @@ import { simpleCommands } from '../../base/rule/simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
 
 /** Tools that affect only the conversation, or start work whose tools need their own permissions. */
-const innocent = new Set(
-  (
-    'TodoWrite TodoRead TaskCreate TaskUpdate TaskGet TaskList TaskOutput TaskStop Task Agent ToolSearch Skill ' +
-    'EnterPlanMode ExitPlanMode BashOutput KillShell KillBash'
-  ).split(' '),
-)
+const toolsWithoutEffect = new Set([
+  'TodoWrite',
+  'TodoRead',
+  'TaskCreate',
+  'TaskUpdate',
+  'TaskGet',
+  'TaskList',
+  'TaskOutput',
+  'TaskStop',
+  'Task',
+  'Agent',
+  'ToolSearch',
+  'Skill',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'BashOutput',
+  'KillShell',
+  'KillBash',
+])
 
 /**
- * Whether a tool needs no permission: it reads within the project or a file that came with a message, plans, or is Iris's own. Used only with
- * `grantPermission: no`, where Iris refuses all other uses that no rule covers, before a person's own settings allow
- * them.
+ * Whether a tool needs no permission: it reads within the project or a file that came with a message, plans, or is
+ * Iris's own. Used only with `grantPermission: no`: Iris must decide before a person's own settings could allow a use.
+ * Everything else that no rule covers is refused.
  */
 export function isHarmless(use: ToolUse, place: Place): boolean {
   const { toolName } = use
-  if (innocent.has(toolName) || toolName.startsWith('mcp__iris__')) return true
+  if (toolsWithoutEffect.has(toolName) || toolName.startsWith('mcp__iris__')) return true
   if (toolName === 'Bash') return onlyReads(inputText(use, 'command') ?? '', place)
   if (!readingTools.includes(toolName)) return false
   const pattern = inputText(use, toolName === 'Glob' ? 'pattern' : 'glob') ?? ''
@@ -28,16 +41,18 @@ export function isHarmless(use: ToolUse, place: Place): boolean {
 const gitOption =
   /^(?:--oneline|--stat|--short|--porcelain|--cached|--staged|--name-only|--name-status|--graph|--all|--show-current|--|-s|-sb|-p|-n|-n?\d+)$/
 const number = '[0-9]+'
+/** Matches nothing. */
+const noOption = /^(?!)/
 
 /**
- * Commands that end by themselves and only read, each with its harmless options. Those neither write nor start
- * anything, nor wait for more, nor name a file, nor follow links out of the project. Any other option makes a command
- * not harmless.
+ * Commands that end by themselves and only read, each with its harmless options. A harmless option does not write, start
+ * a program, wait for more, name a file or follow links out of the project. With any other option a command is not
+ * harmless.
  */
-const reading: readonly (readonly [command: string, options: RegExp])[] = [
+const readingCommands: readonly (readonly [command: string, options: RegExp])[] = [
   ['pwd', /^-[LP]$/],
   ['echo', /^-[neE]+$/],
-  ['true', /^(?!)/],
+  ['true', noOption],
   ['cat', /^-[AbeEnstTv]+$/],
   ['head', new RegExp(`^-(?:[nc]${number}|[ncqvz]+|${number})$`)],
   ['tail', new RegExp(`^-(?:[nc]${number}|[ncqvz]+|${number})$`)],
@@ -52,11 +67,11 @@ const reading: readonly (readonly [command: string, options: RegExp])[] = [
 
 function onlyReads(command: string, place: Place): boolean {
   const commands = simpleCommands(command)
-  return commands?.every((one) => isReading(one, place)) ?? false
+  return commands?.every((one) => isReadingCommand(one, place)) ?? false
 }
 
-function isReading(command: string, place: Place): boolean {
-  const known = reading.find(([name]) => command === name || command.startsWith(`${name} `))
+function isReadingCommand(command: string, place: Place): boolean {
+  const known = readingCommands.find(([name]) => command === name || command.startsWith(`${name} `))
   if (!known) return false
   const [name, options] = known
   const words = command.slice(name.length).split(' ').filter(Boolean)

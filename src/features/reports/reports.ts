@@ -15,7 +15,7 @@ export interface ReportsParts {
 const maxInAnswer = 20
 const maxInStatus = 100
 /** Of a text beside another answer and in a list, characters. message_status has the whole text. */
-const maxText = 4000
+const maxReportCharacters = 4000
 const maxTools = 1000
 
 const words = { said: 'Its agent reported', ended: 'A command in its background was ended with its process' }
@@ -63,7 +63,7 @@ export function readReports(turns: readonly string[], parts: ReportsParts): Read
 }
 
 function cut(report: Report): Report {
-  return { ...report, text: report.text.slice(0, maxText).toWellFormed() }
+  return { ...report, text: report.text.slice(0, maxReportCharacters).toWellFormed() }
 }
 
 /** What came after the answer of a turn, as steps of its story. */

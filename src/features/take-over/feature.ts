@@ -33,7 +33,7 @@ export const takeOver = feature('take-over', (parts: Needs) => {
     /** From then on take-overs are seen at once. Other machines are contacted only when there is something to do. */
     begin() {
       const here = [...config().teams.values()].filter(({ remote }) => remote === undefined)
-      return Promise.all(here.map(({ name }) => takeOvers.look(name)))
+      return Promise.all(here.map(({ name }) => takeOvers.refresh(name)))
     },
     ended: () => takeOvers.end(),
     close: () => takeOvers.close(),

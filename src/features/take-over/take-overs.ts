@@ -9,7 +9,7 @@ import { findTranscript } from '../../claude/driver/transcript.ts'
 import { leavesOut } from '../../claude/driver/transcript-chain.ts'
 import { originOf } from '../../claude/driver/transcript-fork.ts'
 import type { OwnProcesses } from '../../kernel/pool/own-processes.ts'
-import type { Holders } from '../../kernel/session/holders.ts'
+import type { OpenElsewhere } from '../../kernel/session/open-elsewhere.ts'
 import { type Session, takenOver } from '../../kernel/session/session.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Machine, Machines, Processes } from '../../platform/machine/machine.ts'
@@ -60,7 +60,7 @@ class SessionHeld extends IrisError {
  * other, so Iris's process ends. The CLI's registry, which Iris watches, lists the processes; queries are answered from
  * memory.
  */
-export class TakeOvers implements Holders {
+export class TakeOvers implements OpenElsewhere {
   readonly #parts: TakeOversParts
   /** By machine and configuration directory. */
   readonly #registries = new Map<Processes, Map<string, Registry>>()
@@ -76,7 +76,7 @@ export class TakeOvers implements Holders {
   }
 
   /** Reads the registry in the team's configuration directory, and watches it from then on. */
-  async look(team: string): Promise<void> {
+  async refresh(team: string): Promise<void> {
     const registry = this.#registryOf(this.#parts.machines.of(team))
     await registry.watch()
     const known = [...this.#holds].filter((hold) => hold.registry === registry)
@@ -92,10 +92,10 @@ export class TakeOvers implements Holders {
   }
 
   async unlessHeld(session: Session, launch: () => Promise<AgentProcess>): Promise<AgentProcess | undefined> {
-    await this.look(session.to)
+    await this.refresh(session.to)
     if (this.holderOf(session) !== undefined) return undefined
     const process = await launch()
-    await this.look(session.to)
+    await this.refresh(session.to)
     if (this.holderOf(session) === undefined) return process
     await process.stop('now')
     return undefined
@@ -195,7 +195,7 @@ export class TakeOvers implements Holders {
   }
 
   #come(registry: Registry, entry: RegistryEntry): void {
-    const session = this.#parts.sessions.liveOf(entry.sessionId)
+    const session = this.#parts.sessions.openBySessionId(entry.sessionId)
     const hold: Hold = {
       registry,
       entry,
@@ -214,7 +214,7 @@ export class TakeOvers implements Holders {
   /** After /clear and /branch the conversation continues under another id; after /resume it is another conversation. */
   async #moveOn(hold: Hold, entry: RegistryEntry): Promise<void> {
     const { sessions, publish } = this.#parts
-    const session = sessions.liveOf(hold.entry.sessionId)
+    const session = sessions.openBySessionId(hold.entry.sessionId)
     if (session !== undefined && sessions.bySessionId(entry.sessionId) === undefined) {
       const transcript = await findTranscript(hold.registry.claude, entry.sessionId)
       // After /clear there is no transcript at first, then one without a message.
@@ -244,7 +244,7 @@ export class TakeOvers implements Holders {
       this.#followed.delete(followed)
       if (this.#closed) return
       this.#holds.delete(hold)
-      const session = sessions.liveOf(current) ?? sessions.liveOf(entry.sessionId)
+      const session = sessions.openBySessionId(current) ?? sessions.openBySessionId(entry.sessionId)
       if (session) publish({ type: 'session-released', pid: entry.pid, ...session.ids })
       then()
       this.#wake()
@@ -257,7 +257,7 @@ export class TakeOvers implements Holders {
     const transcript = await findTranscript(registry.claude, current)
     // A turn that ran when the person came ends in the conversation where it began.
     await letGo
-    const session = sessions.liveOf(entry.sessionId)
+    const session = sessions.openBySessionId(entry.sessionId)
     if (transcript === undefined || session === undefined || this.#closed) return
     const { lastAnsweredDelivery } = session.row
     if (current !== entry.sessionId) {

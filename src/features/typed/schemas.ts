@@ -132,8 +132,7 @@ export class Schemas {
 function whyTooSlow(processorMs: number, waitedMs: number): string | undefined {
   if (Number.isNaN(processorMs) && waitedMs >= maxProcessorMs)
     return `Judging it took longer than ${maxProcessorMs / 1000} s.`
-  if (processorMs >= maxProcessorMs)
-    return `Judging it took longer than ${maxProcessorMs / 1000} s of processor time.`
+  if (processorMs >= maxProcessorMs) return `Judging it took longer than ${maxProcessorMs / 1000} s of processor time.`
   return waitedMs >= maxWaitMs ? `Judging it was not finished within ${maxWaitMs / 1000} s.` : undefined
 }
 

@@ -4,10 +4,11 @@ import type { Pair } from '../../base/protocol/pair.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { unknownTeam } from '../../platform/config/unknown-team.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
-import { answering } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
+import { notInChain } from '../session/wait-graph.ts'
 import type { Ask } from '../turn/ask.ts'
 
+/** Each hop holds a process while it waits for the next one, and a chain that goes on for long is seldom meant. */
 const maxHops = 8
 
 /**
@@ -20,7 +21,7 @@ export function knownTeam(name: string, config: Config, others: readonly string[
     throw new IrisError(
       'unknown_team',
       `The team "${name}" was removed from config.yaml. It finishes the messages it had accepted, and takes no new ones.`,
-      'Put it back into config.yaml to ask it again; earlier answers are collected with message_status.',
+      'To ask it again, put it back into config.yaml. Collect its earlier answers with message_status.',
     )
   }
   throw unknownTeam(name, config, others)
@@ -56,24 +57,7 @@ export function notTooDeep(hop: number, chain: readonly string[]): void {
   throw new IrisError(
     'too_many_hops',
     `This ask would be number ${hop} in a chain of asks; at most ${maxHops} are allowed (${chain.join(' → ')}).`,
-    'Answer with what is known instead of asking on.',
-  )
-}
-
-/** A team may occur only once in a chain of asks that wait; the first asker counts. */
-function notInChain(pair: Pair, chain: readonly string[]): void {
-  const to = answering(pair)
-  if (chain.includes(to)) throw waitingForItself([...chain, to])
-}
-
-export function waitingForItself(path: readonly string[]): IrisError {
-  const [first, second] = path
-  return new IrisError(
-    'waits_for_itself',
-    path.length === 2 && first === second
-      ? `You are team "${first}" here, and a team cannot wait for its own answer.`
-      : `This ask would wait for itself: ${path.join(' → ')}.`,
-    'Ask without waiting (timeout -1), or answer with what is known.',
+    'Answer with what you know instead of asking another team.',
   )
 }
 
@@ -99,6 +83,7 @@ export function notBusy(session: Session): void {
 
 /** The pair's next message carries its notices, so they must stay small. */
 const maxNoticeBytes = 16 * 1024
+/** All of them come before one message. */
 const maxNoticesWaiting = 100
 
 export function usableNotice(text: string, waiting: number, { to }: Pair): void {

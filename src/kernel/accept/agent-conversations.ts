@@ -56,7 +56,7 @@ export class AgentConversations {
     const { sessions, pool } = this.#parts
     for (let number = 1; ; number++) {
       const pair = { from: ask.from, to: ask.to, thread: agentThread(ask.agentName, number) }
-      const used = sessions.find(pair)
+      const used = sessions.openLive(pair)
       if (used === undefined) return this.#askIn(sessions.open(pair), ask)
       if (used.queue.length === 0) await pool.stop(used, 'a new conversation with the agent begins')
       if (used.queue.length > 0) continue

@@ -44,7 +44,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
     throw new IrisError('invalid_input', what, 'Name the new thread after the same role: role:<name>:<thread>.')
   }
   threadIsFree(target, parts)
-  const source = fromTurn === undefined ? sessions.find(pair)?.row : sourceOf(fromTurn, pair, parts)
+  const source = fromTurn === undefined ? sessions.openLive(pair)?.row : sourceOf(fromTurn, pair, parts)
   if (source === undefined) throw nothingToFork(pair, 'they have never spoken')
   const delivery = fromTurn === undefined ? undefined : parts.ledger.deliveriesOf(fromTurn).at(-1)?.uuid
   const answered = delivery ?? source.lastAnsweredDelivery
@@ -69,7 +69,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
 }
 
 function threadIsFree(pair: Pair, { sessions }: ForkParts): void {
-  const taken = sessions.find(pair)
+  const taken = sessions.openLive(pair)
   if (taken === undefined) return
   throw new IrisError(
     'thread_in_use',

@@ -16,18 +16,19 @@ import type { OrchestratorParts, WorkerBoard } from '../recover/parts.ts'
 import { chainOf } from '../session/chain.ts'
 import { missingFor } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
-import { waitsForItself } from '../session/wait-graph.ts'
+import { waitingForItself, waitsForItself } from '../session/wait-graph.ts'
 import { type Ask, earlierTurn, factsOf, mayStillAsk, mustBeSame, withRole } from '../turn/ask.ts'
 import type { JudgedValue } from '../turn/message-contracts.ts'
 import { MessageLog } from '../turn/message-log.ts'
 import { SettledTurns } from '../turn/settled-turns.ts'
 import type { TreeBudgets } from '../turn/tree-budgets.ts'
 import type { Turn, TurnFacts } from '../turn/turn.ts'
-import { admissible, notBusy, roomInQueue, waitingForItself } from './admission.ts'
+import { admissible, notBusy, roomInQueue } from './admission.ts'
 import { type ForkRequest, fork } from './fork.ts'
 import { askAgain } from './retry.ts'
 import { waitFacts } from './wait-facts.ts'
 
+/** Lines of one turn that stay in memory; what is more goes to a file, so that many long turns do not fill the memory. */
 const maxBytesInMemory = 4 * 1024 * 1024
 
 /** Takes turns from acceptance to outcome: refuses at once or queues, and loses no accepted turn. */

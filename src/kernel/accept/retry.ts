@@ -1,11 +1,12 @@
 import { IrisError } from '../../base/protocol/error.ts'
-import { threadBesideLive } from '../../base/protocol/live.ts'
+import { ownThread } from '../../base/protocol/open-session-thread.ts'
 import { roleOfThread, threadBesideRole } from '../../base/protocol/role.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { OrchestratorParts } from '../recover/parts.ts'
 import type { Ask } from '../turn/ask.ts'
 
-const toolsNamed = 20
+/** More tools would make the error too long to read. */
+const maxNamedTools = 20
 
 /**
  * Returns the ask that retries an ended turn in its pair's conversation; a second retry yields the same turn. Throws
@@ -29,7 +30,7 @@ export function askAgain(
   const { from, to, thread } = sessions.rowOf(row.session)
   return {
     // `Orchestrator.ask` adds the role to the thread again.
-    pair: { from, to, thread: threadBesideLive(threadBesideRole(thread)) },
+    pair: { from, to, thread: ownThread(threadBesideRole(thread)) },
     role: roleOfThread(thread),
     // What had joined it was not answered either.
     message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
@@ -52,25 +53,25 @@ function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees
 
 /** Names the tools that may have had their effect, or may have it yet. */
 function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
-  if (row.reason === 'tool_deferred') return mayRunYet(row)
-  const starts = toolStarts.of([row.id], toolsNamed + 1)
+  if (row.reason === 'tool_deferred') return mayStillRun(row)
+  const starts = toolStarts.of([row.id], maxNamedTools + 1)
   const named = starts
-    .slice(0, toolsNamed)
+    .slice(0, maxNamedTools)
     .map(({ name, inputShort }) => (inputShort ? `${name} (${inputShort})` : name))
-  const more = starts.length > toolsNamed ? ', and more' : ''
+  const more = starts.length > maxNamedTools ? ', and more' : ''
   const what = named.length === 0 ? 'No tool had started' : `These tools may have run: ${named.join(', ')}${more}`
   return new IrisError(
     'may_have_run',
-    `Iris does not know how the message ended. ${what}.`,
+    `It is unknown how the message ended. ${what}.`,
     'Check what was done. To retry all the same, set evenInDoubt: true.',
   )
 }
 
 /** Claude Code resumes with the tool, so a retry would run it a second time. The detail names it. */
-function mayRunYet({ detail }: TurnRow): IrisError {
+function mayStillRun({ detail }: TurnRow): IrisError {
   return new IrisError(
     'may_have_run',
-    detail ?? 'A hook of the project put a tool off. It may have run since, or may run yet.',
+    detail ?? 'A hook of the project postponed a tool. It may have run since, or may still run.',
     'Ask the agent what became of the tool. To retry all the same, set evenInDoubt: true.',
   )
 }

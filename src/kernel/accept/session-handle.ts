@@ -2,7 +2,7 @@ import type { Pair } from '../../base/protocol/pair.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Launcher } from '../pool/launch.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Holders } from '../session/holders.ts'
+import type { OpenElsewhere } from '../session/open-elsewhere.ts'
 import type { Session } from '../session/session.ts'
 import { busy, notAtWorkByItself, notHeld, nothingToOpen, ownTurnEnd } from '../session/session-refusals.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -67,7 +67,7 @@ export interface ProcessFacts extends Pick<SessionActivity, 'processState'> {
 export interface SessionHandlesParts {
   readonly sessions: Sessions
   readonly pool: Pool
-  readonly seams: { readonly holders: Pick<Holders, 'holderOf' | 'look'> }
+  readonly seams: { readonly holders: Pick<OpenElsewhere, 'holderOf' | 'refresh'> }
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'startOver' | 'turn'>
 }
@@ -84,7 +84,7 @@ export class SessionHandles {
     return {
       pair,
       status: async () => {
-        const session = this.#parts.sessions.find(pair)
+        const session = this.#parts.sessions.openLive(pair)
         return session && this.#status(session)
       },
       wake: (signal) => this.#wake(pair, signal),
@@ -139,7 +139,7 @@ export class SessionHandles {
 
   /** The sessions in which a team answers, last used first. */
   ofTeam(team: string, limit: number): SessionStatus[] {
-    return this.#parts.sessions.ofTeam(team, limit).map((session) => this.#status(session))
+    return this.#parts.sessions.openOfTeam(team, limit).map((session) => this.#status(session))
   }
 
   /** The number of a team's live sessions. */
@@ -179,7 +179,7 @@ export class SessionHandles {
 
   async #wakeIfRoom(pair: Pair, signal: AbortSignal) {
     const { sessions, pool } = this.#parts
-    const known = sessions.find(pair)
+    const known = sessions.openLive(pair)
     if (known && pool.state(known) !== 'stopped') return { sessionId: known.sessionId, alreadyAwake: true }
     if (signal.aborted || pool.size >= pool.maxProcesses) return undefined
     const session = known ?? sessions.open(pair)
@@ -191,7 +191,7 @@ export class SessionHandles {
 
   async #sleep(pair: Pair, { force }: Force): Promise<Left | undefined> {
     const { sessions, pool, orchestrator } = this.#parts
-    const session = sessions.find(pair)
+    const session = sessions.openLive(pair)
     if (session === undefined) return undefined
     const { running } = session
     if (running && !force) throw busy(pair, running.id, 'cancel it')
@@ -205,7 +205,7 @@ export class SessionHandles {
 
   async #startOver(pair: Pair, { force }: Force, signal: AbortSignal) {
     const { sessions, pool, seams, orchestrator } = this.#parts
-    const old = sessions.findOrRestore(pair)
+    const old = sessions.openOrRestore(pair)
     if (!force) notHeld(old, seams.holders)
     const first = old?.queue[0]
     if (first && !force) throw busy(pair, first.id, 'cancel it')
@@ -228,7 +228,7 @@ export class SessionHandles {
 
   async #end(pair: Pair, { force }: Force): Promise<Left | undefined> {
     const { sessions, pool, seams, orchestrator } = this.#parts
-    const session = sessions.findOrRestore(pair)
+    const session = sessions.openOrRestore(pair)
     if (session === undefined) return undefined
     if (!force) notHeld(session, seams.holders)
     const [first] = session.queue
@@ -244,9 +244,9 @@ export class SessionHandles {
 
   async #leaveToPerson(pair: Pair) {
     const { sessions, pool, seams, launcher } = this.#parts
-    const session = sessions.find(pair)
+    const session = sessions.openLive(pair)
     if (session === undefined) throw nothingToOpen(pair, 'they have never spoken')
-    await seams.holders.look(pair.to)
+    await seams.holders.refresh(pair.to)
     notHeld(session, seams.holders)
     const { running } = session
     if (running === undefined) await pool.stop(session, 'taken over in a terminal')

@@ -2,7 +2,7 @@ import type { ProcessState } from '../../base/protocol/event.ts'
 import type { SessionRow } from '../../platform/store/sessions.ts'
 import type { Broken } from '../pool/breaker.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Holders } from '../session/holders.ts'
+import type { OpenElsewhere } from '../session/open-elsewhere.ts'
 import type { Session } from '../session/session.ts'
 
 /** A session's process and queue at one moment, as data. */
@@ -30,7 +30,7 @@ export interface SessionStatus extends SessionRow, SessionActivity {}
 
 interface Living {
   readonly pool: Pick<Pool, 'state' | 'process' | 'breakers'>
-  readonly seams: { readonly holders: Pick<Holders, 'holderOf'> }
+  readonly seams: { readonly holders: Pick<OpenElsewhere, 'holderOf'> }
 }
 
 /** `session` is undefined if it was not used since the start. */

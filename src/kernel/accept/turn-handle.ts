@@ -1,5 +1,5 @@
 import type { Line } from '../../base/agent/line.ts'
-import { liveThread } from '../../base/protocol/live.ts'
+import { openSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
@@ -148,7 +148,7 @@ export class Turns {
   async #askLive(ask: Ask): Promise<TurnHandle> {
     const { idempotencyKey: key, pair } = ask
     if (key === undefined || this.#orchestrator.idByKey(key) === undefined) this.#seams.openSessions.refuse(ask)
-    return this.handle(this.#orchestrator.ask({ ...ask, pair: { ...pair, thread: liveThread(pair.thread) } }))
+    return this.handle(this.#orchestrator.ask({ ...ask, pair: { ...pair, thread: openSessionThread(pair.thread) } }))
   }
 
   /** Retries an ended turn as a new turn; a second retry returns the same one. See `askAgain`. */

@@ -1,4 +1,4 @@
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { OtherHosts } from '../session/other-hosts.ts'
@@ -14,7 +14,7 @@ export function waitFacts(sessions: Sessions, pool: Pool, otherHosts: Pick<Other
   const turns = new Map<string, WaitingTurn>()
   for (const session of sessions.all()) {
     const hasProcess = pool.state(session) !== 'stopped'
-    const isHere = !otherHosts.isThere(session.to) && !isLiveThread(session.thread)
+    const isHere = !otherHosts.isThere(session.to) && !isOpenSessionThread(session.thread)
     session.queue.forEach((turn, index) => {
       turns.set(turn.id, {
         id: turn.id,

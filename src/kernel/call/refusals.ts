@@ -11,7 +11,7 @@ interface RefusalsParts {
 /** For one action of one actor; a flood must not fill the disk. */
 const entriesPerMinute = 20
 const minuteMs = 60_000
-const maxText = 300
+const maxDetailCharacters = 300
 
 interface Minute {
   readonly began: number
@@ -63,5 +63,5 @@ function cut(detail: AuditEntry['detail'] = {}): Record<string, unknown> {
 }
 
 function short(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText).toWellFormed()}…` : text
+  return text.length > maxDetailCharacters ? `${text.slice(0, maxDetailCharacters).toWellFormed()}…` : text
 }

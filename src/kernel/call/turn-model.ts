@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Secrets } from '../../base/lib/secrets.ts'
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { TurnResult } from '../../base/protocol/turn.ts'
 import type { turnTranscript } from '../../features/messages/contract/turns.ts'
@@ -169,7 +169,7 @@ export function summaryView(row: TurnSummary, { secrets, questions, live }: Show
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row
   const question = settledAt === null ? questions.ofTurn(id) : undefined
-  const waitsToBeLetIn = settledAt === null && isLiveThread(thread) && live.of(id)?.isWaiting === true
+  const waitsToBeLetIn = settledAt === null && isOpenSessionThread(thread) && live.of(id)?.isWaiting === true
   return {
     turnId: id,
     parentTurnId: parentTurn,

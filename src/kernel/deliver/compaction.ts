@@ -22,7 +22,7 @@ export type CompactionEnd = (
 }
 
 /** Exit code of a CLI that received SIGTERM. */
-const terminated = 143
+const exitCodeOfSigterm = 143
 
 export interface CompactionParts {
   readonly clock: Clock
@@ -68,6 +68,6 @@ export async function compact(process: AgentProcess, parts: CompactionParts): Pr
   if (tokens !== undefined) return { kind: 'compacted', tokens, summary, costUsd }
   if (end.kind === 'result')
     return { kind: 'failed', why: error ?? (end.result.text || 'Claude Code did not say why'), costUsd }
-  if (end.kind === 'exited' && end.exit.code === terminated) return { kind: 'cut_off' }
+  if (end.kind === 'exited' && end.exit.code === exitCodeOfSigterm) return { kind: 'cut_off' }
   return { kind: 'failed', why: error ?? 'its process ended' }
 }

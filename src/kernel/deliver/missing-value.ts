@@ -9,13 +9,13 @@ import type { Turn } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
 /** How many times the model may retry after a refused value; then the turn fails. */
-const tries = 2
+const maxRetries = 2
 
 const noValue = 'The turn ended without a call of return_value.'
 
 /** Whether the model may give another value after this many refusals. */
 export function mayTryAgain(refusals: number): boolean {
-  return refusals <= tries
+  return refusals <= maxRetries
 }
 
 /** The running turn, as its worker holds it. */
@@ -46,7 +46,7 @@ function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly str
 }
 
 /**
- * Reminds the model if its answer lacks the value that the ask wants, while it has tries left. `refused` counts a try.
+ * Reminds the model if its answer lacks the value that the ask wants, while it has maxRetries left. `refused` counts a try.
  */
 export function reminder(
   turn: Turn,

@@ -6,9 +6,9 @@ import { withoutValue } from './missing-value.ts'
 
 type Ledger = Pick<OrchestratorParts['ledger'], 'toolStarts'>
 
-/** Kinds of tools, and characters of all that is listed of them. */
-const maxListed = 12
-const maxList = 600
+/** Bounds the list of tools in an error text, which has to stay readable. */
+const maxListedTools = 12
+const maxListCharacters = 600
 
 /** The end of a turn, with the reason where its agent gave neither the value that it owes nor a word. */
 export function withoutAnswer(turn: Turn, verdict: Verdict, { ledger }: { readonly ledger: Ledger }): Verdict {
@@ -28,9 +28,9 @@ export function withoutAnswer(turn: Turn, verdict: Verdict, { ledger }: { readon
 function doneIn(turn: Turn, { toolStarts }: Ledger): string {
   const starts = toolStarts.of([turn.id]).filter(({ within }) => within === null)
   if (starts.length === 0) return 'It used no tool.'
-  const listed = starts.slice(0, maxListed).map(({ name, inputShort }) => `${name} ${inputShort}`.trim())
-  const more = starts.length > maxListed ? `, and ${starts.length - maxListed} more` : ''
+  const listed = starts.slice(0, maxListedTools).map(({ name, inputShort }) => `${name} ${inputShort}`.trim())
+  const more = starts.length > maxListedTools ? `, and ${starts.length - maxListedTools} more` : ''
   const list = listed.join(', ')
-  const short = list.length > maxList ? `${list.slice(0, maxList - 1).toWellFormed()}…` : list
+  const short = list.length > maxListCharacters ? `${list.slice(0, maxListCharacters - 1).toWellFormed()}…` : list
   return `It used ${short}${more}.`
 }

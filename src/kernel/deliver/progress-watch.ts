@@ -3,10 +3,13 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { hookStopIn } from '../../claude/driver/ending-signs.ts'
 import { quoted } from '../../claude/driver/endings.ts'
 
-/** After so many model calls in a row without a tool that ran, or so many refusals of a Stop hook, callers learn of it. */
-const notable = 25
+/**
+ * After so many model calls in a row without a tool that ran, or so many refusals of a Stop hook, callers learn of it: a
+ * turn that works has a tool run far more often.
+ */
+const reportAfter = 25
 /** After so many the turn is ended. */
-const most = 200
+const endAfter = 200
 
 /**
  * Notices turns that are not silent and make no progress all the same, and tells `onStuck` in words; undefined: it goes on.
@@ -36,8 +39,8 @@ export class ProgressWatch {
 
   /** What has happened too often; undefined: nothing. */
   get over(): { readonly kind: 'no_tool_ran' | 'sent_on_by_hook'; readonly why: string } | undefined {
-    if (this.#calls.size >= most) return { kind: 'no_tool_ran', why: this.#withoutTool }
-    if (this.#sentOn < most) return undefined
+    if (this.#calls.size >= endAfter) return { kind: 'no_tool_ran', why: this.#withoutTool }
+    if (this.#sentOn < endAfter) return undefined
     return { kind: 'sent_on_by_hook', why: `${this.#byHook}${quoted(this.#hookSays)}` }
   }
 
@@ -83,8 +86,8 @@ export class ProgressWatch {
   }
 
   #look(): void {
-    if (this.#calls.size >= notable) this.#say(this.#withoutTool)
-    else this.#say(this.#sentOn >= notable ? this.#byHook : undefined)
+    if (this.#calls.size >= reportAfter) this.#say(this.#withoutTool)
+    else this.#say(this.#sentOn >= reportAfter ? this.#byHook : undefined)
   }
 
   #say(why: string | undefined): void {

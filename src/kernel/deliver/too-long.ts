@@ -8,8 +8,8 @@ import type { Verdict } from '../turn/verdict.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import type { Judged } from './delivery-verdict.ts'
 
-/** Characters. A shorter message is not what fills the window of a model: about a twentieth of the smallest. */
-const shortMessage = 40_000
+/** A message up to here cannot fill the window of a model: it takes about a twentieth of the smallest one. */
+const maxShortMessageCharacters = 40_000
 
 /**
  * One turn, where the model's API finds its conversation too long. A refused message stays in the conversation, and so
@@ -81,7 +81,7 @@ export class TooLong {
       return `(The conversation is longer than the model takes at once, and something runs in its background, so Iris did not replace it. ${this.#reboot} begins a new one.)`
     if (this.#hasTools)
       return '(The work on this message takes more than the model takes at once, also in a new conversation. Ask for it in smaller steps.)'
-    if (message.length >= shortMessage || attachments)
+    if (message.length >= maxShortMessageCharacters || attachments)
       return '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
     return `(The conversation is longer than the model takes at once, and a new one with a summary is too. ${this.#reboot} begins one without a summary. If that is refused too, make the project's CLAUDE.md shorter, or its tools fewer.)`
   }

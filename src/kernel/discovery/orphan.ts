@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { projectOf } from '../../claude/driver/transcript-head.ts'
+import { startDirectoryOf } from '../../claude/driver/transcript-head.ts'
 import { readConversation } from '../../claude/transcript/read-conversation.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import type { FoundFile } from '../../platform/machine/found-file.ts'
@@ -42,7 +42,7 @@ export async function readOrphan(
 
 /** Why the conversation is not of this team's project, by its transcript; null when it is, or when that is unknown. */
 async function elsewhere(transcript: FoundFile, team: string, directory: string | undefined): Promise<string | null> {
-  const project = await projectOf(transcript)
+  const project = await startDirectoryOf(transcript)
   if (project === undefined || directory === undefined) return null
   // Claude Code writes real paths.
   return project === directory

@@ -8,7 +8,7 @@ export interface Candidate {
   readonly cacheMs: number
 }
 
-/** How long a place is held for each message that comes in it, milliseconds. */
+/** What it costs to keep a process: `UsualTimes.msPerMessage` in session/seams.ts. */
 export type Expectation<T> = (candidate: T) => number
 
 /** An estimate must differ by more than it may be wrong: below this factor the order of use says as much. */

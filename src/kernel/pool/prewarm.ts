@@ -30,7 +30,7 @@ export async function prewarm(parts: PrewarmParts): Promise<void> {
   const { config, clock, log, sessions, pool, availableMemory } = parts
   const { prewarmPairs } = config().settings
   if (prewarmPairs === 0) return
-  const busiest = sessions.busiest(clock.now() - weekMs, prewarmPairs)
+  const busiest = sessions.openBusiest(clock.now() - weekMs, prewarmPairs)
   for (const [index, session] of busiest.entries()) {
     const neededBytes = (busiest.length - index) * processBytes
     if (availableMemory() < neededBytes) return log.info('memory is short, nobody is started before being asked')
@@ -48,7 +48,7 @@ async function canBeAsked(session: Session, { config, launcher }: PrewarmParts):
 
 /** Starts the process of a living conversation, if a place, the start rate and memory allow. */
 export async function warmUpPair(pair: Pair, parts: PrewarmParts): Promise<boolean> {
-  const session = parts.sessions.find(pair)
+  const session = parts.sessions.openLive(pair)
   if (session === undefined || parts.availableMemory() < processBytes) return false
   return (await canBeAsked(session, parts)) && (await parts.pool.warmUp(session))
 }

@@ -15,7 +15,7 @@ export type ArchiveParts = Pick<
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
-/** Sessions archived in one commit. Iris does other work between two commits. */
+/** Sessions archived in one commit, and the pause between two commits, milliseconds: Iris does other work meanwhile. */
 const batch = 100
 const pauseMs = 50
 
@@ -49,14 +49,14 @@ export class Archive {
         const unused = rows.unusedSince(before, batch, last)
         last = unused.at(-1)
         if (last === undefined) return
-        await this.#putAway(unused, `unused for ${archiveAfterDays} days`)
+        await this.#makeDormant(unused, `unused for ${archiveAfterDays} days`)
       }
     } catch (error) {
       log.error(`conversations could not be archived: ${String(error)}`)
     }
   }
 
-  async #putAway(unused: readonly SessionRow[], why: string): Promise<void> {
+  async #makeDormant(unused: readonly SessionRow[], why: string): Promise<void> {
     const { config, sessions, transcripts, kept } = this.#parts
     const { deleteArchivedFiles } = config().settings
     // If a turn arrives before the commit, that turn makes the second name again.
@@ -66,7 +66,7 @@ export class Archive {
     const rows = unused.filter((row) => this.#isFree(row))
     if (!this.#isOpen) return
     if (!deleteArchivedFiles) for (const row of rows) transcripts.archived({ ...row, agentName: answererOf(row) }, why)
-    sessions.putAway(rows, why)
+    sessions.makeDormant(rows, why)
   }
 
   /** Nobody has used the session since the query found it. */

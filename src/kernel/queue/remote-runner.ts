@@ -1,6 +1,6 @@
 import type { Line } from '../../base/agent/line.ts'
 import { pause } from '../../base/lib/clock.ts'
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { withinBounds } from '../deliver/long-answers.ts'
@@ -12,6 +12,7 @@ import type { Session } from '../session/session.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import { ended, stopped, type Verdict } from '../turn/verdict.ts'
 
+/** Pause before another try while the store is unavailable, milliseconds. */
 const retryMs = 1000
 
 interface Ways {
@@ -97,7 +98,7 @@ export function carrierOf(
   { to, thread }: Pair,
   { openSessions, otherHosts }: Pick<Seams, 'openSessions' | 'otherHosts'>,
 ): Pick<OtherHosts, 'carry'> | undefined {
-  if (isLiveThread(thread)) return openSessions
+  if (isOpenSessionThread(thread)) return openSessions
   return otherHosts.isThere(to) ? otherHosts : undefined
 }
 

@@ -26,7 +26,7 @@ export function* leftUnsettled(
       ledger.settle(row, endedMeanwhile(row, endedBy(why, row.partial ?? ''), notBefore(row, now)))
       continue
     }
-    const session = sessions.ofRow(row.session)
+    const session = sessions.openRow(row.session)
     const missing = missingFor({ ...row, thread: session.thread }, parts.seams)
     if (missing !== undefined) {
       const end = ended('failed', 'feature_missing', missing.message, row.partial ?? '')
@@ -45,7 +45,7 @@ function takenUp(
 ): { facts: TurnFacts; now: () => number; past: Past } {
   const { firstAt, dispatchedAt, value } = row
   return {
-    facts: { ...row, pair: { from, to, thread }, ancestors: trees.covering(row.id) },
+    facts: { ...row, pair: { from, to, thread }, ancestors: trees.budgetIdsAbove(row.id) },
     now: timesFrom(notBefore(row, clock.now()), clock),
     past: {
       delivery: ledger.deliveriesOf(row.id).at(-1)?.uuid,

@@ -4,7 +4,7 @@ import { openDatabase } from '../../platform/store/database.ts'
 import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { type RememberedStore, readRemembered, writeRemembered } from '../../platform/store/remembered-store.ts'
 import { Store } from '../../platform/store/store.ts'
-import { factsOf, giveIdentity, type Loss, lossOf, newIdentity } from '../../platform/store/store-identity.ts'
+import { type Loss, lossOf, newIdentity, setIdentity, storeFactsOf } from '../../platform/store/store-identity.ts'
 import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { type RebuildParts, rebuildStore } from './rebuild.ts'
 
@@ -37,11 +37,11 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
     rebuilt = await rebuildStore(found, { ...parts, identity })
   }
   const store = found instanceof Store ? found : openDatabase(path)
-  if (factsOf(store).identity === 0) giveIdentity(store, identity)
+  if (storeFactsOf(store).identity === 0) setIdentity(store, identity)
   // This writes the schema and identity to the main file, so that a lost log is noticed.
   store.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   try {
-    writeRemembered(memory, factsOf(store))
+    writeRemembered(memory, storeFactsOf(store))
   } catch {
     // `StoreWatch` tries again, and logs a failure.
   }

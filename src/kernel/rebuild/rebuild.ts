@@ -9,7 +9,7 @@ import { RebuiltRows } from '../../platform/store/rebuilt-rows.ts'
 import { salvage } from '../../platform/store/salvage.ts'
 import { replaceStore } from '../../platform/store/set-aside.ts'
 import { markDamage } from '../../platform/store/store.ts'
-import { giveIdentity, type Loss } from '../../platform/store/store-identity.ts'
+import { type Loss, setIdentity } from '../../platform/store/store-identity.ts'
 import { isDamage } from '../../platform/store/store-trouble.ts'
 import { findTranscripts, type Told, type TranscriptPlace, tellConversation, tellTranscript } from './conversations.ts'
 
@@ -50,7 +50,7 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
   const database = openDatabase(made)
   // After a crash the unfinished store is discarded, so no commit in it needs to be durable.
   database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
-  giveIdentity(database, parts.identity)
+  setIdentity(database, parts.identity)
   if (!isForeign) salvage(path, database)
   await parts.recordRebuilt(database, why)
   const rows = new RebuiltRows(database)

@@ -29,7 +29,7 @@ export type Judgement =
   | { readonly kind: 'unfinished'; readonly from: Unfinished }
 
 /**
- * Decides how an interrupted turn continues. A message is sent again only if the transcript does not contain it and the
+ * Judges how an interrupted turn continues; `recovery.ts` does it. A message is sent again only if the transcript does not contain it and the
  * ledger has no tool start for it. The transcript alone proves nothing, because Claude Code flushes it late. Pure.
  */
 export function classifyInterruption({ deliveries, toolStarts, last }: Evidence): Judgement {

@@ -18,27 +18,27 @@ export interface LostCommandsParts {
   readonly log: Log
 }
 
-/** How far back it looks: turns, and milliseconds. */
+/** How many turns with commands are looked at, and how far back, in milliseconds. */
 const maxTurns = 100
 const maxAgoMs = 30 * 24 * 3_600_000
 
 /**
- * Records the commands in the background that ended with a killed daemon: nobody saw their end. Call it once no process of a former
- * daemon is left, and before others start. On another machine they go on.
+ * Records the background commands that ended with a killed daemon: nobody saw their end. Call it once no process of a
+ * former daemon is left, and before others start. On another machine they go on, so they are not recorded.
  */
 export async function recordLostCommands(parts: LostCommandsParts): Promise<void> {
   const { ledger, sessions, clock, log } = parts
   try {
-    const left = ledger.reports.withCommands(clock.now() - maxAgoMs, maxTurns)
+    const turnsWithCommands = ledger.reports.withCommands(clock.now() - maxAgoMs, maxTurns)
     // One conversation after the other: nobody waits for it.
-    for (const [session, turns] of Map.groupBy(left, ({ session }) => session))
-      await ofSession(sessions.rowOf(session), turns, parts)
+    for (const [session, turns] of Map.groupBy(turnsWithCommands, ({ session }) => session))
+      await recordOfSession(sessions.rowOf(session), turns, parts)
   } catch (error) {
-    log.warn(`nobody knows which commands ended with a daemon: ${String(error)}`)
+    log.warn(`the background commands that ended with the former daemon could not be recorded: ${String(error)}`)
   }
 }
 
-async function ofSession(
+async function recordOfSession(
   { sessionId, from, to, thread }: SessionRow,
   turns: readonly TurnWithCommands[],
   { ledger: { reports, toolStarts }, launcher, clock, publish, log }: LostCommandsParts,
@@ -47,21 +47,24 @@ async function ofSession(
     if (launcher.isRemote(to)) return
     const starts = toolStarts.of(turns.map(({ id }) => id))
     const transcript = await launcher.transcriptOf({ to, sessionId })
-    const uses = new Set(starts.map(({ toolUseId }) => toolUseId))
-    const unreported = transcript && (await commandsWithoutReport(transcript, uses, turns[0]!.lastEndAt))
+    const toolUseIds = new Set(starts.map(({ toolUseId }) => toolUseId))
+    const unreported = transcript && (await commandsWithoutReport(transcript, toolUseIds, turns[0]!.lastEndAt))
     for (const { turn, toolUseId } of starts) {
       const found = unreported?.get(toolUseId)
-      const left = turns.find(({ id }) => id === turn)!.background
-      if (found === undefined || !left.some(({ command }) => command === found.command)) continue
+      const stillRunning = turns.find(({ id }) => id === turn)!.background
+      if (found === undefined || !stillRunning.some(({ command }) => command === found.command)) continue
       const kind = found.said === undefined ? 'ended' : 'said'
       const text = found.said === undefined ? found.command : cutReport(found.said)
       const known = reports.of([turn]).filter((report) => report.kind === kind)
-      // The last words of a report may be missing in the conversation: any report of the turn may be that.
+      // The ledger may have the report with more words than the conversation, so any report of the turn counts as it.
       if (known.some((report) => kind === 'said' || report.text === text)) continue
       const isNew = reports.add({ turn, uuid: toolUseId, text, kind, usage: null, reportedAt: clock.now() })
       if (isNew) publish({ type: 'turn-reported', turnId: turn, kind, sessionId, from, to, thread })
     }
   } catch (error) {
-    log.warn(`nobody knows which commands of a conversation ended with the daemon: ${String(error)}`, { sessionId })
+    log.warn(
+      `the background commands of a conversation that ended with the former daemon could not be recorded: ${String(error)}`,
+      { sessionId },
+    )
   }
 }

@@ -9,8 +9,8 @@ import type { Ask } from '../turn/ask.ts'
 import type { MessageContracts } from '../turn/message-contracts.ts'
 import type { TreeBudgets } from '../turn/tree-budgets.ts'
 import type { AuditRecords } from './audit-entry.ts'
-import type { Holders } from './holders.ts'
 import type { MessageFiles } from './message-files.ts'
+import type { OpenElsewhere } from './open-elsewhere.ts'
 import type { OtherHosts } from './other-hosts.ts'
 import type { Session } from './session.ts'
 import { type ToolCollisions, type ToolRules, withoutCollisions, withoutRules } from './tool-seams.ts'
@@ -27,7 +27,7 @@ export interface Telemetry {
  */
 export interface Seams {
   /** Before Iris takes a process: whether a person has the conversation open. */
-  readonly holders: Holders
+  readonly holders: OpenElsewhere
   /** At acceptance, before a process is taken, at each line and at each end: what accounts of Claude Code still take. */
   readonly accounts: AccountWaits
   /** At acceptance, at each line and at the end: what a message, and everything it causes, may use. */
@@ -76,7 +76,7 @@ const missing = (feature: string, what: string) => (): never => {
 /** What holds without a feature: nothing is allowed that is forbidden with it. */
 const unfilled: Seams = {
   holders: {
-    look: async () => {},
+    refresh: async () => {},
     holderOf: () => undefined,
     unlessHeld: (_session, launch) => launch(),
     whenLeft: async () => {},
@@ -217,8 +217,9 @@ function observed(
 /** What is usual for a conversation: the feature insight measures it. */
 export interface UsualTimes {
   /**
-   * How long a place is held for each message that comes in it, milliseconds. `now`: since the epoch; `unusedMs`: how long its process has
-   * been unused, for a conversation without a message.
+   * The lowest cost of keeping this conversation's process: the milliseconds it stays idle per message that then
+   * arrives, at the best moment to give up. `now`: since the epoch; `unusedMs`: how long its process has been unused,
+   * for a conversation without a message.
    */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number
   /** How long its answers take, milliseconds. */

@@ -1,7 +1,7 @@
 import type { AgentProcess } from '../../base/agent/process.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
-import type { Holders } from './holders.ts'
+import type { OpenElsewhere } from './open-elsewhere.ts'
 import type { Session } from './session.ts'
 
 /** Settles when the turn has ended that Claude Code began by itself; undefined: it works on none. */
@@ -12,7 +12,7 @@ export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> 
 }
 
 /** Throws `session_held` if a person has the conversation open. For calls without `force`. */
-export function notHeld(session: Session | undefined, holders: Pick<Holders, 'holderOf'>): void {
+export function notHeld(session: Session | undefined, holders: Pick<OpenElsewhere, 'holderOf'>): void {
   const pid = session && holders.holderOf(session)
   if (pid === undefined) return
   throw new IrisError(

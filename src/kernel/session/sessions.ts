@@ -21,7 +21,7 @@ interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
 
 interface Succession {
   readonly why: string
-  /** The reason for the caller of the oldest turn that moves; null: nothing to report. */
+  /** What the next caller learns; null: nothing to report. */
   readonly news: string | null
   readonly origin: Origin
   /** The turn that stays, and ends in the old session. */
@@ -61,16 +61,16 @@ export class Sessions {
     return this.#open.get(pairKey(pair))
   }
 
-  /** The pair's live session, if there is one. */
-  find(pair: Pair): Session | undefined {
+  /** The pair's live session, opened if it was only in the store; undefined: there is none. */
+  openLive(pair: Pair): Session | undefined {
     const known = this.known(pair)
     if (known) return known.row.status === 'archived' ? undefined : known
     return this.#parts.rows.live(pair) ? this.open(pair) : undefined
   }
 
-  /** As `find`, but also restores a dormant session. */
-  findOrRestore(pair: Pair): Session | undefined {
-    return this.find(pair) ?? (this.#parts.rows.isPutAway(pair) ? this.open(pair) : undefined)
+  /** As `openLive`, but also restores a dormant session. */
+  openOrRestore(pair: Pair): Session | undefined {
+    return this.openLive(pair) ?? (this.#parts.rows.isDormant(pair) ? this.open(pair) : undefined)
   }
 
   /** The session of this row, if this daemon has opened it. */
@@ -79,8 +79,8 @@ export class Sessions {
     return known?.row.id === row.id ? known : undefined
   }
 
-  /** The live session with this id of Claude Code's. */
-  liveOf(sessionId: string): Session | undefined {
+  /** The live session with this id of Claude Code's, opened if it was only in the store. */
+  openBySessionId(sessionId: string): Session | undefined {
     const row = this.bySessionId(sessionId)
     return row === undefined || row.status === 'archived' ? undefined : this.open(row)
   }
@@ -102,8 +102,8 @@ export class Sessions {
     return session
   }
 
-  /** The session with this row id, for turns that outlived the daemon. */
-  ofRow(id: number): Session {
+  /** Opens the session with this row id, for turns that outlived the daemon. */
+  openRow(id: number): Session {
     return this.open(this.rowOf(id))
   }
 
@@ -134,6 +134,7 @@ export class Sessions {
     })
     publish({ type: 'session-archived', why, planned: true, ...session.ids })
     session.moveTo({ ...row, status: 'active' })
+    // To those who watch, it is the session that comes after the archived one.
     publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
@@ -157,8 +158,8 @@ export class Sessions {
     session.moveTo({ ...row, account })
   }
 
-  /** The sessions in which a team answers, the last used first. */
-  ofTeam(team: string, limit: number): Session[] {
+  /** Opens the sessions in which a team answers, the last used first. */
+  openOfTeam(team: string, limit: number): Session[] {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
 
@@ -167,8 +168,8 @@ export class Sessions {
     return this.#parts.rows.countOf(team)
   }
 
-  /** The sessions with the most turns since `since`, milliseconds since the epoch; the busiest first. */
-  busiest(since: number, limit: number): Session[] {
+  /** Opens the sessions with the most turns since `since`, milliseconds since the epoch; the busiest first. */
+  openBusiest(since: number, limit: number): Session[] {
     const { rows, ledger } = this.#parts
     return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
   }
@@ -179,10 +180,10 @@ export class Sessions {
   }
 
   /** Archives unused sessions as dormant, until the next message of their pairs. */
-  putAway(unused: readonly SessionRow[], why: string): void {
+  makeDormant(unused: readonly SessionRow[], why: string): void {
     const { rows, ledger, clock, publish } = this.#parts
-    const away = ledger.atomically(() => unused.flatMap(({ id }) => rows.putAway(id, why, clock.now()) ?? []))
-    for (const row of away) {
+    const dormant = ledger.atomically(() => unused.flatMap(({ id }) => rows.makeDormant(id, why, clock.now()) ?? []))
+    for (const row of dormant) {
       this.known(row)?.moveTo(row)
       const { from, to, thread, sessionId } = row
       publish({ type: 'session-archived', why, planned: true, from, to, thread, sessionId })
@@ -197,9 +198,9 @@ export class Sessions {
     const { rows, ledger, clock } = this.#parts
     ledger.atomically(() => {
       const live = rows.live(found)
-      const gives = live !== undefined && this.#isOnlyFound(live) && live.lastUsedAt < found.lastUsedAt
-      if (gives && archivedWhy === null) rows.archive(live.id, laterOne, clock.now())
-      rows.adopt(found, archivedWhy ?? (live === undefined || gives ? null : laterOne), clock.now())
+      const foundIsNewer = live !== undefined && this.#isOnlyFound(live) && live.lastUsedAt < found.lastUsedAt
+      if (foundIsNewer && archivedWhy === null) rows.archive(live.id, whyBeside, clock.now())
+      rows.adopt(found, archivedWhy ?? (live === undefined || foundIsNewer ? null : whyBeside), clock.now())
     })
   }
 
@@ -224,11 +225,11 @@ export class Sessions {
   #replace(session: Session, { why, origin, sessionId, planned }: Replacement): void {
     session.mustLive()
     const news = origin === 'new' ? null : why
-    const row = this.#succeed(session, { why, news, origin, staying: undefined, sessionId })
-    const began = origin === 'new' ? { neverBegan: true as const } : {}
-    this.#parts.publish({ type: 'session-archived', why, planned, ...began, ...session.ids })
+    const row = this.#createSuccessor(session, { why, news, origin, staying: undefined, sessionId })
+    const neverBegan = origin === 'new' ? { neverBegan: true as const } : {}
+    this.#parts.publish({ type: 'session-archived', why, planned, ...neverBegan, ...session.ids })
     session.moveTo(row)
-    this.#begin(session, planned && session.queue.length === 0 ? null : news)
+    this.#announce(session, planned && session.queue.length === 0 ? null : news)
   }
 
   /**
@@ -237,12 +238,12 @@ export class Sessions {
    */
   startOver(session: Session, why: string, handOver: (next: Session) => void): Session {
     const staying = session.running?.id
-    const next = new Session(this.#succeed(session, { why, news: why, origin: 'reset', staying }))
+    const next = new Session(this.#createSuccessor(session, { why, news: why, origin: 'reset', staying }))
     handOver(next)
-    this.#leave(session, why)
+    this.#letGo(session, why)
     this.#open.set(pairKey(next), next)
     // If no turn waits, nobody needs the news: the caller of this function knows that the conversation is new.
-    this.#begin(next, next.queue.length > 0 ? why : null)
+    this.#announce(next, next.queue.length > 0 ? why : null)
     return next
   }
 
@@ -250,10 +251,14 @@ export class Sessions {
   end(session: Session, why: string): void {
     const { rows, clock } = this.#parts
     rows.archive(session.row.id, why, clock.now())
-    this.#leave(session, why)
+    this.#letGo(session, why)
   }
 
-  #succeed(session: Session, { why, news, origin, staying, sessionId = this.#parts.newId() }: Succession): SessionRow {
+  /** Archives the session in the store and creates the one that continues it. */
+  #createSuccessor(
+    session: Session,
+    { why, news, origin, staying, sessionId = this.#parts.newId() }: Succession,
+  ): SessionRow {
     const { rows, ledger, clock } = this.#parts
     const lost = session.row
     return ledger.atomically(() => {
@@ -269,19 +274,21 @@ export class Sessions {
     })
   }
 
-  #leave(session: Session, why: string): void {
+  /** Forgets an archived session, whose pair has another one or none. */
+  #letGo(session: Session, why: string): void {
     this.#open.delete(pairKey(session))
     session.moveTo({ ...session.row, status: 'archived' })
     this.#parts.publish({ type: 'session-archived', why, planned: true, ...session.ids })
   }
 
-  #begin(session: Session, news: string | null): void {
+  /** Publishes a new session. `news`: the reason for a new one, which its next caller gets. */
+  #announce(session: Session, news: string | null): void {
     if (news !== null) session.resetContext(news)
     this.#parts.publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
   }
 }
 
-const laterOne = 'found on disk beside the live conversation of the pair'
+const whyBeside = 'found on disk beside the live conversation of the pair'
 
 function fresh(sessionId: string): NewSession {
   return { sessionId, origin: 'new', originSession: null, originMessage: null }

@@ -1,3 +1,7 @@
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Pair } from '../../base/protocol/pair.ts'
+import { answering } from './agent-thread.ts'
+
 /** A turn that has not ended, as the graph sees it. */
 export interface WaitingTurn {
   readonly id: string
@@ -69,4 +73,25 @@ function next(turn: WaitingTurn, turns: WaitFacts['turns'], able: ReadonlySet<st
   if (turn.behind !== undefined && stuck(turn.behind)) return turn.behind
   const holds = (other: WaitingTurn): boolean => other.holdsProcess && other.host === turn.host && stuck(other.id)
   return turn.awaits.find(stuck) ?? [...turns.values()].find(holds)?.id
+}
+
+/**
+ * A team may occur only once in a chain of asks that wait; the first asker counts. Throws `waits_for_itself`. Holds
+ * before the graph is asked, whatever else waits.
+ */
+export function notInChain(pair: Pair, chain: readonly string[]): void {
+  const to = answering(pair)
+  if (chain.includes(to)) throw waitingForItself([...chain, to])
+}
+
+/** The refusal of an ask that would close this circle; the first name is the last one too. */
+export function waitingForItself(path: readonly string[]): IrisError {
+  const [first, second] = path
+  return new IrisError(
+    'waits_for_itself',
+    path.length === 2 && first === second
+      ? `You are team "${first}" here, and a team cannot wait for its own answer.`
+      : `This ask would wait for itself: ${path.join(' → ')}.`,
+    'Ask without waiting (timeout -1), or answer with what is known.',
+  )
 }

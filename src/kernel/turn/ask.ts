@@ -3,7 +3,7 @@ import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { type Budget, narrowest, overBudget, type SharedBudget } from '../../base/protocol/budget.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
-import { isLiveThread } from '../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { type Priority, rankOf } from '../../base/protocol/priority.ts'
 import { isRoleThread, roleOfThread, roleThread } from '../../base/protocol/role.ts'
@@ -76,7 +76,7 @@ export interface Ask {
  */
 export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
   const { pair, budget } = ask
-  if (isLiveThread(pair.thread) && ask.live !== true) {
+  if (isOpenSessionThread(pair.thread) && ask.live !== true) {
     const remedy = 'Leave "live:" out of the name of the thread, and set deliver: live.'
     throw new IrisError(
       'invalid_input',

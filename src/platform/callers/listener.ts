@@ -9,10 +9,11 @@ export async function listenerOn(port: number): Promise<string | undefined> {
     const rows = await readFile(table, 'latin1').catch(() => '')
     for (const row of rows.split('\n')) {
       // ` 3: 0100007F:064F 00000000:0000 0A … uid timeout inode …`; state 0A is LISTEN.
-      const [, local = '', , state, , , , uid, , inode = '0'] = row.trim().split(/\s+/)
+      const columns = row.trim().split(/\s+/)
+      const [local = '', state, uid, inode = '0'] = [columns[1], columns[3], columns[7], columns[9]]
       if (state !== '0A' || !local.endsWith(wanted)) continue
       const pid = (await new SocketHolders().of([inode])).get(inode)?.pid
-      return pid === undefined ? `a process of user ${uid}` : `process ${await describeProcess(pid)}`
+      return pid === undefined ? `a process of user id ${uid}` : `process ${await describeProcess(pid)}`
     }
   }
   return undefined

@@ -10,7 +10,7 @@ import { checkSshOptions } from '../hosts/ssh-options.ts'
 // The longest delay of setTimeout; longer ones fire at once.
 const maxMs = 2 ** 31 - 1
 // Linux limits one argument of a process to 128 KiB.
-const maxText = 100_000
+const maxFieldCharacters = 100_000
 
 /** The `description` of a field is what messages show as allowed. */
 export function wholeNumber(least: number, most: number, unit: string) {
@@ -42,7 +42,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 
 const plainText = z
   .string()
-  .max(maxText, `is longer than ${maxText} characters`)
+  .max(maxFieldCharacters, `is longer than ${maxFieldCharacters} characters`)
   .refine((text) => !text.includes('\0'), 'holds a NUL character')
 
 export const text = plainText.describe('text')

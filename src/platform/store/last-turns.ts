@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { flag, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
 
-const maxText = 300
+const maxSummaryCharacters = 300
 const isDismissed = 'EXISTS (SELECT 1 FROM dismissed_failures WHERE turn = turns.id)'
 
 const lastTurns = new Selection({
   ...turns.pick('id', 'outcome', 'reason', 'detail', 'acceptedAt', 'dispatchedAt', 'settledAt'),
-  message: text(`substr(message, 1, ${maxText})`),
+  message: text(`substr(message, 1, ${maxSummaryCharacters})`),
   /** The answer, or the partial answer. */
-  text: text<string | null>(`substr(COALESCE(answer, partial), 1, ${maxText})`),
+  text: text<string | null>(`substr(COALESCE(answer, partial), 1, ${maxSummaryCharacters})`),
   /** A person has dismissed its failure. */
   isDismissed: flag(isDismissed),
 })

@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 
+/** How long a look at the store's file waits for a lock, milliseconds: it must not hang behind a writer. */
+export const lockWaitMs = 250
+
 /** What SQLite opens beside a database. */
 const companions = ['', '-wal', '-shm', '-journal']
 
 /**
  * SQLite waits for ever for the writer of a named pipe, and calls a directory a failing disk. Throws `store_unavailable` when
- * what is at the path, or beside it for SQLite, is no plain file, also behind a link. Throws the system's error for a link that
+ * what is at the path, or beside it for SQLite, is not a plain file, also behind a link. Throws the system's error for a link that
  * leads to itself.
  */
 export function refuseOtherThanFile(path: string): void {
@@ -15,7 +18,7 @@ export function refuseOtherThanFile(path: string): void {
   if (other === undefined) return
   throw new IrisError(
     'store_unavailable',
-    `${other} is no plain file, so that it can be no database.`,
-    'Look at what it is with "ls -ld", and move it away.',
+    `${other} is not a plain file, so it cannot be a database.`,
+    'Look at it with "ls -ld", and move it away.',
   )
 }

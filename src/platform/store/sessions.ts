@@ -235,7 +235,7 @@ export class SessionRows {
   }
 
   /** Archives a session as dormant; `restoreArchived` undoes it. Undefined when it was archived before. */
-  putAway(id: number, why: string, at: number): SessionRow | undefined {
+  makeDormant(id: number, why: string, at: number): SessionRow | undefined {
     return this.#statements.putAway.get(at, why, id)
   }
 
@@ -244,7 +244,7 @@ export class SessionRows {
     return this.#statements.restoreArchived.get(from, to, thread)
   }
 
-  isPutAway({ from, to, thread }: Pair): boolean {
+  isDormant({ from, to, thread }: Pair): boolean {
     return this.#statements.isPutAway.get(from, to, thread) !== undefined
   }
 }

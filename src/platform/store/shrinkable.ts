@@ -1,21 +1,24 @@
 import { dirname } from 'node:path'
+import type { Clock } from '../../base/lib/clock.ts'
 import { spaceAt } from '../../base/lib/disk-space.ts'
 import type { Store } from './store.ts'
 import { StoreFile } from './store-file.ts'
 
-const megabyte = 1024 * 1024
+const mebibyte = 1024 * 1024
+/** SQLite's value of `auto_vacuum` in a store of an older Iris. */
+const none = 0
 
 /**
- * Makes a store of an older Iris one that can give free pages back to the disk: writes its whole file once more, which blocks
- * and needs twice its size on the disk. Returns why it could not; undefined: it can shrink now.
+ * Lets a store made by an older Iris give free pages back to the disk: rewrites its whole file, which blocks and needs
+ * twice its size on the disk. Returns why it could not; undefined: it can shrink now.
  */
-export async function makeShrinkable(store: Store, clock: ConstructorParameters<typeof StoreFile>[1]) {
-  if (Number(store.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum']) !== 0) return undefined
+export async function makeShrinkable(store: Store, clock: Clock) {
+  if (Number(store.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum']) !== none) return undefined
   const { file } = new StoreFile(store, clock).sizes
   const space = await spaceAt(dirname(store.path))
   if (space !== undefined && space.freeBytes < 2 * file) {
-    const needed = Math.ceil((2 * file) / megabyte)
-    return `the store does not get smaller: writing it once more needs ${needed} MB of free disk, at a start of Iris`
+    const needed = Math.ceil((2 * file) / mebibyte)
+    return `The store file cannot shrink: rewriting it once needs ${needed} MiB of free disk space. Free that space and restart Iris.`
   }
   store.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
   return undefined

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
-import { DatabaseSync as Database } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { migrations, schemaVersion } from './database.ts'
+import { lockWaitMs } from './plain-store.ts'
 import type { RememberedStore, StoreFacts } from './remembered-store.ts'
 
 /** Above 0, and within the four bytes of SQLite's `application_id`. `random` returns a number from 0 to below 1. */
@@ -9,11 +9,11 @@ export function newIdentity(random: () => number): number {
   return 1 + Math.floor(random() * (2 ** 31 - 1))
 }
 
-export function giveIdentity(database: DatabaseSync, identity: number): void {
+export function setIdentity(database: DatabaseSync, identity: number): void {
   database.exec(`PRAGMA application_id = ${identity}`)
 }
 
-export function factsOf(database: DatabaseSync): StoreFacts {
+export function storeFactsOf(database: DatabaseSync): StoreFacts {
   const identity = Number(database.prepare('PRAGMA application_id').get()?.['application_id'])
   const hasTurns = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'turns'`).get() !== undefined
   const last = hasTurns ? database.prepare('SELECT MAX(sequence) AS last FROM turns').get()?.['last'] : 0
@@ -34,11 +34,11 @@ export interface Loss {
 export function lossOf(path: string, remembered: RememberedStore | undefined): Loss | undefined {
   if (remembered === undefined) return undefined
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
-  using database = new Database(path, { readOnly: true, timeout: 250 })
-  // `openDatabase` refuses it.
+  using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
+  // A newer Iris made it: `openDatabase` refuses it with the reason.
   if (schemaVersion(database) > migrations().length) return undefined
-  const { identity, sequence } = factsOf(database)
-  if (identity === 0) return { why: 'the file in its place has no identity of a store', isForeign: false }
+  const { identity, sequence } = storeFactsOf(database)
+  if (identity === 0) return { why: 'the file in its place is not a store of Iris', isForeign: false }
   if (remembered.identity !== undefined && identity !== remembered.identity) {
     return { why: 'the file in its place is the store of another Iris', isForeign: true }
   }
@@ -50,7 +50,7 @@ const headerBytes = 72
 const identityAt = 68
 
 /**
- * The identity in the header of the main file, read without SQLite; undefined when it is no SQLite file. The checkpoint
+ * The identity in the header of the main file, read without SQLite; undefined when it is not an SQLite file. The checkpoint
  * at the start of Iris wrote it there.
  */
 export function identityInFile(path: string): number | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { Store } from './store.ts'
-import { giveIdentity } from './store-identity.ts'
+import { setIdentity } from './store-identity.ts'
 import { StorePlace } from './store-place.ts'
 
 /** A store that cannot be opened for a while, as without room for its write-ahead log. */
@@ -24,7 +24,7 @@ test('a store that was put back but could not be opened is opened by the next tr
     directory[Symbol.dispose]()
   })
   store.makeDurable()
-  giveIdentity(store, 7)
+  setIdentity(store, 7)
   store.exec(`CREATE TABLE words (word TEXT); INSERT INTO words VALUES ('kept'); PRAGMA wal_checkpoint`)
   const words = store.prepare('SELECT word FROM words')
   const place = new StorePlace(store, 7)

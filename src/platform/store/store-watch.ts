@@ -4,7 +4,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { IrisError } from '../../base/protocol/error.ts'
 import { writeRemembered } from './remembered-store.ts'
 import type { Store } from './store.ts'
-import { factsOf } from './store-identity.ts'
+import { storeFactsOf } from './store-identity.ts'
 import { StorePlace } from './store-place.ts'
 
 export interface StoreWatchParts {
@@ -38,7 +38,7 @@ export class StoreWatch {
 
   constructor(parts: StoreWatchParts) {
     this.#parts = parts
-    this.#place = new StorePlace(parts.store, factsOf(parts.store).identity)
+    this.#place = new StorePlace(parts.store, storeFactsOf(parts.store).identity)
     this.#watch()
     this.#remember()
   }
@@ -61,7 +61,7 @@ export class StoreWatch {
     this.#cancelRemembering = undefined
     this.#look()
     try {
-      const facts = factsOf(store)
+      const facts = storeFactsOf(store)
       if (facts.sequence === this.#remembered) return
       // The record must not be ahead of what a power cut leaves in the store.
       store.syncNow()

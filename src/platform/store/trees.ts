@@ -17,7 +17,7 @@ const spent = new Selection({
   endedAt: number<number | null>(`CASE WHEN SUM(state <> 'settled') = 0 THEN MAX(settled_at) END`),
 })
 
-const given = new Selection({
+const budgetRow = new Selection({
   budget: json<Budget>(),
   ...turns.pick('acceptedAt'),
   ...sessions.pick('from', 'to', 'thread'),
@@ -28,6 +28,9 @@ export const sharedBudgets = new Table('shared_budgets', {
   budget: json<Budget>(),
   acceptedAt: number(),
 })
+
+/** Among so many a mistyped id is looked for. */
+const latestTurns = 1000
 
 export interface Spent extends RowOf<typeof spent> {}
 
@@ -60,18 +63,18 @@ export class TreeRows {
           SELECT turns.parent_turn, height + 1 FROM turns JOIN above ON turns.id = above.id
           WHERE turns.parent_turn IS NOT NULL)
         SELECT id FROM above WHERE height > 0 ORDER BY height DESC`),
-      budgetOf: given.select(
+      budgetOf: budgetRow.select(
         database,
         'FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL',
       ),
       shared: database.prepare('SELECT shared_budget AS id FROM turns WHERE id = ? AND shared_budget IS NOT NULL'),
       sharedBudget: sharedBudgets.select(database, 'FROM shared_budgets WHERE id = ?'),
-      share: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
-      mark: database.prepare(`
+      addShared: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
+      setEnding: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
       // "g" sorts after every character of a lower-case UUID.
       beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
-      latest: database.prepare('SELECT id FROM turns ORDER BY sequence DESC LIMIT 1000'),
+      latest: database.prepare(`SELECT id FROM turns ORDER BY sequence DESC LIMIT ${latestTurns}`),
     }
   }
 
@@ -79,7 +82,7 @@ export class TreeRows {
     return this.#statements.spent.get(turn)!
   }
 
-  /** Of a turn, or one that several turns share. Undefined for a turn without a budget of its own. */
+  /** The budget of a turn, or the one with this id that several turns share. Undefined for a turn without a budget of its own. */
   budgetOf(turn: string): BudgetRow | undefined {
     const row = this.#statements.budgetOf.get(turn)
     if (row === undefined) return this.#sharedBudget(turn)
@@ -93,15 +96,16 @@ export class TreeRows {
   }
 
   /** The ids of the turns above this one, from the root down; before each turn the shared budget that it uses. */
-  covering(turn: string): readonly string[] {
+  budgetIdsAbove(turn: string): readonly string[] {
     const path = [...this.above(turn), turn]
     const ids = path.flatMap((id) => [...this.#statements.shared.all(id).map((row) => String(row['id'])), id])
+    // Without the turn itself, which is the last.
     return ids.slice(0, -1)
   }
 
-  /** Turns that share a budget know it by its id; the first call counts. */
-  share(id: string, budget: Budget, acceptedAt: number): void {
-    this.#statements.share.run(id, JSON.stringify(budget), acceptedAt)
+  /** Adds a budget that several turns share, which name it by its id. Only the first call for an id has an effect. */
+  addShared(id: string, budget: Budget, acceptedAt: number): void {
+    this.#statements.addShared.run(id, JSON.stringify(budget), acceptedAt)
   }
 
   #sharedBudget(id: string): BudgetRow | undefined {
@@ -111,7 +115,7 @@ export class TreeRows {
 
   /** Marks turns as being cancelled, so that Iris does not resume them after a restart. */
   markEnding(turns: readonly string[], why: Cancellation): void {
-    this.#statements.mark.run(JSON.stringify(turns), JSON.stringify(why))
+    this.#statements.setEnding.run(JSON.stringify(turns), JSON.stringify(why))
   }
 
   /** At most two ids of turns that begin with `prefix`. */
@@ -119,7 +123,7 @@ export class TreeRows {
     return this.#statements.beginningWith.all(prefix).map(({ id }) => String(id))
   }
 
-  /** The ids of the 1000 turns accepted last, the latest first. */
+  /** The ids of the turns accepted last, the latest first; at most `latestTurns`. */
   latest(): readonly string[] {
     return this.#statements.latest.all().map(({ id }) => String(id))
   }

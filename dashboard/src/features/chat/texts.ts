@@ -18,7 +18,7 @@ export const texts = {
     failed: 'This could not be answered.',
     timed_out: 'It took too long.',
     cancelled: 'Stopped.',
-    in_doubt: 'Interrupted: nobody knows how far it came. Ask again if you need it.',
+    in_doubt: 'Interrupted: it is unknown how far it got. Ask again if you need it.',
   },
   found: 'Found',
   isWorking: (team: string) => `${team} is working.`,

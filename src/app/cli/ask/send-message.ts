@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Unanswered } from '../../../adapters/client/exchange.ts'
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { uuidOf } from '../../../base/lib/uuid-of.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { call } from '../call.ts'
@@ -10,7 +11,6 @@ import type { CommandContext } from '../context.ts'
 import { processTag } from '../inside-agent.ts'
 import { NotStarted } from '../running-daemon.ts'
 import { lookAgainMs, restartMs } from './over-restarts.ts'
-import { shortOf } from './show-answer.ts'
 
 type Message = Omit<Input<'send_message'>, 'timeout'>
 
@@ -57,7 +57,7 @@ function maybeAccepted(
   // Inside an agent the sender is the agent's team, which only the daemon knows.
   const isOwn = context.env[processTag] === undefined
   const remedy = isOwn
-    ? `Run "iris start", then "iris result ${shortOf(uuidOf(`${fromTeam}\0${key}`))}": it knows the message if it was.`
+    ? `Run "iris start", then "iris result ${shortId(uuidOf(`${fromTeam}\0${key}`))}": it knows the message if it was.`
     : 'Run "iris start", then look at "iris sessions".'
   return new IrisError('daemon_unreachable', what, remedy, { cause })
 }

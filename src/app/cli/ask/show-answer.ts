@@ -1,6 +1,7 @@
 import type { Connection } from '../../../adapters/client/event-stream.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
 import { whereAll } from '../../../base/protocol/reasons.ts'
@@ -35,11 +36,6 @@ export interface AnswerOptions {
 
 /** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
 export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread' | 'kept'>>
-
-/** The short form of an id, which is shown and which commands accept. */
-export function shortOf(id: string): string {
-  return id.slice(0, 8)
-}
 
 /** The wait is over and the message is not; `exitCode` says why. */
 export class LeftRunning extends Error {
@@ -91,7 +87,7 @@ export async function showAnswer(
 }
 
 export function leftText(turnId: string): string {
-  return `It goes on. Collect the answer with "iris result ${shortOf(turnId)}".`
+  return `It goes on. Collect the answer with "iris result ${shortId(turnId)}".`
 }
 
 interface Live {
@@ -162,7 +158,7 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
 
 /** Which part of the text was printed, and how to get the next one. */
 function partText({ from, next, length }: AnswerPart, turnId: string): string {
-  const more = next === undefined ? '' : ` Next: iris result ${shortOf(turnId)} --from ${next}`
+  const more = next === undefined ? '' : ` Next: iris result ${shortId(turnId)} --from ${next}`
   return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
 }
 
@@ -190,7 +186,7 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
     if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
-    return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortOf(turnId)}".`)
+    return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortId(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
@@ -198,7 +194,7 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
 
 /** A person at a terminal gets a command to type, and not where the whole text is once that is shown. */
 function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: Shows): void {
-  const there = everything === undefined ? `: iris result ${shortOf(turnId)} --everything` : '.'
+  const there = everything === undefined ? `: iris result ${shortId(turnId)} --everything` : '.'
   const shown = detail.replace(`: ${whereAll}.`, there)
   const code = reason === undefined ? '' : `${reason}: `
   if (shown !== '') context.note(`(${code}${terminalSafe(shown)})`)
@@ -216,7 +212,7 @@ function otherModelText({ model, configured, why }: NonNullable<TurnResult['othe
 
 /** What an agent said after an answer: after this one, or after an earlier one of the conversation. */
 function reportText({ turnId, kind, text }: Report, shown: string): string {
-  const whose = turnId === shown ? 'this answer' : `the answer of turn ${shortOf(turnId)}`
+  const whose = turnId === shown ? 'this answer' : `the answer of turn ${shortId(turnId)}`
   if (kind === 'ended') return `(Ended with the process that ran it, after ${whose}: ${plainLine(text, 200)})`
   return `(Reported after ${whose}:)\n${terminalSafe(text)}`
 }

@@ -1,11 +1,12 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
 import type { CommandContext } from '../context.ts'
 import { exitCodeOf, goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
 import { endOf } from './follow-turn.ts'
-import { type AnswerOptions, LeftRunning, leftText, shortOf, showEnd } from './show-answer.ts'
+import { type AnswerOptions, LeftRunning, leftText, showEnd } from './show-answer.ts'
 
 type Sent = NonNullable<Output<'send_message'>['results']>[number]
 
@@ -35,7 +36,7 @@ export async function showAnswers(
         const ended = await endOf(context, { turnId, fromTeam }, { timeoutMs, signal: left.signal })
         const end = { ...ended, ...(kept && { kept }) }
         if (json) return end
-        context.say(`── ${each.to} (${shortOf(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
+        context.say(`── ${each.to} (${shortId(turnId)}, ${Math.round((systemClock.elapsed() - began) / 100) / 10} s)`)
         showEnd(context, end, undefined)
         return end
       } catch (error) {

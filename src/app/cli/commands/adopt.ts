@@ -1,7 +1,7 @@
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
-import { shortOf } from '../ask/show-answer.ts'
 import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
 import type { AdoptDecision, LeftInHome } from '../daemon-code.ts'
@@ -11,7 +11,7 @@ import { localTime } from '../moment.ts'
 import { choose } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
-const maxText = 60
+const shownCharacters = 60
 
 /** Shows what ran or waited in a copied or restored home, and decides what becomes of it. */
 export async function adopt({ context, env, options, json, daemon: { home } }: Given): Promise<number | undefined> {
@@ -79,16 +79,16 @@ function linesOf({ home, why, messages, schedules, posts }: LeftInHome): readonl
           'Its conversations stay with the original: each pair begins a new one here. It gets credentials of its own.',
         ]
       : [`${home} was restored from a backup of ${localTime(why.backedUpAt)}.`]
-  const said = (message: string): string => plainLine(message, maxText)
+  const said = (message: string): string => plainLine(message, shownCharacters)
   return [
     ...head,
     ...messages.map(({ turnId, begunAt, acceptedAt, message, ...pair }) => {
       const state = begunAt === null ? `waited since ${localTime(acceptedAt)}` : `ran since ${localTime(begunAt)}`
-      return `  ${shortOf(turnId)}  ${shownPair(pair)}  ${state}: ${said(message)}`
+      return `  ${shortId(turnId)}  ${shownPair(pair)}  ${state}: ${said(message)}`
     }),
     ...schedules.map(
       ({ scheduleId, nextAt, ask }) =>
-        `  ${shortOf(scheduleId)}  to be sent at ${localTime(nextAt)}: ${said(messageOf(ask))}`,
+        `  ${shortId(scheduleId)}  to be sent at ${localTime(nextAt)}: ${said(messageOf(ask))}`,
     ),
     ...(posts === 0 ? [] : [`  ${counted(posts, 'message')} to be posted in chats`]),
     ...(messages.length + schedules.length + posts === 0 ? ['Nothing ran or waited in it.'] : []),

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
-import { shortOf } from '../ask/show-answer.ts'
 import { call } from '../call.ts'
 import { columns } from '../columns.ts'
 import type { CommandContext } from '../context.ts'
@@ -75,7 +75,7 @@ function choicesOf({ turns, offset, total }: Turns): readonly Choice<string>[] {
 
 function cellsOf(turn: Turns['turns'][number]): readonly string[] {
   const { turnId, acceptedAt, status, message } = turn
-  return [shortOf(turnId), momentText(acceptedAt), status, plainLine(message, 60)]
+  return [shortId(turnId), momentText(acceptedAt), status, plainLine(message, 60)]
 }
 
 function labelOf(turn: Turns['turns'][number]): string {

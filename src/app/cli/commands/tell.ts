@@ -1,5 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
@@ -7,7 +8,7 @@ import { maxTimeoutMs } from '../../../features/messages/contract/messages.ts'
 import { attachedFiles, readWhole } from '../ask/attached-files.ts'
 import { openLiveLine } from '../ask/live-line.ts'
 import { sendMessage } from '../ask/send-message.ts'
-import { limitNote, shortOf, showAnswer } from '../ask/show-answer.ts'
+import { limitNote, showAnswer } from '../ask/show-answer.ts'
 import { showAnswers } from '../ask/show-answers.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
@@ -78,7 +79,7 @@ export async function tell({ context, input, options, json }: Given): Promise<nu
   if (!isAsync) return await showAnswer(context, accepted, { timeoutMs: timeout, json, screen, speaker: accepted.from })
   if (json) context.sayJson(accepted)
   else context.say(turnId)
-  if (!json) context.note(`Collect the answer with "iris result ${shortOf(turnId)}".`)
+  if (!json) context.note(`Collect the answer with "iris result ${shortId(turnId)}".`)
   return undefined
 }
 

@@ -1,6 +1,7 @@
+import { shortId } from '../../../base/lib/short-id.ts'
 import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { choicesFor } from '../../../features/permission/commands/decide.ts'
-import { linesOf, oneLine, shortOf } from '../../../features/permission/commands/permission-lines.ts'
+import { linesOf, oneLine } from '../../../features/permission/commands/permission-lines.ts'
 import { wrapped } from '../wrapped.ts'
 import { answerKeys } from './keys.ts'
 import { ageText, around, dim, type Line, plain } from './line.ts'
@@ -40,7 +41,7 @@ export function choiceText(question: PermissionView): string {
 }
 
 export function questionTitle(question: PermissionView | undefined): string {
-  return question === undefined ? 'Question' : `Question ${shortOf(question)}`
+  return question === undefined ? 'Question' : `Question ${shortId(question.permissionId)}`
 }
 
 /** Marks the rows in which a line continues, so that text of agents cannot imitate a line of the question. */

@@ -78,7 +78,7 @@ export function refuseName(name: string, { channels, file }: Config): void {
     )
   }
   if (!channels.has(name)) return
-  throw new IrisError('invalid_input', `There is a channel "${name}" already.`, `Choose another name, or edit ${file}.`)
+  throw new IrisError('invalid_input', `A channel "${name}" already exists.`, `Choose another name, or edit ${file}.`)
 }
 
 /** Refuses a token that another channel has: only one of them could be connected. Throws `invalid_input`. */

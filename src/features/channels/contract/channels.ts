@@ -1,14 +1,28 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 
+/**
+ * How far a message of a person is: an agent has it; it is answered; it needed no agent; it came while Iris was away;
+ * Iris refused it.
+ */
+export const messageStates = ['asked', 'answered', 'handled', 'skipped', 'refused'] as const
+/**
+ * How far a post is: not begun; the platform has been asked to post it; posted, and its text will change; done; it is
+ * unknown whether it was posted; not posted.
+ */
+export const postStates = ['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed'] as const
+
+const channel = z.string().describe('The name of the channel in config.yaml')
+
 /** The state of a channel's connection. `refused`: Iris keeps trying, but a person has to act. */
 export const ChannelLinkState = z.object({
   state: z.enum(['connecting', 'connected', 'retrying', 'refused', 'off']),
-  /** The name of the bot. */
-  as: z.string().optional(),
-  why: z.string().optional(),
-  /** While it reads the histories of chats after a time without a connection. More may be found on the way. */
-  catchingUp: z.object({ read: z.number(), of: z.number() }).optional(),
+  as: z.string().optional().describe('The name under which the bot is signed in'),
+  why: z.string().optional().describe('Why it is not connected'),
+  catchingUp: z
+    .object({ read: z.number(), of: z.number() })
+    .optional()
+    .describe('While it reads the histories of chats after a time without a connection; more may be found on the way'),
 })
 export type ChannelLinkState = z.infer<typeof ChannelLinkState>
 
@@ -35,7 +49,7 @@ const Failure = z.object({
   chat: z.string().describe('As in telegram:42'),
   posts: z.number().describe('How many failed there'),
   why: z.string().describe('What the platform said of the last one'),
-  at: z.number().describe('When the last one was to be posted, in milliseconds since the epoch'),
+  at: z.number().describe('When Iris tried to post the last one, in milliseconds since the epoch'),
   isOver: z.boolean().describe('Something was posted there later'),
 })
 
@@ -53,11 +67,11 @@ const View = z.object({
   role: z.string(),
   link: ChannelLinkState,
   allowed: z.array(Person),
-  pending: z.array(Person).describe('Who was shown a code, and waits for the owner'),
-  messages: counts(['asked', 'answered', 'handled', 'skipped', 'refused']),
+  pending: z.array(Person).describe('People who got a code, and wait for the owner'),
+  messages: counts(messageStates),
   firstMessages: Cost.optional().describe('Those that began a conversation'),
   laterMessages: Cost.optional(),
-  posts: counts(['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed']),
+  posts: counts(postStates),
   failures: z.array(Failure).describe('Where posts failed, the latest chat first, at most 20'),
   moved: z.array(Move).describe('Groups that go on under another id than config.yaml lists'),
 })
@@ -78,11 +92,12 @@ export const changeChannel = operation({
   name: 'change_channel',
   routes: ['POST /api/channels/{channel}/people'],
   title: 'Say who may talk in a channel',
-  description: 'Approves the code that somebody was shown (pair), or allows or removes a person by numeric id.',
+  description:
+    'Changes who may talk: approves the code that somebody got (pair), or allows or removes a person by numeric id.',
   access: 'owner',
   isTool: false,
   input: z.object({
-    channel: z.string().describe('The name of the channel in config.yaml'),
+    channel,
     action: z.enum(['pair', 'allow', 'remove']),
     who: z.string().min(1).max(40).describe('The code for pair, else the numeric id'),
   }),
@@ -98,11 +113,11 @@ export const testChannel = operation({
     'Asks the platform whether the tokens of a channel are valid, who the bot is, and which rights it lacks.',
   access: 'owner',
   isTool: false,
-  input: z.object({ channel: z.string().describe('The name of the channel in config.yaml') }),
+  input: z.object({ channel }),
   output: z.object({
     channel: z.string(),
     isValid: z.boolean(),
-    as: z.string().optional().describe('The name of the bot'),
+    as: z.string().optional().describe('The name under which the bot is signed in'),
     why: z.string().optional().describe('Why it does not work'),
     missing: z.array(z.string()).describe('What the bot lacks, and what to do'),
     link: ChannelLinkState,
@@ -110,13 +125,11 @@ export const testChannel = operation({
   readOnly: true,
 })
 
-const channel = z.string().describe('The name of the channel in config.yaml')
-
 export const listSkipped = operation({
   name: 'list_skipped',
   routes: ['GET /api/channels/{channel}/skipped'],
   title: 'List skipped messages',
-  description: 'The messages of a channel that were not answered, because Iris was away: the oldest 50.',
+  description: 'Up to 50 messages, oldest first, that came while Iris was away and were not answered.',
   access: 'owner',
   isTool: false,
   input: z.object({ channel }),

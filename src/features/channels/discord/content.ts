@@ -11,6 +11,7 @@ export interface Reader {
   readonly readsTexts: boolean
 }
 
+/** Discord's number for the type of a message that replies to another one. */
 const reply = 19
 
 /** The bot's name at the beginning calls it, and says nothing. */

@@ -54,6 +54,7 @@ interface Written {
   readonly guild_id?: string | undefined
 }
 
+/** How long the platform may take to answer one request, milliseconds. */
 const timeoutMs = 30_000
 
 /**

@@ -23,7 +23,7 @@ import { disarmed } from './disarmed.ts'
 import type { DiscordMessage } from './discord-message.ts'
 import { timeOf } from './read-message.ts'
 
-const maxText = 2000
+const maxPostCharacters = 2000
 /** Discord accepts five edits in five seconds in a channel. */
 const streamEveryMs = 1200
 /** Discord recognizes a nonce for "the past few minutes". */
@@ -63,7 +63,7 @@ export function discordPlatform(rest: REST, { me, readsAll, now, apiRoot, wayOut
     return (posted as { id: string }).id
   }
   return {
-    longestText: maxText,
+    longestText: maxPostCharacters,
     lengthOf: (text) => disarmed(text).length,
     streamEveryMs: () => streamEveryMs,
     post,

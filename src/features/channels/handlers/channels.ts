@@ -75,7 +75,7 @@ export function change({ channel, action, who }: Change, parts: ChannelsParts): 
   if (!isPersonId(known.platform, who)) {
     throw new IrisError(
       'invalid_input',
-      `"${who}" is no id of a person on ${known.platform}.`,
+      `"${who}" is not the id of a person on ${known.platform}.`,
       'iris channels list shows the ids.',
     )
   }

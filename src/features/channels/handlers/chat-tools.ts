@@ -50,5 +50,9 @@ export async function history(
 
 function askedIn({ parent }: Call['auth']) {
   if (parent !== undefined) return { turnId: parent.turnId, thread: parent.session.thread }
-  throw new IrisError('invalid_input', 'You work on no message.', 'Only the agent that answers a chat calls this.')
+  throw new IrisError(
+    'invalid_input',
+    'You are not working on a message.',
+    'Only the agent that answers a chat calls this.',
+  )
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { blob, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
+import type { postStates } from '../contract/channels.ts'
 
-export type ChannelPostState = 'waiting' | 'sending' | 'reserved' | 'posted' | 'in_doubt' | 'failed'
+export type ChannelPostState = (typeof postStates)[number]
 
 /** Messages that Iris posts in chats. */
 export const channelPosts = new Table('channel_posts', {

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { transaction } from '../../../platform/store/database.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
+import type { messageStates } from '../contract/channels.ts'
 
-export type ChannelMessageState = 'asked' | 'answered' | 'handled' | 'skipped' | 'refused'
+export type ChannelMessageState = (typeof messageStates)[number]
 
 /** Messages of people in chats. Times are milliseconds since the epoch. */
 export const channelMessages = new Table('channel_messages', {

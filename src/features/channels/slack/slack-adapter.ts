@@ -40,6 +40,7 @@ interface Envelope {
   }
 }
 
+/** How long the platform may take to answer one request, milliseconds. */
 const timeoutMs = 30_000
 
 const nothing = (): void => {}

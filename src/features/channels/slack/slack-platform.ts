@@ -25,7 +25,7 @@ import { stampAt } from './read-message.ts'
 import { richText } from './rich-text.ts'
 import type { SlackMessage } from './slack-message.ts'
 
-const maxText = 4000
+const maxPostCharacters = 4000
 /** Slack accepts about 50 edits a minute. */
 const streamEveryMs = 1500
 /** Pause after a refused token, since the owner may correct it. */
@@ -76,7 +76,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
     })
   }
   return {
-    longestText: maxText,
+    longestText: maxPostCharacters,
     lengthOf: (text) => escaped(text).length,
     streamEveryMs: () => streamEveryMs,
     post,

@@ -4,7 +4,7 @@ import { buttonValue, type ChatButtons, ChatFailure, type ChatPlatform, connecti
 import { type EntityText, entityText } from './entities.ts'
 
 /** Telegram's limit for texts. They are sent without a `parse_mode`: nothing that an agent writes becomes markup. */
-const maxText = 4096
+const maxPostCharacters = 4096
 /** Pause after a refused token, since the owner may correct it. */
 const tokenPauseMs = 30_000
 /** Telegram accepts about one edit per second in a chat, and 20 posts per minute in a group (an id with a sign). */
@@ -28,7 +28,7 @@ interface TelegramPlatformParts {
 export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: TelegramPlatformParts): ChatPlatform {
   const plain = { link_preview_options: { is_disabled: true } }
   return {
-    longestText: maxText,
+    longestText: maxPostCharacters,
     lengthOf: (text) => text.length,
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
     // Telegram neither recognizes a repetition nor lists what a bot posted.
@@ -89,7 +89,7 @@ async function formatted<Sent>(
   send: (said: EntityText) => Promise<Sent>,
 ): Promise<Sent> {
   const written = { text, entities: [] }
-  const said = isMarkdown ? entityText(text, maxText) : undefined
+  const said = isMarkdown ? entityText(text, maxPostCharacters) : undefined
   if (said === undefined) return send(written).catch(asFailure)
   return send(said).catch((error: unknown) =>
     error instanceof GrammyError && error.error_code === 400 && isFormat.test(error.description)

@@ -32,7 +32,7 @@ type Input = z.output<typeof sessionTurns.input>
 type Output = z.output<typeof sessionTurns.output>
 
 const usualPage = 50
-const maxText = 4000
+const maxAnswerCharacters = 4000
 const compactionsShown = 200
 
 /** session_turns: living turns come from memory, the others from the ledger. */
@@ -44,7 +44,7 @@ export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<O
   const offset = offsetOf(input, session, total, limit, parts)
   const { sessionId, from, to, thread, status } = session
   const isTeam = workingTeam(parts.config(), to) !== undefined
-  const rows = sessionTurns.page(session.id, offset, limit, maxText)
+  const rows = sessionTurns.page(session.id, offset, limit, maxAnswerCharacters)
   const ids = rows.map(({ id }) => id)
   const changed = changedFilesOf(ids, parts)
   const reported = reportsByTurn(ids, parts)
@@ -96,13 +96,13 @@ function listed(row: ShortTurn, live: LiveStatus | undefined, parts: SessionTurn
   const facts = turnFacts(withLiveValues(row, live), parts)
   return {
     ...facts,
-    ...(facts.value !== undefined && { value: facts.value.slice(0, maxText) }),
+    ...(facts.value !== undefined && { value: facts.value.slice(0, maxAnswerCharacters) }),
     ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
     ...(live?.end === undefined && live?.stuck !== undefined && { stuck: live.stuck }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
-    ...(text !== null && text !== '' && { text: text.slice(0, maxText) }),
-    isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > maxText,
+    ...(text !== null && text !== '' && { text: text.slice(0, maxAnswerCharacters) }),
+    isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > maxAnswerCharacters,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { columns } from '../../../app/cli/columns.ts'
 import { momentText } from '../../../app/cli/moment.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 
 /** A line for each file that changed, or one that says that none did. */
@@ -14,7 +14,7 @@ export function driftLines({ changed, isOn, since }: Output<'list_drift'>, width
     commit === undefined ? momentText(changedAt) : `${commit.slice(0, 8)} ${author ?? ''}`.trim(),
     `${askerName(from)} → ${to}`,
     `${plainLine(message, 60)}${answers > 1 ? ` and ${answers - 1} more` : ''}`,
-    shortOf(turnId),
+    shortId(turnId),
   ])
   return [...off, ...columns(width, rows)]
 }

@@ -1,5 +1,4 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { call } from '../../../app/cli/call.ts'
 import { indentedColumns } from '../../../app/cli/columns.ts'
 import { counted } from '../../../app/cli/counted.ts'
@@ -7,6 +6,7 @@ import { localTime } from '../../../app/cli/moment.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 
@@ -91,7 +91,7 @@ function kindsOf(found: Patterns): readonly (readonly [title: string, rows: read
 }
 
 function ids(turns: readonly string[]): string {
-  return turns.map(shortOf).join(' ')
+  return turns.map(shortId).join(' ')
 }
 
 function seconds(ms: number): string {

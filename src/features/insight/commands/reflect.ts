@@ -1,11 +1,11 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { ownerCall } from '../../../app/cli/call.ts'
 import { indentedColumns } from '../../../app/cli/columns.ts'
 import { counted } from '../../../app/cli/counted.ts'
 import { localTime } from '../../../app/cli/moment.ts'
 import type { Given, Run } from '../../../app/cli/table/spec.ts'
 import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
@@ -79,7 +79,7 @@ function suggested({ askedTwice, rules }: Reflection): readonly (readonly [strin
       askedTwice.map(({ suggestionId, times, askers, to, message, answer, query }) => {
         const pair = `${askers.map(askerName).join(', ')} → ${to}`
         return {
-          row: [suggestionId.slice(0, 8), `${times} times`, pair, plainLine(message, 60), plainLine(answer.answer, 60)],
+          row: [shortId(suggestionId), `${times} times`, pair, plainLine(message, 60), plainLine(answer.answer, 60)],
           query,
         }
       }),
@@ -87,7 +87,7 @@ function suggested({ askedTwice, rules }: Reflection): readonly (readonly [strin
     [
       'Rules that would have saved permission requests',
       rules.map(({ suggestionId, times, team, rule, query }) => ({
-        row: [suggestionId.slice(0, 8), counted(times, 'permission request'), team, rule],
+        row: [shortId(suggestionId), counted(times, 'permission request'), team, rule],
         query,
       })),
     ],
@@ -111,14 +111,14 @@ function noticed({ costly, contradicted, circles }: Reflection): readonly (reado
     [
       'Answers that contradict each other',
       contradicted.map(({ to, message, said, saidLater, earlier, later, query }) => {
-        const turns = `${shortOf(earlier.turnId)} ${shortOf(later.turnId)}`
+        const turns = `${shortId(earlier.turnId)} ${shortId(later.turnId)}`
         return { row: [to, plainLine(message, 60), `${said.join(' ')}, later ${saidLater.join(' ')}`, turns], query }
       }),
     ],
     [
       'Going in circles',
       circles.map(({ team, turnId, what, rounds, query }) => ({
-        row: [team, `${rounds} rounds`, cutLine(what, 60), shortOf(turnId)],
+        row: [team, `${rounds} rounds`, cutLine(what, 60), shortId(turnId)],
         query,
       })),
     ],

@@ -1,5 +1,4 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { usualSpeaker } from '../../../app/cli/ask/speaker.ts'
 import { call } from '../../../app/cli/call.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
@@ -7,6 +6,7 @@ import { interrupted } from '../../../app/cli/exit-code.ts'
 import { choose } from '../../../app/cli/prompt.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { turnStandingOf } from '../../../base/protocol/standing.ts'
@@ -53,5 +53,5 @@ async function openMessage(
 }
 
 function textOf(turn: Open): string {
-  return `${shortOf(turn.turnId)}  ${shownPair(turn)}  ${turnStandingOf(turn)}  ${plainLine(turn.message, 60)}`
+  return `${shortId(turn.turnId)}  ${shownPair(turn)}  ${turnStandingOf(turn)}  ${plainLine(turn.message, 60)}`
 }

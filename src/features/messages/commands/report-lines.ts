@@ -1,7 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { counted } from '../../../app/cli/counted.ts'
 import { momentText } from '../../../app/cli/moment.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 
 type Entry = Output<'session_report'>['entries'][number]
@@ -30,10 +30,10 @@ function entryLines({
   reason,
   detail,
 }: Entry): string[] {
-  const known = waitsToBeLetIn === true ? `waiting for you (iris promote ${shortOf(turnId)} lets it in)` : status
+  const known = waitsToBeLetIn === true ? `waiting for you (iris promote ${shortId(turnId)} lets it in)` : status
   const ended = reason === undefined ? known : `${known} (${reason})`
   return [
-    `${shortOf(turnId)}  ${momentText(createdAt)}  ${ended}`,
+    `${shortId(turnId)}  ${momentText(createdAt)}  ${ended}`,
     ...block('>', message),
     ...block('<', response ?? partialResponse ?? ''),
     // Words of Iris get no sign, because they are not the team's.

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { IrisError } from '../../../base/protocol/error.ts'
-import { isLiveThread } from '../../../base/protocol/live.ts'
+import { isOpenSessionThread } from '../../../base/protocol/open-session-thread.ts'
 import { mainThread } from '../../../base/protocol/pair.ts'
 import { isEnd, type TurnResult } from '../../../base/protocol/turn.ts'
 import { changesIn } from '../../../claude/driver/envelope.ts'
@@ -16,7 +16,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ModelChangeRows } from '../../../platform/store/model-changes.ts'
 import type { ClusterView } from '../../cluster/view.ts'
 import { changedSince, type InsightParts } from '../../insight/handlers/insight.ts'
-import { type KeptAnswersParts, keptAnswer, watchAnswer } from '../../insight/handlers/kept-answers.ts'
+import { keptAnswer, type ReuseAnswersParts, watchAnswer } from '../../insight/handlers/reuse-answers.ts'
 import type { WatchedAnswers } from '../../insight/watched-answers.ts'
 import { type LateParts, settleWith } from '../../late/handlers.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
@@ -32,7 +32,7 @@ import { checkedTimeout, heldTimeout, waitFor, type WaitParts } from './wait.ts'
 /** What these operations work with. */
 export interface MessagesParts
   extends OnChangeParts,
-    KeptAnswersParts,
+    ReuseAnswersParts,
     TraceLinkParts,
     LateParts,
     ReportsParts,
@@ -215,7 +215,7 @@ export async function collect(
   })
   const isLive = 'live' in status
   const steered = await turn.steered()
-  const waits = isLive && status.live.end === undefined && !isLiveThread(status.live.pair.thread)
+  const waits = isLive && status.live.end === undefined && !isOpenSessionThread(status.live.pair.thread)
   const stuck = isLive ? await stuckText(turn.id, parts.turns, isNamed(call.auth.principal)) : undefined
   const otherModel = parts.modelChanges.of([turn.id]).get(turn.id)
   const limited = waits ? parts.accountLimits.of(status.live.pair.to, turn.id) : undefined

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { Secrets } from '../../../base/lib/secrets.ts'
-import { isLiveThread, threadBesideLive } from '../../../base/protocol/live.ts'
+import { isOpenSessionThread, ownThread } from '../../../base/protocol/open-session-thread.ts'
 import type { Pair } from '../../../base/protocol/pair.ts'
 import type { LiveStatus, TurnHandle, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
@@ -29,7 +29,7 @@ type Output = z.output<typeof sessionReport.output>
 type Entry = Output['entries'][number]
 
 const usualPage = 20
-const maxText = 2000
+const maxReportedCharacters = 2000
 const maxLine = 500
 const linesShown = 50
 
@@ -44,7 +44,7 @@ export async function report(
   const limit = input.limit ?? usualPage
   // One more than the page shows whether there are older ones.
   const before = Number(input.before ?? Number.MAX_SAFE_INTEGER)
-  const rows = pairTurns.page(pair, before, limit + 1, maxText + 1)
+  const rows = pairTurns.page(pair, before, limit + 1, maxReportedCharacters + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
   const waiting = input.before === undefined ? waitingToBeLetIn(pair, parts) : []
@@ -72,10 +72,10 @@ export async function report(
 
 /** Messages beside the conversation, for an open session, that wait for a person. */
 function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportParts): readonly TurnRow[] {
-  if (isLiveThread(thread)) return []
+  if (isOpenSessionThread(thread)) return []
   return live
     .waitingFor(to)
-    .filter((each) => each.from === from && threadBesideLive(each.thread) === thread)
+    .filter((each) => each.from === from && ownThread(each.thread) === thread)
     .flatMap(({ turn }) => turns.rowOf(turn) ?? [])
 }
 
@@ -96,13 +96,15 @@ async function entry(row: Row, live: LiveStatus | undefined, withLines: boolean,
     type: 'tell',
     turnId,
     sessionId,
-    message: cut(row.message, maxText, row.messageBytes),
+    message: cut(row.message, maxReportedCharacters, row.messageBytes),
     status: statusOf(current),
     ...(live && liveAsks.of(row.id)?.isWaiting === true && { waitsToBeLetIn: true }),
     ...(reason && { reason }),
     ...(detail !== undefined && { detail }),
-    ...(response !== undefined && { response: cut(response, maxText, ofRow?.answerBytes) }),
-    ...(partialResponse !== undefined && { partialResponse: cut(partialResponse, maxText, ofRow?.partialBytes) }),
+    ...(response !== undefined && { response: cut(response, maxReportedCharacters, ofRow?.answerBytes) }),
+    ...(partialResponse !== undefined && {
+      partialResponse: cut(partialResponse, maxReportedCharacters, ofRow?.partialBytes),
+    }),
     ...(contextReset !== undefined && { contextReset }),
     ...(usage && { usage }),
     createdAt: row.acceptedAt,

@@ -1,9 +1,9 @@
 import { ownerCall } from '../../../app/cli/call.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { PermissionScope, type PermissionView, permissionScopes } from '../../../base/protocol/permission-view.ts'
-import { shortOf } from './permission-lines.ts'
 
 interface AnswerOptions {
   readonly id: string
@@ -74,6 +74,6 @@ function noEffect(permission: PermissionView): IrisError {
     state === 'allowed' || state === 'denied'
       ? `was ${state} by ${decidedBy} already`
       : `has ended: ${message ?? 'nobody waits for it any more'}`
-  const what = `Question ${shortOf(permission)} ${how.replace(/\.$/, '')}. Your answer has no effect.`
+  const what = `Question ${shortId(permission.permissionId)} ${how.replace(/\.$/, '')}. Your answer has no effect.`
   return new IrisError('unknown_permission', what, 'If the agent still needs it, it will ask again.')
 }

@@ -2,8 +2,9 @@ import { ownerCall } from '../../../app/cli/call.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { interrupted } from '../../../app/cli/exit-code.ts'
 import { askText, type Choice, choose } from '../../../app/cli/prompt.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import type { PermissionScope, PermissionView } from '../../../base/protocol/permission-view.ts'
-import { linesOf, shortOf } from './permission-lines.ts'
+import { linesOf } from './permission-lines.ts'
 
 export type Decision = PermissionScope | 'deny'
 
@@ -61,6 +62,7 @@ export async function decide(
     inputHash,
     ...(decision === 'deny' ? denial : { decision: 'allow', scope: decision }),
   })
-  if (status !== 'answered') return `Question ${shortOf(permission)} was decided already; your answer has no effect.`
+  if (status !== 'answered')
+    return `Question ${shortId(permission.permissionId)} was decided already; your answer has no effect.`
   return `${decision === 'deny' ? 'Denied' : 'Allowed'}: ${toolName} of ${team}.`
 }

@@ -1,21 +1,15 @@
 import { durationText } from '../../../app/cli/moment.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import type { PermissionView } from '../../../base/protocol/permission-view.ts'
-
-/** Characters of an id that are shown, and that suffice to name it. */
-const shortId = 8
-
-export function shortOf({ permissionId }: PermissionView): string {
-  return permissionId.slice(0, shortId)
-}
 
 /** All details of a question; `now` in milliseconds since the epoch. */
 export function linesOf(permission: PermissionView, now: number): string[] {
   const { team, toolName, chain, directory, shown, risks, rule, suggestions } = permission
   const field = (name: string, text: string): string[] => (text === '' ? [] : [`  ${name.padEnd(9)} ${oneLine(text)}`])
   return [
-    `${shortOf(permission)}  ${oneLine(toolName)} of ${team}: ${standing(permission, now)}`,
+    `${shortId(permission.permissionId)}  ${oneLine(toolName)} of ${team}: ${standing(permission, now)}`,
     ...field('asked by', chain.map(askerName).join(' → ')),
     ...field('runs in', directory),
     ...shown.split('\n').map((line) => `  > ${line}`),

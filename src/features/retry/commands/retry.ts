@@ -1,8 +1,9 @@
 import type { Input } from '../../../adapters/client/tool-call.ts'
 import { openLiveLine } from '../../../app/cli/ask/live-line.ts'
-import { shortOf, showAnswer } from '../../../app/cli/ask/show-answer.ts'
+import { showAnswer } from '../../../app/cli/ask/show-answer.ts'
 import { call } from '../../../app/cli/call.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 
 /** Sends a message that failed once more, and shows the answer as it grows. */
 export async function retry({ context, input, options, json }: Given): Promise<number | undefined> {
@@ -11,6 +12,6 @@ export async function retry({ context, input, options, json }: Given): Promise<n
   if (options['async'] !== true) return await showAnswer(context, accepted, { timeoutMs: 0, json, screen })
   if (json) context.sayJson(accepted)
   else context.say(accepted.turnId)
-  if (!json) context.note(`Collect the answer with "iris result ${shortOf(accepted.turnId)}".`)
+  if (!json) context.note(`Collect the answer with "iris result ${shortId(accepted.turnId)}".`)
   return undefined
 }

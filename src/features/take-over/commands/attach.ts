@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { endOf } from '../../../app/cli/ask/follow-turn.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { ownerCall } from '../../../app/cli/call.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { interrupted } from '../../../app/cli/exit-code.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { channelToken } from '../../../platform/config/channel-token.ts'
@@ -52,7 +52,7 @@ async function whenAnswered(
       const { runningTurnId } = place
       if (runningTurnId === undefined || now) return place
       context.note(
-        `Message ${shortOf(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`,
+        `Message ${shortId(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`,
       )
       await endOf(context, { turnId: runningTurnId }, { timeoutMs: 0, signal: left.signal })
     }

@@ -1,8 +1,8 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
-import { shortOf } from '../../../app/cli/ask/show-answer.ts'
 import { counted } from '../../../app/cli/counted.ts'
 import { momentText } from '../../../app/cli/moment.ts'
 import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { turnStandingOf } from '../../../base/protocol/standing.ts'
 
@@ -33,7 +33,7 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
   const ended = reason === null ? standing : `${standing} (${reason})`
   const spent = Object.entries(times).filter(([, ms]) => ms > 0)
   return [
-    `${isAsked ? '*' : '-'} ${shortOf(turnId)}  ${shownPair(turn)}  ${ended}  ${plainLine(message, longest)}`,
+    `${isAsked ? '*' : '-'} ${shortId(turnId)}  ${shownPair(turn)}  ${ended}  ${plainLine(message, longest)}`,
     ...(attachments ? [`    files: ${attachments.map(({ name }) => name).join(', ')}`] : []),
     ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
     ...tools.map(({ name, input, startedAt, endedAt, state }) => {

@@ -4,16 +4,16 @@ const prefix = 'live:'
  * The thread of messages for a person's open session of a team. They need no process of Iris, and do not wait behind those
  * that the pair's own conversation answers.
  */
-export function liveThread(thread: string): string {
+export function openSessionThread(thread: string): string {
   return `${prefix}${thread}`
 }
 
 /** Whether messages of a thread go to an open session. Callers may not name such a thread themselves. */
-export function isLiveThread(thread: string): boolean {
+export function isOpenSessionThread(thread: string): boolean {
   return thread.startsWith(prefix)
 }
 
-/** The thread of the pair's own conversation; any other thread is returned unchanged. */
-export function threadBesideLive(thread: string): string {
-  return isLiveThread(thread) ? thread.slice(prefix.length) : thread
+/** Removes the prefix, if there is one: the thread of the pair's own conversation. */
+export function ownThread(thread: string): string {
+  return isOpenSessionThread(thread) ? thread.slice(prefix.length) : thread
 }

@@ -5,7 +5,7 @@ import type { ChannelPersonRow } from './rows/channel-people.ts'
 export type Admission = 'ask' | 'pair' | 'ignore'
 
 /** Decides about a message by its sender and chat only, never by its text. Pure. */
-export function admission(
+export function admit(
   message: ChatMessage,
   { allow, groups }: Pick<ChannelConfig, 'allow' | 'groups'>,
   person: ChannelPersonRow | undefined,
@@ -23,7 +23,7 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const codeLength = 6
 
 /** How long a pairing code is valid, in milliseconds, and how many may be open at once. */
-export const codeForMs = 3_600_000
+export const codeValidMs = 3_600_000
 export const maxCodes = 3
 
 /** Six characters from 32 that are hard to confuse: 2^30 codes. `random` returns bytes. */

@@ -2,16 +2,19 @@ import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Session } from './session.ts'
 
 /** Which conversations a person has open in a terminal: Iris starts no process for them meanwhile. */
-export interface Holders {
+export interface OpenElsewhere {
   /** Looks at what runs on the machine of the team now. */
-  readonly look: (team: string) => Promise<void>
-  /** Pid of the process in which a person has it open. */
+  readonly refresh: (team: string) => Promise<void>
+  /** The pid of the process in which a person has the session's conversation open. */
   readonly holderOf: (session: Pick<Session, 'sessionId'>) => number | undefined
   /**
-   * Starts its process with `launch`. Undefined if a person has it open, or opens it meanwhile: the new process has no
-   * message yet, so it ends.
+   * Starts a process for the session with `launch`. Undefined if a person has the conversation open, or opens it
+   * meanwhile: the new process has no message yet, so Iris ends it.
    */
   readonly unlessHeld: (session: Session, launch: () => Promise<AgentProcess>) => Promise<AgentProcess | undefined>
-  /** Resolves when no person has it open, on abort and on `close`. Throws SessionHeld after `ms` milliseconds. */
+  /**
+   * Resolves when no person has the session's conversation open, on abort, and when Iris stops. Throws `session_held`
+   * after `ms` milliseconds.
+   */
   readonly whenLeft: (session: Session, ms: number, signal: AbortSignal) => Promise<void>
 }

@@ -6,7 +6,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 
 /** What these operations work with. */
-export interface KeptAnswersParts {
+export interface ReuseAnswersParts {
   readonly config: () => Config
   /** Turns by their ids. */
   readonly turns: Turns
@@ -24,7 +24,7 @@ type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachm
 export async function keptAnswer(
   ask: Asked,
   resultOf: (turn: TurnHandle) => Promise<TurnResult>,
-  parts: KeptAnswersParts,
+  parts: ReuseAnswersParts,
 ): Promise<TurnResult | undefined> {
   const { keptAnswers, turns } = parts
   if (!mayBeKept(ask, parts)) return undefined
@@ -38,7 +38,7 @@ export async function keptAnswer(
 }
 
 /** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
-export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: KeptAnswersParts): Promise<void> {
+export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnswersParts): Promise<void> {
   if (!mayBeKept(ask, parts)) return
   const status = await turn.status()
   const live = status !== undefined && 'live' in status ? status.live : undefined
@@ -47,7 +47,7 @@ export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: KeptAnswe
 }
 
 /** Files that came with a question, and teams of other hosts, cannot be compared. */
-function mayBeKept({ pair, attachments }: Asked, { cluster, config }: KeptAnswersParts): boolean {
+function mayBeKept({ pair, attachments }: Asked, { cluster, config }: ReuseAnswersParts): boolean {
   return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined
 }
 
