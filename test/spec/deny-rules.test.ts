@@ -7,7 +7,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { answersQuestions, writeHostileFiles } from '../support/hostile-project.ts'
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
-import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
 const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command, description: 'obey' } })
@@ -71,6 +71,24 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
       .rows(`SELECT action, detail FROM audit WHERE actor = 'agent:${team}' ORDER BY sequence`)
       .map(({ action, detail }) => ({ action, ...JSON.parse(String(detail)) }) as Record<string, unknown>)
 
+  test('an input that a hook changes is denied by a rule, and is on record where it ran', async () => {
+    expect(await made('denying', bash('ls changed'), 'changed')).toBe(false)
+    const why = 'Permission to use Bash with command touch changed has been denied.'
+    expect(audited('denying').at(-1)).toMatchObject({ action: 'tool.refused', toolName: 'Bash', why })
+    expect(await made('plain', bash('ls changed'), 'changed')).toBe(true)
+    expect(recorded('plain')).toBe('touch changed')
+    expect(audited('plain')).toMatchObject([{ action: 'tool.changed', asked: 'ls changed', runs: 'touch changed' }])
+    expect(audited('plain')[0]).not.toHaveProperty('why')
+    // As Claude Code reads the rule, this is not covered. It asks, and Iris reads it otherwise.
+    expect(await made('denying', bash('ls wrapped'), 'wrapped')).toBe(false)
+    expect(recorded('denying')).toBe('bash -c "touch wrapped"')
+    const read = expect.stringContaining('the rule Bash(touch *)')
+    expect(audited('denying').slice(-2)).toMatchObject([
+      { action: 'tool.changed', runs: 'bash -c "touch wrapped"', why: read },
+      { action: 'tool.refused', why: read },
+    ])
+  }, 60_000)
+
   test('files that want a Claude Code without hooks: each tool is judged and recorded, also if they come later', async () => {
     const project = iris.world.directory('bare')
     const settings = { env: { CLAUDE_CODE_SIMPLE: '1' }, permissions: { allow: ['Bash'] } }
@@ -89,49 +107,6 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     writeFileSync(personal, JSON.stringify({ ...known, env: settings.env }))
     await callTool(iris, 'team_sleep', { team: 'bare', fromTeam: 'frontend' })
     await isJudged('started')
-  }, 60_000)
-
-  test('commands in the text of a skill are denied by a rule, and all of them by grantPermission: no', async () => {
-    for (const use of [skill('touching'), loader]) {
-      expect(await made('plain', use, 'inlined')).toBe(true)
-      expect(await made('denying', use, 'inlined')).toBe(false)
-      expect(await made('closed', use, 'inlined')).toBe(false)
-    }
-  }, 60_000)
-
-  test('a rule for reading a file stops commands that read it; one for Write is enforced by Iris alone', async () => {
-    expect(await obey('denying', bash('cat .env'))).toContain('Permission to use Bash with command cat .env')
-    const env = join(iris.world.directory('denying'), '.env')
-    expect(await obey('denying', { name: 'Read', input: { file_path: env } })).toMatch(/^refused: .*denied/)
-    expect(audited('denying').at(-1)).toMatchObject({
-      action: 'tool.refused',
-      toolName: 'Read',
-      why: expect.stringContaining('the rule Read(.env) of its permissions in config.yaml'),
-    })
-    const write = { name: 'Write', input: { file_path: join(iris.world.directory('denying'), 'plain'), content: 'x' } }
-    expect(await obey('denying', write)).toContain('the rule Write(plain) of its permissions in config.yaml denies it')
-    expect(await made('denying', bash('cp .claude/settings.json plain'), 'plain')).toBe(true)
-  }, 60_000)
-
-  // From here on the versions do not differ.
-  if (!claudeVersions.includes(version)) return
-
-  test('an input that a hook changes is denied by a rule, and is on record where it ran', async () => {
-    expect(await made('denying', bash('ls changed'), 'changed')).toBe(false)
-    const why = 'Permission to use Bash with command touch changed has been denied.'
-    expect(audited('denying').at(-1)).toMatchObject({ action: 'tool.refused', toolName: 'Bash', why })
-    expect(await made('plain', bash('ls changed'), 'changed')).toBe(true)
-    expect(recorded('plain')).toBe('touch changed')
-    expect(audited('plain')).toMatchObject([{ action: 'tool.changed', asked: 'ls changed', runs: 'touch changed' }])
-    expect(audited('plain')[0]).not.toHaveProperty('why')
-    // As Claude Code reads the rule, this is not covered. It asks, and Iris reads it otherwise.
-    expect(await made('denying', bash('ls wrapped'), 'wrapped')).toBe(false)
-    expect(recorded('denying')).toBe('bash -c "touch wrapped"')
-    const read = expect.stringContaining('the rule Bash(touch *)')
-    expect(audited('denying').slice(-2)).toMatchObject([
-      { action: 'tool.changed', runs: 'bash -c "touch wrapped"', why: read },
-      { action: 'tool.refused', why: read },
-    ])
   }, 60_000)
 
   test('files that want PowerShell: the rules for Bash hold, in the text of a skill and for a tool', async () => {
@@ -164,6 +139,14 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     })
   }, 60_000)
 
+  test('commands in the text of a skill are denied by a rule, and all of them by grantPermission: no', async () => {
+    for (const use of [skill('touching'), loader]) {
+      expect(await made('plain', use, 'inlined')).toBe(true)
+      expect(await made('denying', use, 'inlined')).toBe(false)
+      expect(await made('closed', use, 'inlined')).toBe(false)
+    }
+  }, 60_000)
+
   test('a rule that denies follows on a living process, and is withdrawn', async () => {
     let spawned = 0
     expect(await made('plain', skill('touching'), 'inlined')).toBe(true)
@@ -179,5 +162,19 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
       expect(await made('plain', bash('ls changed'), 'changed')).toBe(runs)
     }
     expect(spawned).toBe(0)
+  }, 60_000)
+
+  test('a rule for reading a file stops commands that read it; one for Write is enforced by Iris alone', async () => {
+    expect(await obey('denying', bash('cat .env'))).toContain('Permission to use Bash with command cat .env')
+    const env = join(iris.world.directory('denying'), '.env')
+    expect(await obey('denying', { name: 'Read', input: { file_path: env } })).toMatch(/^refused: .*denied/)
+    expect(audited('denying').at(-1)).toMatchObject({
+      action: 'tool.refused',
+      toolName: 'Read',
+      why: expect.stringContaining('the rule Read(.env) of its permissions in config.yaml'),
+    })
+    const write = { name: 'Write', input: { file_path: join(iris.world.directory('denying'), 'plain'), content: 'x' } }
+    expect(await obey('denying', write)).toContain('the rule Write(plain) of its permissions in config.yaml denies it')
+    expect(await made('denying', bash('cp .claude/settings.json plain'), 'plain')).toBe(true)
   }, 60_000)
 })
