@@ -7,7 +7,8 @@ import { notedForks } from './test/gate/noted-forks.ts'
 import { inPlannedOrder, plannedProjects, readPlan } from './test/gate/plan.ts'
 import { Recorder } from './test/gate/recorder.ts'
 import { deadlineMs } from './test/support/eventually.ts'
-import { elsewhereTests } from './test/tiers/elsewhere.ts'
+import { isNightly } from './test/support/tier.ts'
+import { elsewhereAtNight, elsewhereTests } from './test/tiers/elsewhere.ts'
 import { fastTests, readTestedFiles } from './test/tiers/fast.ts'
 import { thoroughTests } from './test/tiers/thorough.ts'
 import { TierTimes } from './test/tiers/tier-times.ts'
@@ -99,7 +100,12 @@ function projectsOf(mode: string) {
   }
   const rest = [
     { ...real, name: 'thorough', include: [...thoroughTests] },
-    { ...real, name: 'elsewhere', include: [...elsewhereTests], env: { IRIS_TEST_TEAMS: 'elsewhere' } },
+    {
+      ...real,
+      name: 'elsewhere',
+      include: [...(isNightly ? elsewhereAtNight : elsewhereTests)],
+      env: { IRIS_TEST_TEAMS: 'elsewhere' },
+    },
   ]
   const projects = [quick, standard, ...(mode === 'all' ? rest : [])].map((test) => ({ test }))
   return plan ? plannedProjects(projects, plan) : projects

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { writeFiles } from '../support/project-tree.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const definition =
   '---\nname: reviewer\ndescription: Reviews\ntools: Read, Grep\nmodel: haiku\n---\nYou are THE REVIEWER.\n'
 
-describe.each(contractVersions)('%s', (version) => {
+describe.each(claudeVersions)('%s', (version) => {
   test('says at its start which agents there are, is the one it is told, and stays it when resumed', async () => {
     await using world = await pinWorld(version, () => ({ text: 'ok' }))
     writeFiles(world.project, { '.claude/agents/reviewer.md': definition })

@@ -7,9 +7,9 @@ import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-ho
 import { projectSlug } from '../../src/claude/driver/project-slug.ts'
 import { tinyPdf, tinyPng } from '../support/attachable.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('what comes with a message, as Claude Code %s takes it', (version) => {
+describe.each(claudeVersions)('what comes with a message, as Claude Code %s takes it', (version) => {
   let world: PinWorld
   let host: PipeHost
   let cli: Cli

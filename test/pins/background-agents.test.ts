@@ -4,7 +4,7 @@ import type { Cli, Line } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const flow =
   "export const meta = { name: 'look', description: 'look around', phases: [] }\nreturn await agent('work on it')"
@@ -25,7 +25,7 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
   return use && step === 0 ? { toolUses: [use] } : { text: `said to ${lastUserText}` }
 }
 
-describe.each(contractVersions)('what Claude Code %s always runs in the background', (version) => {
+describe.each(claudeVersions)('what Claude Code %s always runs in the background', (version) => {
   let world: PinWorld
   let cli: Cli
   const sessionId = crypto.randomUUID()

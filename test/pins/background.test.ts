@@ -6,9 +6,9 @@ import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { deferred } from '../../src/base/lib/deferred.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('a background task of Claude Code %s', (version) => {
+describe.each(claudeVersions)('a background task of Claude Code %s', (version) => {
   let world: PinWorld
   let cli: Cli
   const release = deferred<void>()

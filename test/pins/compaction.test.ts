@@ -3,11 +3,11 @@ import { serverFailure } from '../../src/app/demo/script.ts'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const summary = 'WHAT WAS SAID'
 
-describe.each(contractVersions)('a long conversation of Claude Code %s', (version) => {
+describe.each(claudeVersions)('a long conversation of Claude Code %s', (version) => {
   let world: PinWorld
   let cli: Cli
   let fails = false

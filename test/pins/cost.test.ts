@@ -5,7 +5,7 @@ import { ownFile } from '../../src/base/lib/byte-source.ts'
 import { spentOnDisk } from '../../src/claude/driver/transcript-cost.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 /** Whether this build's count goes on where the conversation's last clean end left it. */
 const countsOn = { '2.1.330': true, '2.1.197': false }
@@ -16,7 +16,7 @@ const ways = [
   ['SIGKILL', (cli: Cli) => cli.kill('SIGKILL'), false],
 ] as const
 
-describe.each(contractVersions)('the cost that Claude Code %s counts', (version) => {
+describe.each(claudeVersions)('the cost that Claude Code %s counts', (version) => {
   let world: PinWorld
   beforeAll(async () => {
     world = await pinWorld(version, () => ({ text: 'ok', inputTokens: 1000 }))

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Cli, Line } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 /** What the lines say, in words. */
 function words(lines: readonly Line[]): string[] {
@@ -17,7 +17,7 @@ function words(lines: readonly Line[]): string[] {
   })
 }
 
-describe.each(contractVersions)('a tool that a hook of the project defers, with Claude Code %s', (version) => {
+describe.each(claudeVersions)('a tool that a hook of the project defers, with Claude Code %s', (version) => {
   test('the turn ends before it; a resume runs it first, in a turn without an echo', async () => {
     await using world = await pinWorld(version, ({ conversation: { lastUserText, step } }) =>
       lastUserText === 'deploy' && step === 0

@@ -6,7 +6,7 @@ import type { Cli, Line } from '../../src/app/probe/cli.ts'
 import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { writeHostileFiles } from '../support/hostile-project.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command } })
 const touching: ToolUse = { name: 'Skill', input: { skill: 'touching' } }
@@ -15,7 +15,7 @@ const loader: ToolUse = {
   input: { subagent_type: 'loader', prompt: 'x', description: 'x', run_in_background: false },
 }
 
-describe.each(contractVersions)('rules that deny, handed to Claude Code %s while it runs', (version) => {
+describe.each(claudeVersions)('rules that deny, handed to Claude Code %s while it runs', (version) => {
   let world: PinWorld
   let host: PipeHost
   let cli: Cli

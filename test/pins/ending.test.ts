@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('ending Claude Code %s', (version) => {
+describe.each(claudeVersions)('ending Claude Code %s', (version) => {
   let world: PinWorld
   let noted: string
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Cli, Line } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { promptEnds, stopReasons, subtypes, terminalReasons } from '../../src/claude/driver/ending-tables.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { bothVersions, claudeBinary, contractVersions } from '../support/real-claude.ts'
+import { bothVersions, claudeBinary, claudeVersions } from '../support/real-claude.ts'
 
 const tooLarge = { status: 413, type: 'request_too_large', message: 'too large' }
 const replies: Record<string, ModelReply> = {
@@ -32,7 +32,7 @@ function facts(lines: readonly Line[]): unknown[] {
   return [is_error, subtype, terminal_reason, stop_reason, ...(error ? [String(error)] : [])]
 }
 
-describe.each(contractVersions)('the result of Claude Code %s', (version) => {
+describe.each(claudeVersions)('the result of Claude Code %s', (version) => {
   const isNewer = version === '2.1.330'
   let world: PinWorld
   let cli: Cli

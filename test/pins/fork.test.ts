@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('a fork by Claude Code %s', (version) => {
+describe.each(claudeVersions)('a fork by Claude Code %s', (version) => {
   let world: PinWorld
   const source = crypto.randomUUID()
   const firstAnswer = () => String(world.transcript(source).find(({ type }) => String(type) === 'assistant')?.uuid)

@@ -5,11 +5,11 @@ import { stepwise, type ToolUse } from '../../src/app/demo/script.ts'
 import type { Cli, Line } from '../../src/app/probe/cli.ts'
 import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command } })
 
-describe.each(contractVersions)('rules that Claude Code %s is handed while it runs', (version) => {
+describe.each(claudeVersions)('rules that Claude Code %s is handed while it runs', (version) => {
   let world: PinWorld
   let host: PipeHost
   let cli: Cli

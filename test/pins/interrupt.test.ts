@@ -6,9 +6,9 @@ import { type Cli, holds } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('interrupting Claude Code %s', (version) => {
+describe.each(claudeVersions)('interrupting Claude Code %s', (version) => {
   let world: PinWorld
   let cli: Cli
   let started: string

@@ -12,8 +12,8 @@ import { pinWorld } from '../support/pin-world.ts'
 import {
   type ClaudeVersion,
   claudeBinary,
+  claudeVersions,
   cliEnvironment,
-  contractVersions,
   irisArguments,
 } from '../support/real-claude.ts'
 
@@ -79,7 +79,7 @@ async function isolatedWorld(version: ClaudeVersion, level: (typeof levels)[numb
 
 const result = (lines: readonly Line[]): string => String(lines.at(-1)!['result'])
 
-describe.each(contractVersions.flatMap((version) => levels.map((level) => [version, level] as const)))(
+describe.each(claudeVersions.flatMap((version) => levels.map((level) => [version, level] as const)))(
   '%s, isolated as %s,',
   (version, level) => {
     test('does what it does otherwise: a turn, a tool, a subagent, compaction, resumption, a fork', async () => {
@@ -117,7 +117,7 @@ describe.each(contractVersions.flatMap((version) => levels.map((level) => [versi
   },
 )
 
-describe.each(contractVersions)('%s', (version) => {
+describe.each(claudeVersions)('%s', (version) => {
   test.each(levels)('keeps the tasks of a conversation, where it has such, isolated as %s', async (level) => {
     await using at = await isolatedWorld(version, level)
     const id = crypto.randomUUID()

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { stepwise, type ToolUse } from '../../src/app/demo/script.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 /** Why Iris does not use it for teams with `no`, see decision 0026. */
-test.each(contractVersions)(
+test.each(claudeVersions)(
   'Claude Code %s with allowManagedPermissionRulesOnly drops every other rule: what a person allows, what he denies, what is handed over the pipe',
   async (version) => {
     let use: ToolUse = { name: 'Bash', input: {} }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { hidden } from '../support/mounted.ts'
-import { claudeBinary, cliEnvironment, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions, cliEnvironment } from '../support/real-claude.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
-test.each(contractVersions)(
+test.each(claudeVersions)(
   'without /proc, Claude Code %s does not find its directory (2.1.330), or crashes (2.1.197)',
   (version) => {
     using scratch = scratchDirectory()

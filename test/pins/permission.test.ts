@@ -5,7 +5,7 @@ import { type Script, stepwise } from '../../src/app/demo/script.ts'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const deny = {
   hookSpecificOutput: {
@@ -15,7 +15,7 @@ const deny = {
   },
 }
 
-describe.each(contractVersions)('permission to use a tool of Claude Code %s', (version) => {
+describe.each(claudeVersions)('permission to use a tool of Claude Code %s', (version) => {
   let world: PinWorld
   let host: PipeHost
   let cli: Cli

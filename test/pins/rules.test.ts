@@ -8,7 +8,7 @@ import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-ho
 import { isCovered } from '../../src/base/rule/covers.ts'
 import { parseRule } from '../../src/base/rule/rule.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const asks = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }
 
@@ -47,7 +47,7 @@ const commands: readonly (readonly [command: string, covered: boolean])[] = [
   ),
 ]
 
-describe.each(contractVersions)('rules of Claude Code %s', (version) => {
+describe.each(claudeVersions)('rules of Claude Code %s', (version) => {
   let world: PinWorld
   let host: PipeHost
   let cli: Cli

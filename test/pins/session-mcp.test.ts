@@ -7,12 +7,12 @@ import { initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-ho
 import { eventually } from '../support/eventually.ts'
 import { asText, type McpStub, startMcpStub, stubInstructions } from '../support/mcp-stub.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const server = 'iris-session'
 const self = `mcp__${server}__permissions__approve`
 
-describe.each(contractVersions)('a permission prompt tool over HTTP, of Claude Code %s', (version) => {
+describe.each(claudeVersions)('a permission prompt tool over HTTP, of Claude Code %s', (version) => {
   let world: PinWorld
   let stub: McpStub
   let host: PipeHost

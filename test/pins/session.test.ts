@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('a session of Claude Code %s', (version) => {
+describe.each(claudeVersions)('a session of Claude Code %s', (version) => {
   let world: PinWorld
   let cli: Cli
   let other: Cli

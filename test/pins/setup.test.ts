@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('what Claude Code %s says that it ignores', (version) => {
+describe.each(claudeVersions)('what Claude Code %s says that it ignores', (version) => {
   let world: PinWorld
   let cli: Cli
   const settings = (): string => join(world.project, '.claude', 'settings.json')

@@ -3,13 +3,13 @@ import { type Script, stepwise } from '../../src/app/demo/script.ts'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { echoTool, initialize, type PipeHost, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const callEcho: Script = ({ conversation: { lastUserText } }) => ({
   toolUses: [{ name: 'mcp__iris__echo', input: { text: 'hi' }, id: `toolu_${lastUserText}` }],
 })
 
-describe.each(contractVersions)('starting Claude Code %s', (version) => {
+describe.each(claudeVersions)('starting Claude Code %s', (version) => {
   let world: PinWorld
   let host: PipeHost
   let cli: Cli

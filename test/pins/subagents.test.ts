@@ -3,7 +3,7 @@ import type { Script } from '../../src/app/demo/script.ts'
 import type { Cli, Line } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const agent = (prompt: string) => ({
   name: 'Agent',
@@ -22,7 +22,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
   return { text: toolResults[0]!.text.includes('FOUND') ? 'whole' : 'launched' }
 }
 
-describe.each(contractVersions)('subagents of Claude Code %s', (version) => {
+describe.each(claudeVersions)('subagents of Claude Code %s', (version) => {
   let world: PinWorld
   let cli: Cli
   let inForeground = false

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Line } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { claudeBinary, cliEnvironment, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions, cliEnvironment } from '../support/real-claude.ts'
 import { asUsedBefore, Terminal } from '../support/terminal.ts'
 
-describe.each(contractVersions)('the registry of living processes of Claude Code %s', (version) => {
+describe.each(claudeVersions)('the registry of living processes of Claude Code %s', (version) => {
   let world: PinWorld
   const sessionId = crypto.randomUUID()
   beforeAll(async () => {

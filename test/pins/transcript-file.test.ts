@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Cli } from '../../src/app/probe/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { type ClaudeVersion, contractVersions } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeVersions } from '../support/real-claude.ts'
 
 /** A conversation that has answered once, by a living process. */
 async function spokenOnce(version: ClaudeVersion) {
@@ -29,7 +29,7 @@ async function resumed(world: PinWorld, sessionId: string): Promise<Cli> {
   return cli
 }
 
-describe.each(contractVersions)('the file of a transcript of Claude Code %s', (version) => {
+describe.each(claudeVersions)('the file of a transcript of Claude Code %s', (version) => {
   test('is the same one through turns, compaction and resumption, and only grows', async () => {
     const { world, sessionId, cli, file } = await spokenOnce(version)
     await using _ = world

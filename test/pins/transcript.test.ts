@@ -6,9 +6,9 @@ import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { initialize, pipeHost } from '../../src/app/probe/pipe-host.ts'
 import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { type ClaudeVersion, contractVersions } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeVersions } from '../support/real-claude.ts'
 
-describe.each(contractVersions)('the transcript of Claude Code %s', (version) => {
+describe.each(claudeVersions)('the transcript of Claude Code %s', (version) => {
   let world: PinWorld
   let started: string
   let sweeps: Promise<boolean[]>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticationFailure, overloadedFailure, rateLimitFailure } from '../../src/app/demo/script.ts'
 import { type Cli, type Line } from '../../src/app/probe/cli.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const failures = {
   401: { ...authenticationFailure.error, word: 'authentication_failed' },
@@ -20,7 +20,7 @@ function kinds(lines: readonly Line[]): string[] {
   return all.filter((kind, n) => kind !== all[n - 1])
 }
 
-describe.each(contractVersions)('a turn of Claude Code %s', (version) => {
+describe.each(claudeVersions)('a turn of Claude Code %s', (version) => {
   let world: PinWorld
   let cli: Cli
   beforeAll(async () => {

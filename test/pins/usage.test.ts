@@ -4,7 +4,7 @@ import { type Line } from '../../src/app/probe/cli.ts'
 import { isRecord } from '../../src/base/lib/is-record.ts'
 import { TokenMeter } from '../../src/claude/driver/token-meter.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
-import { contractVersions } from '../support/real-claude.ts'
+import { claudeVersions } from '../support/real-claude.ts'
 
 const command = { name: 'Bash', input: { command: 'ls', description: 'look' } }
 
@@ -13,7 +13,7 @@ function usages(lines: readonly Line[], usageOf: (line: Line) => unknown): Recor
   return lines.map(usageOf).filter(isRecord)
 }
 
-describe.each(contractVersions)('the usage that Claude Code %s tells while a turn of two calls runs', (version) => {
+describe.each(claudeVersions)('the usage that Claude Code %s tells while a turn of two calls runs', (version) => {
   let world: PinWorld
   let lines: readonly Line[]
   beforeAll(async () => {

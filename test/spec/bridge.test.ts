@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
 import { eras, mcpClient } from '../support/mcp-clients.ts'
 import { Installation, processesOf } from '../support/program.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 const slow = 60_000
@@ -30,7 +30,7 @@ function turns(iris: Installation): Record<string, unknown>[] {
   return iris.rows('SELECT id, message, outcome, answer FROM turns ORDER BY sequence')
 }
 
-test.each(isStandard ? eras.slice(-1) : eras)(
+test.each(isBrief ? eras.slice(-1) : eras)(
   'a client of %s asks the real Claude Code through the bridge, which starts the daemon',
   { timeout: slow },
   async (era) => {

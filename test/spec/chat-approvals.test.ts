@@ -103,7 +103,13 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
     chat = await starts[name]!(() => clock.now())
     const { ada, bob, group, entry, files } = chat
     const settings = { permissionTimeout }
-    iris = await TestIris.start({ script: runs, clock, settings, teams: { frontend: {}, backend: {}, shop: {} } })
+    iris = await TestIris.start({
+      claude: 'either',
+      script: runs,
+      clock,
+      settings,
+      teams: { frontend: {}, backend: {}, shop: {} },
+    })
     for (const [file, token] of Object.entries(files))
       writeFileSync(join(iris.world.home, file), token, { mode: 0o600 })
     const forwardTo = { channel: 'talk', chat: group, approvers: [bob] }

@@ -7,13 +7,13 @@ import { DiscordDouble } from '../support/discord-double.ts'
 import { eventually } from '../support/eventually.ts'
 import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
 import { SlackDouble } from '../support/slack-double.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const checkpoints = ['fetched', 'taken', 'sending', 'sent', 'edited'] as const
 const platforms = [
-  ['discord', isStandard ? (['fetched'] as const) : checkpoints],
-  ['slack', isStandard ? (['edited'] as const) : checkpoints],
+  ['discord', isBrief ? (['fetched'] as const) : checkpoints],
+  ['slack', isBrief ? (['edited'] as const) : checkpoints],
 ] as const
 
 /** The daemon that goes on after one crash is the one that crashes next. */

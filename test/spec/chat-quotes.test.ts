@@ -23,7 +23,7 @@ beforeAll(async () => {
   telegram = await BotApi.start()
   discord = await DiscordDouble.start(Date.now, [group])
   slack = await SlackDouble.start(Date.now, [room])
-  iris = await TestIris.start({ script, teams: { backend: {} } })
+  iris = await TestIris.start({ claude: 'either', script, teams: { backend: {} } })
   const of = (more: object) => ({ team: 'backend', ...more })
   const entry = { platform: 'telegram', tokenFile: 'telegram-token', apiRoot: telegram.url }
   const files = { 'telegram-token': telegram.token, ...discord.config().files, ...slack.config().files }

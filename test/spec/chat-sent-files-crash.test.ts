@@ -7,7 +7,7 @@ import { ChatPlace, chatPlatforms } from '../support/chat-places.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 /** Sends the file once, and does not send it again when its work goes on after a crash. */
@@ -26,7 +26,7 @@ const some = [
 ] as const
 
 /** The daemon that goes on after one crash is the one that crashes next. */
-describe.each<(typeof platforms | typeof some)[number]>(isStandard ? some : platforms)('%s', (platform, deadly) => {
+describe.each<(typeof platforms | typeof some)[number]>(isBrief ? some : platforms)('%s', (platform, deadly) => {
   let chat: ChatPlace
   let world: World
   let daemon: DaemonProcess

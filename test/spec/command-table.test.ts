@@ -14,7 +14,7 @@ import { TestContext } from '../support/command-context.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { Installation } from '../support/program.ts'
 import { runCommand } from '../support/run-command.ts'
-import { isStandard } from '../support/tier.ts'
+import { firstIn, isNightly } from '../support/tier.ts'
 
 const escape = '\u001b'
 const refuse = () => Promise.reject(new Error())
@@ -90,11 +90,11 @@ const withoutDaemon = [
   ['without a daemon', undefined],
 ] as const
 
-test.each(isStandard ? withoutDaemon.slice(0, 1) : withoutDaemon)(
+test.each(firstIn<(typeof withoutDaemon)[number]>(withoutDaemon))(
   '%s each command ends by itself, and says on stdout as JSON what is the case',
   async (how, prepare) => {
-    // The first shows each command once as a process.
-    const isReal = how === withoutDaemon[0][0]
+    // At night the first shows each command once as a process.
+    const isReal = isNightly && how === withoutDaemon[0][0]
     using claude = fakeClaude()
     const team = { claudePath: claude.claudePath, env: claude.env }
     await using iris = await Installation.create({ teams: { frontend: team, backend: team } })

@@ -59,7 +59,7 @@ test('the conversation goes on after a restart of the daemon; people can read it
 })
 
 test('threads of a pair are conversations of their own', { tags: ['thorough'] }, async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'either', script: remembers })
   const [main, review] = await Promise.all([
     ask(iris, 'backend', 'one', { fromTeam: 'frontend' }),
     ask(iris, 'backend', 'two', { fromTeam: 'frontend', thread: 'review' }),
@@ -73,6 +73,7 @@ test('twenty calls at once for a new pair are one session, one process, and twen
   tags: ['thorough'],
 }, async () => {
   await using iris = await TestIris.start({
+    claude: 'either',
     script: ({ conversation }) => ({ text: spoken(conversation.lastUserText) }),
   })
   const settled: string[] = []
@@ -91,7 +92,7 @@ test('twenty calls at once for a new pair are one session, one process, and twen
 })
 
 test('a caller outside any team is external, and a team that does not exist is refused with the nearest name', async () => {
-  await using iris = await TestIris.start()
+  await using iris = await TestIris.start({ claude: 'either' })
   expect(await ask(iris, 'backend', 'hello')).toMatchObject({ from: 'external', response: 'You said: hello' })
   expect(await refusal(iris, 'send_message', { toTeam: 'backnd', message: 'x' })).toEqual({
     code: 'unknown_team',

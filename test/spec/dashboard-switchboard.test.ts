@@ -8,6 +8,7 @@ import { firstView } from '../support/first-view.ts'
 import { TestIris } from '../support/iris.ts'
 import { count, evaluates } from '../support/page-waits.ts'
 import { claudeBinary } from '../support/real-claude.ts'
+import { firstIn } from '../support/tier.ts'
 import { usedWorld } from '../support/used-world.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
@@ -41,10 +42,10 @@ async function choose({ page }: Tab, from: string, to: string, item: string): Pr
 
 const notice = ({ page }: Tab, text: string | RegExp): Promise<void> => page.getByText(text).last().waitFor()
 
-describe('a message that runs, with the real Claude Code', () => {
+describe('a message that runs', () => {
   test('shows on the map and in the table as it goes, and so does the end of its process', async () => {
     const { script, open } = gatedScript()
-    await using iris = await TestIris.start({ script, teams })
+    await using iris = await TestIris.start({ claude: 'either', script, teams })
     await using tab = await browser.open(iris, switchboard)
     await tab.page.getByText('No messages yet.').waitFor()
     for (const [from, to] of [
@@ -341,7 +342,7 @@ describe('many', () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('on a telephone, %s', (colorScheme) => {
+describe.each(firstIn(['light', 'dark'] as const))('on a telephone, %s', (colorScheme) => {
   test('conversations are cards, everything fits, and all can be done', async () => {
     await using iris = await TestIris.start({ claude: 'fake', script: gatedScript().script, teams })
     await ask(iris, 'backend', 'hello', { fromTeam })

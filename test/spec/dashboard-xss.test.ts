@@ -6,7 +6,7 @@ import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { questionOf } from '../support/owner.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 import { xssPayloads } from '../support/xss-payloads.ts'
 
@@ -139,7 +139,7 @@ describe('none of them is more than text', () => {
     ['/configuration', undefined],
   ] as const
   const others = ['/', '/conversations', '/traces', '/traces/:turn', '/daemon', '/statistics', '/debug'] as const
-  const screens = [...full, ...(isStandard ? [] : others.map((route) => [route, undefined] as const))]
+  const screens = [...full, ...(isBrief ? [] : others.map((route) => [route, undefined] as const))]
   test.each(screens)('at %s', async (route, shown) => {
     const path = route.replace(':session', sessionId).replace(':turn', turnId)
     await tab.page.goto(tab.address + path)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestBrowser } from '../support/browser.ts'
 import { TestIris } from '../support/iris.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 
 let browser: TestBrowser
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const views = [
   ['dark', 360],
   ['light', 1920],
 ] as const
-describe.each(isStandard ? views.slice(0, 1) : views)('in %s colours, %d pixels wide', (colorScheme, width) => {
+describe.each(isBrief ? views.slice(0, 1) : views)('in %s colours, %d pixels wide', (colorScheme, width) => {
   test('every screen is reached by keyboard, has one heading, fits, and keeps nobody out', async () => {
     await using iris = await TestIris.start()
     await using tab = await browser.open(iris, { width, colorScheme })

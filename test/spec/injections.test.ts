@@ -9,7 +9,7 @@ import { type Injection, injections } from '../support/injections.ts'
 import { TestIris } from '../support/iris.ts'
 import { obeying } from '../support/obeying-model.ts'
 import { irisCommand } from '../support/program.ts'
-import { firstIn, isStandard } from '../support/tier.ts'
+import { isBrief, isStandard } from '../support/tier.ts'
 
 const fromTeam = 'frontend'
 const canary = 'the-key-of-the-owner-of-this-iris'
@@ -106,7 +106,7 @@ const some = (team: string, isChosen: (injection: Injection, index: number) => b
 
 /** Every action. Where people are asked, what no tool rule covers is denied as with `no`; with every tool, those that change what is looked at. */
 const actions: Way = {
-  no: some('no', (_, index) => !isStandard || index % 2 === 0),
+  no: some('no', (_, index) => !isBrief || index % 2 === 0),
   asking: some('asking', (_, index) => index % 5 === 0),
   trusted: some('trusted', ({ message }, index) => index % 3 === 0 || /pwned|settings\.json/.test(message)),
 }
@@ -119,7 +119,7 @@ const ways = [
   ['in its double, with every disguise', 'fake', disguises],
 ] as const
 
-describe.each(firstIn<(typeof ways)[number]>(ways))(
+describe.each(isStandard ? ways.slice(0, 1) : ways)(
   'a model that obeys the attacker, %s',
   (_in, claude, messagesFor) => {
     beforeAll(async () => {

@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileTree } from '../support/file-tree.ts'
 import { newcomer } from '../support/newcomer.ts'
+import { firstIn } from '../support/tier.ts'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 const slow = 120_000
 
-test.each([
+const persons = [
   ['2.1.330', 'has another server', true],
   ['2.1.330', 'never had a server', false],
   ['2.1.197', 'never had a server', false],
-] as const)(
+] as const
+
+test.each(firstIn<(typeof persons)[number]>(persons))(
   'a Claude Code %s that %s gets Iris once, and its file is then as before, to the byte',
   {
     timeout: slow,

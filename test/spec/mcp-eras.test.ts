@@ -7,7 +7,7 @@ import { eras } from '../support/mcp-clients.ts'
 import { type ClientCall, type HttpClient, mcpOverHttp, type ToolReply } from '../support/mcp-http-client.ts'
 import { pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -92,7 +92,7 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
   })
 
   // `npm test` calls every tool in the newer era only: the results are made by the same code.
-  test.each([era].filter((each) => !isStandard || each === eras.at(-1)))(
+  test.each([era].filter((each) => !isBrief || each === eras.at(-1)))(
     'gets from every tool a result that is as its schema says, as structure and as the same in text',
     async () => {
       const pair = { team: 'backend', fromTeam }

@@ -5,7 +5,7 @@ import { stepwise } from '../../src/app/demo/script.ts'
 import { ask, refusal } from '../support/call-tool.ts'
 import { TestIris } from '../support/iris.ts'
 import { scratchDirectory } from '../support/scratch.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { spoken } from '../support/world.ts'
 
 const scratch = scratchDirectory()
@@ -20,8 +20,8 @@ const teams = {
   long: { path: inScratch(...long) },
 }
 const names = Object.keys(teams) as (keyof typeof teams)[]
-/** Two starts of Claude Code each: `npm test` asks every second one. */
-const asked = names.filter((_, index) => !isStandard || index % 2 === 1)
+/** Two starts of Claude Code each: only the night asks each. */
+const asked = names.filter((_, index) => !isBrief || index % 2 === 1)
 
 let iris: TestIris
 beforeAll(async () => {

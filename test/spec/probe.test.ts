@@ -16,11 +16,13 @@ import { TestIris } from '../support/iris.ts'
 import { Installation, processesOf } from '../support/program.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { scratchDirectory } from '../support/scratch.ts'
+import { isNightly } from '../support/tier.ts'
 
 /** On a busy machine a scene waits for its lines longer than the command does. */
 const patienceMs = 60_000
 
-describe.each(claudeVersions)('Claude Code %s', (version) => {
+/** That the newest one keeps them all says `iris doctor --probe` below. */
+describe.each(isNightly ? claudeVersions : [])('Claude Code %s', (version) => {
   test.each(scenes.map((scene) => [scene.clauses.join(' '), scene] as const))(
     'keeps %s',
     async (_names, scene) => {

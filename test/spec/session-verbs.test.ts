@@ -7,7 +7,7 @@ import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { isElsewhere } from '../support/is-elsewhere.ts'
-import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { claudeVersions, eitherOf } from '../support/real-claude.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
 import { spoken } from '../support/world.ts'
 
@@ -31,7 +31,7 @@ async function held(iris: TestIris): Promise<string> {
 const status = (iris: TestIris, turnId: string) => callTool(iris, 'message_status', { turnId, timeout: 0 })
 
 describe.each(claudeVersions)('with Claude Code %s', (version) => {
-  const start = () => TestIris.start({ script, settings: { claudePath: claudeBinary(version) } })
+  const start = () => TestIris.start({ script, ...eitherOf(version) })
 
   test('session_cancel interrupts what runs; the process and the conversation stay; then there is nothing to cancel', async () => {
     await using iris = await start()

@@ -6,7 +6,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -32,7 +32,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
     ['killed', (daemon: DaemonProcess) => daemon.kill()],
     ['stopped', (daemon: DaemonProcess) => daemon[Symbol.asyncDispose]()],
   ] as const
-  test.each(isStandard ? ends.slice(0, 1) : ends)(
+  test.each(isBrief ? ends.slice(0, 1) : ends)(
     'goes on with the same conversation when Iris was %s and its store became garbage',
     async (_, end) => {
       await using world = await remembering()

@@ -20,7 +20,7 @@ import { eventually } from '../support/eventually.ts'
 import type { Script } from '../support/fake-claude.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 
 const garbage = Buffer.from('no database at all, '.repeat(1000))
 const fromTeam = 'frontend'
@@ -112,7 +112,7 @@ describe('a store that', () => {
   })
 
   // Each third: a file that is no database, a torn table, a schema that is none, what was found while Iris ran.
-  test.each(isStandard ? damages.filter((_, index) => index % 3 === 0) : damages)(
+  test.each(isBrief ? damages.filter((_, index) => index % 3 === 0) : damages)(
     '%s is set aside and rebuilt: every conversation goes on, every answer is there',
     async (_, damage) => {
       await using stage = await Stage.start({ script: yes })

@@ -7,7 +7,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { createWorld, spoken } from '../support/world.ts'
 
 const yes = { grantPermission: 'yes', dangerous: true }
@@ -27,7 +27,7 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
 
 test.each(
   claudeVersions.flatMap((version) => [
-    ...(isStandard ? [] : [[version, 'the daemon'] as const]),
+    ...(isBrief ? [] : [[version, 'the daemon'] as const]),
     [version, 'claude, then the daemon'] as const,
   ]),
 )('%s: kill -9 of %s while an answer waits for the background: it is continued', async (version, which) => {

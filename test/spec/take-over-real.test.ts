@@ -53,6 +53,9 @@ describe.each(contractVersions)('with Claude Code %s', (version) => {
     expect(answer).not.toHaveProperty('contextReset')
   })
 
+  // From here on the versions do not differ.
+  if (!claudeVersions.includes(version)) return
+
   test('after /clear and after /branch it goes on where the person went, and the caller is told', {
     tags: ['thorough'],
   }, async () => {
@@ -86,9 +89,6 @@ describe.each(contractVersions)('with Claude Code %s', (version) => {
       contextReset: expect.stringContaining(session.as),
     })
   })
-
-  // From here on the versions do not differ.
-  if (!claudeVersions.includes(version)) return
 
   test('a headless claude of a person holds it as well', { tags: ['thorough'] }, async () => {
     const gate = { file: '' }

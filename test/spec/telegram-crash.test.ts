@@ -6,7 +6,7 @@ import { BotApi } from '../support/bot-api.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const points = ['fetched', 'taken', 'sending', 'sent', 'reserved', 'edited'] as const
@@ -37,7 +37,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-test.each(isStandard ? (['sent'] as const) : points)(
+test.each(isBrief ? (['sent'] as const) : points)(
   'kill -9 at "%s": one turn, and one answer in the chat',
   async (checkpoint) => {
     const daemons = logsIfFailed()

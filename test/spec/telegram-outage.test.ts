@@ -21,7 +21,7 @@ let iris: TestIris
 beforeEach(async () => {
   clock = new JumpingClock()
   api = await BotApi.start(() => clock.now())
-  iris = await TestIris.start({ script, clock, teams: { backend: {} } })
+  iris = await TestIris.start({ claude: 'either', script, clock, teams: { backend: {} } })
   writeFileSync(join(iris.world.home, 'telegram-token'), api.token, { mode: 0o600 })
   const shop = { platform: 'telegram', tokenFile: 'telegram-token', team: 'backend', apiRoot: api.url, allow: [42] }
   iris.world.writeConfig({ channels: { shop: { ...shop, catchUpMessages: 2 } } })

@@ -111,7 +111,7 @@ describe.each(claudeVersions)('text from a peer to Claude Code %s', (version) =>
 describe('a name that tries to be something else is refused', () => {
   let iris: TestIris
   beforeAll(async () => {
-    iris = await TestIris.start({ script: obeying })
+    iris = await TestIris.start({ claude: 'either', script: obeying })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
 

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { Stage } from '../support/stage.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 import { createWorld } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -122,7 +122,7 @@ const places = [
   ['its directory', dirname],
 ] as const
 
-test.each(isStandard ? places.slice(0, 1) : places)(
+test.each(isBrief ? places.slice(0, 1) : places)(
   'where rights take %s away the message ends, and the conversation goes on when it can be read again',
   async (_, what) => {
     using fake = fakeClaude({ script: scriptOf })

@@ -11,6 +11,10 @@ import { runCommand } from './run-command.ts'
 export const launcher = fileURLToPath(new URL('../../iris', import.meta.url))
 const execute = promisify(execFile)
 
+/** What Claude Code wrote into its own file, for the next person who has done the same: two starts of it each. */
+const ownFiles = new Map<string, string>()
+const rootMark = '<root>'
+
 interface NewcomerOptions {
   readonly version?: ClaudeVersion
   /** They have another MCP server; else they never had one. */
@@ -30,12 +34,16 @@ export async function newcomer({ version = '2.1.330', servers = false, hasClaude
   const claude = (...args: string[]) => execute(program, args, { cwd: root, env: { ...iris.env, ...env } })
   if (hasClaude) {
     symlinkSync(claudeBinary(version), program)
-    await claude('mcp', 'add', '--scope', 'user', 'other', '--', 'x')
-    if (!servers) {
-      await claude('mcp', 'remove', '--scope', 'user', 'other')
-      // Claude Code leaves an empty list behind; who never had a server has none.
-      writeFileSync(file, readFileSync(file, 'utf8').replace(/,\s*"mcpServers": \{\}/, ''))
+    const kind = `${version} ${servers}`
+    if (!ownFiles.has(kind)) {
+      await claude('mcp', 'add', '--scope', 'user', 'other', '--', 'x')
+      if (!servers) await claude('mcp', 'remove', '--scope', 'user', 'other')
+      ownFiles.set(kind, readFileSync(file, 'utf8').replaceAll(root, rootMark))
     }
+    mkdirSync(join(root, '.claude'), { recursive: true })
+    const text = ownFiles.get(kind)!.replaceAll(rootMark, root)
+    // Claude Code leaves an empty list behind; who never had a server has none.
+    writeFileSync(file, servers ? text : text.replace(/,\s*"mcpServers": \{\}/, ''), { mode: 0o600 })
   }
   const ofClaudeOrIris = (path: string) => /^(\.claude|\.cache|iris)\//.test(path)
   return {

@@ -1,28 +1,29 @@
 import { existsSync } from 'node:fs'
 import { closedToolsOf } from '../../src/claude/driver/command-line.ts'
 import { isElsewhere } from './is-elsewhere.ts'
-import { isStandard } from './tier.ts'
+import { isNightly, isStandard } from './tier.ts'
+import type { WorldOptions } from './world.ts'
 
 /** The real CLI in two versions: the newest, and the one that npm picks on Node 20. */
 export const bothVersions = ['2.1.330', '2.1.197'] as const
 export type ClaudeVersion = (typeof bothVersions)[number]
 
-/** With both: each night, and for a file that is named. */
-const isBoth = process.env['IRIS_CLAUDE'] === 'both'
-
-/** Whether a test that takes either Claude Code or its double gets the real one. */
-export const isRealEverywhere = isBoth
 const [newest] = bothVersions
 
-/** The versions that tests run with. */
-export const claudeVersions: readonly ClaudeVersion[] = isBoth ? bothVersions : [newest]
+/** The versions that pins and other tests run with. */
+export const claudeVersions: readonly ClaudeVersion[] = isNightly ? bothVersions : [newest]
 
 /**
- * The versions of pins and of the tests in test/tiers/contracts.ts: `npm test` leaves the older one to `npm run test:all`. It does
+ * The versions of the tests in test/tiers/contracts.ts: `npm test` leaves the older one to `npm run test:all`. It does
  * not depend on where teams are.
  */
 export const contractVersions: readonly ClaudeVersion[] =
-  isBoth || !(isStandard || isElsewhere) ? bothVersions : [newest]
+  isNightly || !(isStandard || isElsewhere) ? bothVersions : [newest]
+
+/** For a world: this version, or the double in the gate, where a test takes either. */
+export function eitherOf(version: ClaudeVersion): Pick<WorldOptions, 'claude' | 'settings'> {
+  return isNightly ? { settings: { claudePath: claudeBinary(version) } } : { claude: 'fake' }
+}
 
 /** Of teams by name those with a version that is tested: the name of one with the older version ends so. */
 export function ofTestedVersions<T extends string>(teams: readonly T[]): readonly T[] {

@@ -8,13 +8,15 @@ import { remoteTag } from '../../src/platform/hosts/remote-tag.ts'
 import { shellQuoted } from '../../src/platform/hosts/shell-words.ts'
 import { fakeClaude } from './fake-claude.ts'
 import { isElsewhere } from './is-elsewhere.ts'
-import { claudeBinary, isRealEverywhere } from './real-claude.ts'
+import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
+import { isNightly } from './tier.ts'
 
 export interface WorldOptions {
   /**
    * The double follows the same script as the real one, and takes far less of the processor: for what Iris does, not Claude Code.
-   * `either`: the double in the gate, the real one each night and for a named file. Default: the real one.
+   * `either`: the double in the gate, the real one each night and for a named file. Default: the real one; where all teams are
+   * elsewhere either, as hosts.test.ts shows the real one over a link.
    */
   readonly claude?: 'real' | 'fake' | 'either'
   /** What the model says. Default: it repeats the message without its envelope. */
@@ -93,7 +95,8 @@ function elsewhere(
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const scratch = scratchDirectory()
   const { path: root } = scratch
-  const isFake = options.claude === 'fake' || (options.claude === 'either' && !isRealEverywhere)
+  const { claude = isElsewhere ? 'either' : 'real' } = options
+  const isFake = claude === 'fake' || (claude === 'either' && !isNightly)
   const fake = isFake ? fakeClaude({ followsModel: true }) : undefined
   const home = join(root, 'iris')
   const model = await startScriptedModel({

@@ -1,7 +1,7 @@
 /**
- * Specs that run with both versions of Claude Code, each with the difference between them that Iris handles. Pins (`test/pins`) do
- * so too. All others run with the newest version, and with the older one in `npm run nightly` or when they are named; so do the tests
- * of these files that are not about the difference.
+ * Specs that run with both versions of Claude Code in every run, each with the difference between them that Iris handles. All others
+ * run with the newest version, and with the older one in `npm run nightly` or when they are named. So do pins (`test/pins`), as nothing
+ * of Iris changes what an older Claude Code does, and the tests of these files that are not about the difference.
  */
 export const contracts: Readonly<Record<string, string>> = {
   'test/spec/api-errors.test.ts':
