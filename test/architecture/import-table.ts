@@ -48,6 +48,7 @@ export const floors: Floors = {
     tokens: [],
     transcripts: [],
     typed: [],
+    events: [],
     permission: ['audit'],
     live: ['late'],
     attachments: ['permission'],
