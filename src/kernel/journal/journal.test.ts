@@ -129,8 +129,13 @@ test('each day what has got old goes, and epochs without rows go with it', async
 
 test('Iris starts on a store that takes nothing, and the epoch comes with the first row', () => {
   const store = newStore()
+  const refuse = `CREATE TEMP TRIGGER full BEFORE INSERT ON journal_epochs BEGIN SELECT RAISE(ABORT, 'full'); END`
+  store.exec(refuse)
+  const empty = new Start(store, c).journal
+  expect([empty.first(), empty.sequenceOf(empty.first())]).toEqual([`${c}-0`, 0])
+  store.exec('DROP TRIGGER full')
   new Start(store, a).add('one')
-  store.exec('CREATE TEMP TRIGGER full BEFORE INSERT ON journal_epochs BEGIN SELECT RAISE(ABORT, \'full\'); END')
+  store.exec(refuse)
   const start = new Start(store, b)
   expect(start.journal.cursorOf(1)).toBe(`${a}-1`)
   store.exec('DROP TRIGGER full')
