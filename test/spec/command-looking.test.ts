@@ -243,7 +243,9 @@ describe('iris logs', () => {
 
 test('iris events lists what became of messages; with -f also what comes, from a cursor, until it is left', async () => {
   const listed = await run('events', '--type', 'turn-settled')
-  expect(masked(listed.stdout)).toContainEqual(expect.stringMatching(/turn-settled {2}<short> {2}frontend→backend {2}completed$/))
+  expect(masked(listed.stdout)).toContainEqual(
+    expect.stringMatching(/turn-settled {2}<short> {2}frontend→backend {2}completed$/),
+  )
   const { events, nextCursor } = await json('events', '--limit', '2')
   expect(events).toMatchObject([{ type: 'turn-accepted' }, { turnId: expect.any(String) }])
   const followed = start(['events', '-f', '--json', '--after', String(nextCursor)])

@@ -111,7 +111,10 @@ test('events are found by their type and their team; questions of agents are for
   const cursor = await now()
   const all = await asked(1)
   const { turnId } = await ask(iris, 'mobile', 'say x')
-  const ofMobile = [['turn-accepted', turnId], ['turn-settled', turnId]]
+  const ofMobile = [
+    ['turn-accepted', turnId],
+    ['turn-settled', turnId],
+  ]
   expect(shown((await after(cursor, '&team=mobile')).events)).toEqual(ofMobile)
   expect(shown((await after(cursor, '&type=turn-settled')).events)).toEqual([all[1], ofMobile[1]])
   expect(shown((await after(cursor, '&type=turn-settled&type=turn-accepted')).events)).toHaveLength(4)
@@ -129,7 +132,10 @@ test('a program with a token of its own sees what became of its own messages', a
   const { turnId } = await ask({ port: iris.port, token: String(token) }, 'backend', 'say x')
   const { status, said } = await get(`after=${cursor}`, String(token))
   expect(status).toBe(200)
-  expect(shown(said.events)).toEqual([['turn-accepted', turnId], ['turn-settled', turnId]])
+  expect(shown(said.events)).toEqual([
+    ['turn-accepted', turnId],
+    ['turn-settled', turnId],
+  ])
   expect(said.events.map(({ from }) => from)).toEqual(['program:ci', 'program:ci'])
 })
 

@@ -33,7 +33,15 @@ const ofCluster = [clusterAsks, clusterBegun, clusterCancels, clusterHosts, clus
 const ofInsight = [healings, keptAnswers, reflectionRuns, suggestions]
 const ofJournal = [journal, journalEpochs]
 const ofFeatures = [accountLimits, audit, channelMessages, channelPeople, channelPosts, grants, permissions]
-const tables: readonly Table<Columns>[] = [...ofStore, toolStarts, turns, ...ofCluster, ...ofInsight, ...ofJournal, ...ofFeatures]
+const tables: readonly Table<Columns>[] = [
+  ...ofStore,
+  toolStarts,
+  turns,
+  ...ofCluster,
+  ...ofInsight,
+  ...ofJournal,
+  ...ofFeatures,
+]
 
 test.each(tables)('the description of $name has every column of the table, and no other', ({ name, columns }) => {
   using store = new DatabaseSync(':memory:')

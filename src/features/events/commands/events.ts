@@ -46,7 +46,9 @@ async function follow(context: CommandContext, wanted: Wanted, json: boolean): P
     try {
       // The place of "now" is known once the first call has returned.
       const timeout = after === 'now' ? 0 : waitMs
-      const page = await overRestarts(signal, () => call(context, 'list_events', { ...wanted, after, timeout }, { signal }))
+      const page = await overRestarts(signal, () =>
+        call(context, 'list_events', { ...wanted, after, timeout }, { signal }),
+      )
       after = page.nextCursor
       for (const event of page.events) {
         if (json) context.sayJson(event)
