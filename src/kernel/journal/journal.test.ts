@@ -149,7 +149,7 @@ test('a rebuilt store gets the rows that are lost, and no row twice', () => {
   const rows = new JournalRows(store)
   const told = (): string[] => {
     const all = store.prepare('SELECT type, COALESCE(question, turn) AS about FROM journal').all()
-    return all.map(({ type, about }) => `${type} ${about}`).toSorted()
+    return all.map((row) => Object.values(row).join(' ')).toSorted()
   }
   rows.complete(0)
   const whole = told()
