@@ -21,6 +21,7 @@ export const floors: Floors = {
   },
   claude: { driver: [], transcript: ['driver'] },
   kernel: {
+    journal: [],
     turn: [],
     session: ['turn'],
     pool: ['session'],
@@ -47,6 +48,7 @@ export const floors: Floors = {
     tokens: [],
     transcripts: [],
     typed: [],
+    events: [],
     permission: ['audit'],
     live: ['late'],
     attachments: ['permission'],

@@ -8,6 +8,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   account_unusable: 409,
   breaker_open: 503,
   config_conflict: 409,
+  cursor_unknown: 410,
   from_mismatch: 403,
   internal: 500,
   key_in_use: 409,
@@ -51,6 +52,7 @@ export const Problem = z.object({
   detail: z.string().describe('What happened, and why'),
   code: z.string(),
   remedy: z.string().describe('What to do about it'),
+  firstCursor: z.string().optional().describe('Of cursor_unknown: the first cursor of GET /api/events to read from'),
   retryAfterMs: z.number().optional().describe('After so many milliseconds the same call may succeed'),
 })
 type Problem = z.input<typeof Problem>
@@ -72,11 +74,11 @@ export function wrongMethod(method: string, allowed: readonly string[]): Respons
 }
 
 function asProblem(status: number, headers: Headers, refusal: ReturnType<IrisError['toJSON']>): Response {
-  const { code, message, retryAfterMs } = refusal
+  const { code, message, retryAfterMs, firstCursor } = refusal
   const remedy = refusal.remedy.replace('the tool description says', 'GET /api says')
   headers.set('content-type', 'application/problem+json')
   const [type, title] = [`urn:iris:error:${code}`, code.replaceAll('_', ' ')]
-  const body: Problem = { type, title, status, detail: message, code, remedy, retryAfterMs }
+  const body: Problem = { type, title, status, detail: message, code, remedy, retryAfterMs, firstCursor }
   return new Response(JSON.stringify(body), { status, headers })
 }
 

@@ -8,6 +8,7 @@ import { CallLimit } from '../../kernel/call/call-limit.ts'
 import { FeatureFaults } from '../../kernel/call/feature-faults.ts'
 import { Refusals } from '../../kernel/call/refusals.ts'
 import { UnsolicitedTurns } from '../../kernel/deliver/unsolicited-turns.ts'
+import { openJournal } from '../../kernel/journal/journal.ts'
 import { LoginUses } from '../../kernel/pool/login-uses.ts'
 import { SessionEndpoints } from '../../kernel/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../kernel/pool/session-mcp-file.ts'
@@ -82,6 +83,7 @@ export function openKernel({ live: liveConfig, store: database, ...given }: Comp
     ...processes,
     orchestrator,
     turns,
+    journal: openJournal({ ...around, log: log.for('journal') }),
     sessionRegistry,
     sessions: new SessionHandles({ ...work, orchestrator }),
     agentConversations: new AgentConversations({ ...work, turns }),
