@@ -4,7 +4,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
-import { type Received, toleranceMs, verify } from './signature.ts'
+import { type Received, toleranceMs, verify } from '../../../base/lib/webhook-signature.ts'
 
 /** The signed body of an answer. It names its question, because the signature does not cover the address. */
 const Answer = z.strictObject({
