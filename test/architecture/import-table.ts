@@ -21,6 +21,7 @@ export const floors: Floors = {
   },
   claude: { driver: [], transcript: ['driver'] },
   kernel: {
+    journal: [],
     turn: [],
     session: ['turn'],
     pool: ['session'],

@@ -16,6 +16,7 @@ import { permissions } from '../../src/features/permission/rows/permissions.ts'
 import { answerFiles } from '../../src/platform/store/answer-files.ts'
 import { compactions } from '../../src/platform/store/compactions.ts'
 import { migrate, migrations } from '../../src/platform/store/database.ts'
+import { journal, journalEpochs } from '../../src/platform/store/journal.ts'
 import { notices } from '../../src/platform/store/notices.ts'
 import { openAgents } from '../../src/platform/store/open-agents.ts'
 import { reports, reportTools } from '../../src/platform/store/reports.ts'
@@ -30,8 +31,9 @@ const ofStore = [answerFiles, compactions, notices, openAgents, reports, reportT
 const { clusterAsks, clusterCancels, clusterHosts, clusterMembers, clusterMoves } = cluster
 const ofCluster = [clusterAsks, clusterBegun, clusterCancels, clusterHosts, clusterMembers, clusterMoves]
 const ofInsight = [healings, keptAnswers, reflectionRuns, suggestions]
+const ofJournal = [journal, journalEpochs]
 const ofFeatures = [accountLimits, audit, channelMessages, channelPeople, channelPosts, grants, permissions]
-const tables: readonly Table<Columns>[] = [...ofStore, toolStarts, turns, ...ofCluster, ...ofInsight, ...ofFeatures]
+const tables: readonly Table<Columns>[] = [...ofStore, toolStarts, turns, ...ofCluster, ...ofInsight, ...ofJournal, ...ofFeatures]
 
 test.each(tables)('the description of $name has every column of the table, and no other', ({ name, columns }) => {
   using store = new DatabaseSync(':memory:')

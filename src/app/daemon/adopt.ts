@@ -62,6 +62,7 @@ function cancel(store: Store, { why, schedules }: Left, now: number): void {
   const detail = `Cancelled by "iris adopt": ${why.kind === 'copy' ? `this home is a copy of ${why.of}` : 'this home was restored from a backup'}.`
   const rows = new Adoption(store)
   const ledger = new Ledger(store)
+  ledger.journal.begin(randomUUID().slice(-12))
   for (const { id, session, partial, firstAt, startedAt, dispatchedAt } of ledger.unsettled()) {
     ledger.settle(
       { id, session },

@@ -32,6 +32,7 @@ export function startBackground(parts: Composition['parts'], recovered: Promise<
     clock,
     config,
     database,
+    journal,
     kept,
     log,
     machines,
@@ -50,6 +51,7 @@ export function startBackground(parts: Composition['parts'], recovered: Promise<
   const around = { publish, clock, log: log.for('discovery') }
   const discovery = discoverHereAndThere(machines, { ...found, streamsDirectory }, around, recovered)
   const pruning = pruneDaily({ ...parts, log: log.for('store') }, recovered)
+  void journal.pruneDaily(recovered)
   let leaving = false
   let endCheck = (): void => {}
   void recovered.then(() => {
@@ -77,8 +79,9 @@ export function startBackground(parts: Composition['parts'], recovered: Promise<
       archive.end()
       for (const end of [endCheck, endHealthChecks]) end()
       for (const each of [discovery, pruning]) void each.stop()
+      void journal.end()
     },
-    ended: () => Promise.all([discovery.stop(), pruning.stop()]),
+    ended: () => Promise.all([discovery.stop(), pruning.stop(), journal.end()]),
   }
 }
 

@@ -11,6 +11,7 @@ import { UnsolicitedTurns } from '../../kernel/deliver/unsolicited-turns.ts'
 import { LoginUses } from '../../kernel/pool/login-uses.ts'
 import { SessionEndpoints } from '../../kernel/pool/session-endpoints.ts'
 import { SessionMcpFiles } from '../../kernel/pool/session-mcp-file.ts'
+import { openJournal } from '../../kernel/journal/journal.ts'
 import { Archive } from '../../kernel/queue/archive.ts'
 import { openSeams } from '../../kernel/session/seams.ts'
 import { Sessions } from '../../kernel/session/sessions.ts'
@@ -81,6 +82,7 @@ export function openKernel({ live: liveConfig, store: database, ...given }: Comp
     ...processes,
     orchestrator,
     turns,
+    journal: openJournal({ ...around, log: log.for('journal') }),
     sessionRegistry,
     sessions: new SessionHandles({ ...work, orchestrator }),
     agentConversations: new AgentConversations({ ...work, turns }),

@@ -35,7 +35,7 @@ interface Needs
   readonly events: Observable<PublishedEvent>
   readonly hosts: Hosts
   readonly launcher: Pick<Launcher, 'attachmentsOf' | 'isRemote'>
-  readonly ledger: Pick<Ledger, 'turn'>
+  readonly ledger: Pick<Ledger, 'journal' | 'turn'>
   readonly log: Log
   readonly pool: Pick<Pool, 'handRules'>
   readonly port: () => number
@@ -48,7 +48,7 @@ interface Needs
  * dashboard, in the terminal, in chats or through a signed link.
  */
 export const permission = feature('permission', (parts: Needs) => {
-  const { config, database, env, events, hosts, launcher, log, pool } = parts
+  const { config, database, env, events, hosts, launcher, ledger, log, pool } = parts
   const grants = new PermissionGrants(database)
   const policy = new Policy({
     config,
@@ -59,7 +59,7 @@ export const permission = feature('permission', (parts: Needs) => {
     attachmentsOf: (team, sessionId) => launcher.attachmentsOf(team, sessionId),
   })
   const onGrant = (): void => pool.handRules()
-  const rows = new PermissionRows(database)
+  const rows = new PermissionRows(database, ledger.journal)
   const questions = new Questions({ ...parts, log: log.for('permission'), grants, policy, rows, onGrant })
   const grantedRules = new GrantedRules({ config, grants, onGrant })
   endLeftQuestions(questions, events, parts)

@@ -7,6 +7,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { migrations } from '../../platform/store/database.ts'
+import { JournalRows } from '../../platform/store/journal.ts'
 import { Audit } from '../audit/rows/audit.ts'
 import { Policy } from './policy.ts'
 import type { QuestionsParts } from './question.ts'
@@ -54,7 +55,7 @@ beforeEach(() => {
     config,
     clock,
     grants,
-    rows: new PermissionRows(database),
+    rows: new PermissionRows(database, new JournalRows(database)),
     audit: new Audit(database),
     policy: new Policy({ config, grants, home: '/home' }),
     log: createLog({ least: () => 'error' }),

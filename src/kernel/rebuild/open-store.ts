@@ -8,7 +8,7 @@ import { factsOf, giveIdentity, type Loss, lossOf, newIdentity } from '../../pla
 import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { type RebuildParts, rebuildStore } from './rebuild.ts'
 
-export interface OpenStoreParts extends Omit<RebuildParts, 'identity'> {
+export interface OpenStoreParts extends Omit<RebuildParts, 'identity' | 'epoch'> {
   /** The file outside of the database that records that a store existed. */
   readonly memory: string
   /** From 0 to below 1. */
@@ -34,7 +34,7 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
   let rebuilt: StoreRebuilt | undefined
   if (!(found instanceof Store)) {
     await beforeRebuild()
-    rebuilt = await rebuildStore(found, { ...parts, identity })
+    rebuilt = await rebuildStore(found, { ...parts, identity, epoch: newIdentity(random).toString(36) })
   }
   const store = found instanceof Store ? found : openDatabase(path)
   if (factsOf(store).identity === 0) giveIdentity(store, identity)

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { StoreRebuilt } from '../../base/protocol/store.ts'
 import { openDatabase, refuseNewer } from '../../platform/store/database.ts'
+import { JournalRows } from '../../platform/store/journal.ts'
 import { RebuiltRows } from '../../platform/store/rebuilt-rows.ts'
 import { salvage } from '../../platform/store/salvage.ts'
 import { replaceStore } from '../../platform/store/set-aside.ts'
@@ -24,6 +25,8 @@ export interface RebuildParts {
   readonly clock: Clock
   /** The identity of the new store. */
   readonly identity: number
+  /** A random id for the rows that the rebuild adds to the journal. */
+  readonly epoch: string
   /** Records in the new store that it was rebuilt, and why. */
   readonly recordRebuilt: (database: DatabaseSync, why: string) => Promise<void>
 }
@@ -60,6 +63,9 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
   const inDoubt = rows.doubtTheRest(doubt, clock.now())
   rows.sumCosts()
   database.exec('COMMIT')
+  const journal = new JournalRows(database)
+  journal.begin(parts.epoch)
+  journal.complete(clock.now())
   const counts = rows.count()
   database.close()
   return {

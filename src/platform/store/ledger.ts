@@ -2,6 +2,7 @@ import type { Outcome } from '../../base/protocol/turn.ts'
 import { Attachments } from './attachments.ts'
 import { transaction } from './database.ts'
 import { firstSince } from './first-since.ts'
+import { JournalRows } from './journal.ts'
 import { prepare } from './ledger-statements.ts'
 import { OpenAgents } from './open-agents.ts'
 import { Reports } from './reports.ts'
@@ -52,6 +53,7 @@ export class Ledger {
   readonly steers: Steers
   readonly attachments: Attachments
   readonly valueRefusals: ValueRefusals
+  readonly journal: JournalRows
   readonly #database: Store
   readonly #statements
 
@@ -63,6 +65,7 @@ export class Ledger {
     this.steers = new Steers(database)
     this.attachments = new Attachments(database)
     this.valueRefusals = new ValueRefusals(database)
+    this.journal = new JournalRows(database)
     this.#database = database
     this.#statements = prepare(database)
   }
@@ -83,7 +86,11 @@ export class Ledger {
 
   /** Adds a turn; once committed, it survives a crash. Returns its sequence number. */
   accept(turn: NewTurn): number {
-    return Number(this.#statements.accept.run({ ...turn, state: 'accepted' }).lastInsertRowid)
+    return this.atomically(() => {
+      const { lastInsertRowid } = this.#statements.accept.run({ ...turn, state: 'accepted' })
+      this.journal.add({ at: turn.acceptedAt, type: 'turn-accepted', turn: turn.id, question: null })
+      return Number(lastInsertRowid)
+    })
   }
 
   /** Replaces the message of a turn that was not dispatched. */
@@ -137,6 +144,7 @@ export class Ledger {
       this.toolStarts.end(turn.id, end.toolEnds)
       this.openAgents.closeAll(turn.id)
       if (end.neverBegan) this.#statements.detachNotices.run(turn.id)
+      this.journal.add({ at: end.settledAt, type: 'turn-settled', turn: turn.id, question: null })
     })
   }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PermissionScope, permissionStates } from '../../../base/protocol/permission-view.ts'
 import { transaction } from '../../../platform/store/database.ts'
+import type { JournalRows } from '../../../platform/store/journal.ts'
 import { sessions } from '../../../platform/store/sessions.ts'
 import { json, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
@@ -46,6 +47,8 @@ const ofSession = new Selection({
   ...sessions.pick('from', 'to', 'thread', 'sessionId'),
 })
 
+const ofTurn = new Selection(permissions.pick('turn'))
+
 export interface PermissionRow extends RowOf<typeof ofSession> {}
 
 const decided = ['decidedBy', 'decidedAt', 'scope', 'updatedInput', 'message'] as const
@@ -67,10 +70,12 @@ const tables = 'permissions JOIN team_sessions ON team_sessions.id = permissions
 /** The table `permissions`: each question is decided once. */
 export class PermissionRows {
   readonly #database: DatabaseSync
+  readonly #journal: Pick<JournalRows, 'add'>
   readonly #statements
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, journal: Pick<JournalRows, 'add'>) {
     this.#database = database
+    this.#journal = journal
     this.#statements = {
       add: permissions.insert(database, permissions.omit('state', ...decided)),
       decide: permissions.update(
@@ -78,6 +83,7 @@ export class PermissionRows {
         permissions.pick('state', ...decided),
         ` WHERE id = ? AND state = 'pending'`,
       ),
+      turnOf: ofTurn.select(database, 'FROM permissions WHERE id = ?'),
       byId: ofSession.select(database, `FROM ${tables} WHERE permissions.id = ?`),
       ofToolUse: ofSession.select(
         database,
@@ -101,12 +107,22 @@ export class PermissionRows {
   }
 
   add(row: NewPermission): void {
-    this.#statements.add.run(row)
+    this.atomically(() => {
+      this.#statements.add.run(row)
+      const { askedAt: at, turn, id: question } = row
+      if (turn !== null) this.#journal.add({ at, type: 'permission:request', turn, question })
+    })
   }
 
   /** False when it was decided before: the first decision stays. */
   decide(id: string, decision: PermissionDecision): boolean {
-    return Number(this.#statements.decide.run(decision, id).changes) > 0
+    return this.atomically(() => {
+      if (Number(this.#statements.decide.run(decision, id).changes) === 0) return false
+      const turn = this.#statements.turnOf.get(id)?.turn ?? null
+      const type = decision.state === 'timed_out' ? 'permission:timeout' : 'permission:resolved'
+      if (turn !== null) this.#journal.add({ at: decision.decidedAt ?? 0, type, turn, question: id })
+      return true
+    })
   }
 
   find(id: string): PermissionRow | undefined {

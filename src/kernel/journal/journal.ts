@@ -1,0 +1,142 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import { type Clock, every } from '../../base/lib/clock.ts'
+import type { Log } from '../../base/lib/log.ts'
+import type { JournalType } from '../../base/protocol/journal.ts'
+import { type JournalRows, keptMs, type StoredJournalRow } from '../../platform/store/journal.ts'
+import type { Ledger } from '../../platform/store/ledger.ts'
+
+export interface JournalRow {
+  /** Rises with each row; numbers may be left out. */
+  readonly sequence: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly type: JournalType
+  readonly turnId: string
+  /** Of a question to a person. */
+  readonly questionId?: string
+}
+
+/**
+ * What was accepted, ended, asked and decided, for features that must not miss it: each row is committed with what it
+ * records. Only of turns whose asker is here. A row is kept for 30 days. A **cursor** is `<epoch>-<sequence>`: a place
+ * after a row of this store.
+ */
+export interface Journal {
+  /** The greatest number whose row survives a power cut; 0: there is none. Rejects when the disk failed. */
+  confirmed(): Promise<number>
+  /** Rows after `after` up to and with `upTo`, the oldest first. */
+  read(after: number, upTo: number, limit: number): readonly JournalRow[]
+  cursorOf(sequence: number): string
+  /** The number of a cursor; undefined: this store doesn't know it, or no longer has all rows after it. */
+  sequenceOf(cursor: string): number | undefined
+  /** The first cursor to read from. */
+  first(): string
+  /** The listener is called after a commit has added rows. Returns the function that ends it. */
+  onRows(listener: () => void): () => void
+}
+
+interface JournalParts {
+  readonly ledger: Pick<Ledger, 'durable' | 'written'> & { readonly journal: JournalRows }
+  readonly newId: () => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const dayMs = 86_400_000
+
+/** Begins an epoch: numbers that a backup or a rebuilt store gives again never make an equal cursor. */
+export function openJournal(parts: JournalParts): KeptJournal {
+  const { ledger, newId, log } = parts
+  try {
+    ledger.written(() => ledger.journal.begin(newId().slice(-12)))
+  } catch (error) {
+    // It is written with the first row.
+    log.warn(`the journal could not be begun yet: ${String(error)}`)
+  }
+  return new KeptJournal(parts)
+}
+
+/** The journal of the kernel, which also deletes its old rows. */
+export class KeptJournal implements Journal {
+  readonly #parts: JournalParts
+  readonly #rows: JournalRows
+  #isEnding = false
+  #running = Promise.resolve()
+  #endDays = (): void => {}
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts
+    this.#rows = parts.ledger.journal
+  }
+
+  async confirmed(): Promise<number> {
+    const { newest } = this.#rows.range
+    await this.#parts.ledger.durable()
+    return newest ?? 0
+  }
+
+  read(after: number, upTo: number, limit: number): readonly JournalRow[] {
+    return this.#rows.read(after, upTo, limit).map(shown)
+  }
+
+  cursorOf(sequence: number): string {
+    const { epochs } = this.#rows
+    const { id } = epochs.findLast(({ first }) => first <= sequence) ?? epochs[0] ?? { id: '0' }
+    return `${id}-${sequence}`
+  }
+
+  sequenceOf(cursor: string): number | undefined {
+    const [, id, digits] = /^(.+)-(\d{1,15})$/.exec(cursor) ?? []
+    const sequence = Number(digits)
+    const { epochs, range } = this.#rows
+    const place = epochs.findIndex((epoch) => epoch.id === id)
+    if (place < 0) return undefined
+    // The oldest epoch that is left has all rows before the next one.
+    const first = place === 0 ? 1 : epochs[place]!.first
+    const last = Math.min((epochs[place + 1]?.first ?? Number.POSITIVE_INFINITY) - 1, range.newest ?? 0)
+    const isHere = sequence >= Math.max(first, range.oldest ?? 1) - 1 && sequence <= last
+    return isHere ? sequence : undefined
+  }
+
+  first(): string {
+    return this.cursorOf((this.#rows.range.oldest ?? 1) - 1)
+  }
+
+  onRows(listener: () => void): () => void {
+    return this.#rows.onRows(listener)
+  }
+
+  /** Deletes rows older than 30 days once `ready` resolves, and then every day. Settles when the first time is over. */
+  pruneDaily(ready: Promise<void>): Promise<void> {
+    this.#running = ready.then(() => this.#prune())
+    const first = this.#running
+    this.#endDays = every(this.#parts.clock, dayMs, () => {
+      this.#running = this.#running.then(() => this.#prune())
+    })
+    return first
+  }
+
+  /** Resolves when a running deletion has ended. */
+  end(): Promise<void> {
+    this.#isEnding = true
+    this.#endDays()
+    return this.#running
+  }
+
+  async #prune(): Promise<void> {
+    const { clock, ledger, log } = this.#parts
+    const before = clock.now() - keptMs
+    try {
+      for (let place: number | undefined = 0; place !== undefined && !this.#isEnding; await pause()) {
+        const after: number = place
+        place = ledger.written(() => this.#rows.prune(after, before))
+      }
+    } catch (error) {
+      log.error(`old events were not deleted: ${String(error)}`)
+    }
+  }
+}
+
+function shown({ sequence, at, type, turn: turnId, question }: StoredJournalRow): JournalRow {
+  return { sequence, at, type, turnId, ...(question !== null && { questionId: question }) }
+}

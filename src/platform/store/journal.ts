@@ -1,0 +1,172 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JournalType } from '../../base/protocol/journal.ts'
+import { number, type RowOf, Selection, Table, text } from './table.ts'
+
+export const journal = new Table('journal', {
+  /** Rises by one with each row. */
+  sequence: number(),
+  /** Milliseconds since the epoch. */
+  at: number(),
+  type: text<JournalType>(),
+  turn: text(),
+  /** The question to a person that was asked or ended; null: it is about the turn. */
+  question: text<string | null>(),
+})
+
+/** The starts of programs that write the journal. */
+export const journalEpochs = new Table('journal_epochs', {
+  sequence: number(),
+  /** Random. */
+  id: text(),
+  /** The number of its first row in the journal. */
+  first: number(),
+})
+
+const entry = new Selection(journal.omit('sequence'))
+const range = new Selection({
+  oldest: number<number | null>('(SELECT MIN(sequence) FROM journal)'),
+  newest: number<number | null>('(SELECT MAX(sequence) FROM journal)'),
+})
+const epoch = new Selection(journalEpochs.pick('id', 'first'))
+
+export interface StoredJournalRow extends RowOf<typeof journal> {}
+
+export interface JournalEntry extends RowOf<typeof entry> {}
+
+export interface JournalEpoch extends RowOf<typeof epoch> {}
+
+/** How long a row is kept, milliseconds. */
+export const keptMs = 30 * 86_400_000
+/** So many rows are deleted in one commit. */
+const atOnce = 1000
+
+/**
+ * The tables `journal` and `journal_epochs`. `add` belongs into the transaction of what it records. The reading ones
+ * leave out turns that another host asked.
+ */
+export class JournalRows {
+  readonly #statements
+  readonly #listeners = new Set<() => void>()
+  #isTelling = false
+  /** An epoch that the store may not have yet. */
+  #unwritten: string | undefined
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepare(database)
+  }
+
+  /**
+   * From now on rows belong to this epoch. Throws what the store throws; the epoch is then written with the first row.
+   */
+  begin(id: string): void {
+    this.#unwritten = id
+    this.#statements.begin.run(id)
+    this.#unwritten = undefined
+  }
+
+  add(row: JournalEntry): void {
+    const { lastInsertRowid } = this.#statements.add.run(row)
+    if (this.#unwritten !== undefined) this.#statements.beginWith.run(this.#unwritten, lastInsertRowid)
+    this.#tellLater()
+  }
+
+  /** The listener is called some time after rows were added: their transaction is over by then. Returns a function that ends it. */
+  onRows(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The rows after `after` up to and with `upTo`, the oldest first. */
+  read(after: number, upTo: number, limit: number): StoredJournalRow[] {
+    return this.#statements.read.all(after, upTo, limit)
+  }
+
+  /** The numbers of the oldest and the newest row; null: there is no row. */
+  get range(): RowOf<typeof range> {
+    return this.#statements.range.get()!
+  }
+
+  /** In the order of their starts. */
+  get epochs(): JournalEpoch[] {
+    return this.#statements.epochs.all()
+  }
+
+  /**
+   * Deletes those of the next 1000 rows after the number `after` that are older than `before`, but never the newest one:
+   * SQLite would give its number again. Returns the number to go on with; undefined: the rest is not that old.
+   */
+  prune(after: number, before: number): number | undefined {
+    const { piece, remove, removeEpochs } = this.#statements
+    const last = Number(piece.get(after)?.['last'] ?? 0)
+    const { changes } = remove.run(after, last, before)
+    if (Number(changes) > 0) return last
+    removeEpochs.run()
+    return undefined
+  }
+
+  /**
+   * For a rebuilt store: adds a row for what became of its turns and questions since the oldest row, where none says so;
+   * in an empty journal, for what became of them in the last 30 days.
+   */
+  complete(now: number): void {
+    this.#statements.complete.run(now - keptMs)
+  }
+
+  /** A transaction never waits, so it has ended when the microtask runs. */
+  #tellLater(): void {
+    if (this.#isTelling || this.#listeners.size === 0) return
+    this.#isTelling = true
+    queueMicrotask(() => {
+      this.#isTelling = false
+      for (const listener of this.#listeners) listener()
+    })
+  }
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    add: journal.insert(database, entry.columns),
+    // Where no epoch is left, the rows that are there get this one.
+    begin: database.prepare(
+      `INSERT INTO journal_epochs (id, first) SELECT ?, IIF(EXISTS (SELECT 1 FROM journal_epochs),
+         (SELECT COALESCE(MAX(sequence), 0) + 1 FROM journal), (SELECT COALESCE(MIN(sequence), 1) FROM journal))`,
+    ),
+    beginWith: database.prepare(
+      `INSERT INTO journal_epochs (id, first)
+         SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM journal_epochs WHERE id = ?1)`,
+    ),
+    read: journal.select(
+      database,
+      `FROM journal WHERE sequence > ? AND sequence <= ?
+         AND NOT EXISTS (SELECT 1 FROM cluster_asks WHERE cluster_asks.turn = journal.turn)
+       ORDER BY sequence LIMIT ?`,
+    ),
+    range: range.select(database, ''),
+    epochs: epoch.select(database, 'FROM journal_epochs ORDER BY sequence'),
+    piece: database.prepare(
+      `SELECT MAX(sequence) AS last FROM (
+         SELECT sequence FROM journal WHERE sequence > ? ORDER BY sequence LIMIT ${atOnce})`,
+    ),
+    remove: database.prepare(
+      `DELETE FROM journal WHERE sequence > ? AND sequence <= ? AND at < ?
+         AND sequence < (SELECT MAX(sequence) FROM journal)`,
+    ),
+    removeEpochs: database.prepare(
+      `DELETE FROM journal_epochs WHERE sequence < (SELECT MAX(sequence) FROM journal_epochs
+         WHERE first <= (SELECT MIN(sequence) FROM journal))`,
+    ),
+    complete: database.prepare(
+      `INSERT INTO journal (at, type, turn, question)
+         SELECT at, type, turn, question FROM (
+           SELECT accepted_at AS at, 'turn-accepted' AS type, id AS turn, NULL AS question FROM turns
+           UNION ALL SELECT settled_at, 'turn-settled', id, NULL FROM turns WHERE state = 'settled'
+           UNION ALL SELECT asked_at, 'permission:request', turn, id FROM permissions WHERE turn IS NOT NULL
+           UNION ALL SELECT decided_at, IIF(state = 'timed_out', 'permission:timeout', 'permission:resolved'), turn, id
+             FROM permissions WHERE turn IS NOT NULL AND state <> 'pending')
+         WHERE at >= COALESCE((SELECT MIN(at) FROM journal), ?1)
+           AND type || COALESCE(question, turn) NOT IN (
+             SELECT type || COALESCE(question, turn) FROM journal WHERE type || COALESCE(question, turn) IS NOT NULL)
+         ORDER BY at`,
+    ),
+  }
+}
