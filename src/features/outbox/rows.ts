@@ -34,10 +34,11 @@ export const callbackDeliveries = new Table('callback_deliveries', {
 export interface DeliveryRow extends RowOf<typeof callbackDeliveries> {}
 export interface CursorRow extends RowOf<typeof callbackCursors> {}
 
-const named = new Selection({ id: turns.columns.id, session: turns.columns.session, to: sessions.columns.to })
+const named = new Selection({ id: text('turns.id'), ...turns.pick('session'), ...sessions.pick('to') })
 /** A failed event with its conversation, for the inbox. */
 const undelivered = new Selection({
-  ...callbackDeliveries.pick('callback', 'turn', 'problem', 'failedAt'),
+  ...callbackDeliveries.pick('turn', 'problem', 'failedAt'),
+  callback: text('callback_deliveries.callback'),
   message: text('substr(turns.message, 1, 300)'),
   sessionId: text('session_id'),
 })
@@ -105,7 +106,7 @@ export class OutboxRows {
       last: database.prepare(`SELECT problem ${of} ORDER BY sequence DESC LIMIT 1`),
       undelivered: undelivered.select(
         database,
-        `FROM callback_deliveries JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = session
+        `FROM callback_deliveries JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = turns.session
          WHERE next_at IS NULL ORDER BY failed_at DESC LIMIT ?`,
       ),
     }

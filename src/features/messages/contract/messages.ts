@@ -3,6 +3,7 @@ import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
 import { FromTeam, TurnIdInput } from '../../../base/operation/pair.ts'
 import { maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
 import { Budget } from '../../../base/protocol/budget.ts'
+import { Metadata } from '../../../base/protocol/callback.ts'
 import { JsonSchema } from '../../../base/protocol/json-schema.ts'
 import { Thread } from '../../../base/protocol/names.ts'
 import { priorities } from '../../../base/protocol/priority.ts'
@@ -87,6 +88,12 @@ const addressed = {
       'Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message',
     ),
   idempotencyKey: z.string().min(1).max(200).optional().describe('Calls with the same key are one message, sent once'),
+  callback: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('A callback of config.yaml, by name: it is told what becomes of the message. Not for agents'),
+  metadata: Metadata.optional().describe('An object of at most 2 KiB that comes back with each event of the message'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
   ),
@@ -120,7 +127,10 @@ const SendResult = TurnResult.partial().extend({
 })
 
 /** Fields that few asks need: agents do not pay for them. */
-const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
+const rareAsks = [
+  ...['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange'],
+  ...['callback', 'metadata'],
+]
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   'attachments',
