@@ -3,11 +3,10 @@ import type { Resolve } from '../../base/lib/checked-lookup.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { signedJson, type Unsigned } from '../../base/lib/webhook-signature.ts'
-import { channelToken } from '../../platform/config/channel-token.ts'
 import type { CallbackConfig, Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { proxyAccess } from '../../platform/config/proxy.ts'
-import { webhookSecret } from '../../platform/config/webhook.ts'
+import { secretsIn } from './secrets-in.ts'
 
 export interface SendParts {
   readonly config: () => Config
@@ -59,21 +58,4 @@ export function retryAfter(header: string | undefined, now: number): number | un
   if (header === undefined) return undefined
   const at = /^\s*\d{1,9}\s*$/.test(header) ? now + Number(header) * 1000 : Date.parse(header)
   return Number.isNaN(at) || at <= now ? undefined : Math.min(at, now + mostAskedMs)
-}
-
-/** The secrets in these files, or why one of them cannot be used. */
-export async function secretsIn(
-  files: readonly string[],
-  home: string,
-  env: Environment,
-): Promise<{ readonly secrets: readonly string[] } | { readonly problem: string }> {
-  const secrets: string[] = []
-  for (const tokenFile of files) {
-    const found = await channelToken({ tokenFile }, home, env)
-    if ('problem' in found) return { problem: `its secret cannot be used: ${found.problem}` }
-    const checked = webhookSecret.safeParse(found.token)
-    if (!checked.success) return { problem: `the secret in ${tokenFile} ${checked.error.issues[0]?.message}` }
-    secrets.push(found.token)
-  }
-  return { secrets }
 }
