@@ -22,6 +22,7 @@ import { checkConfig, getConfig, saveConfig } from './configuration/contract.ts'
 import { sessionFork } from './conversations/contract/fork.ts'
 import { listSessions, sessionStats } from './conversations/contract/session-list.ts'
 import { sessionCancel, sessionDelete, sessionReboot } from './conversations/contract/sessions.ts'
+import { listEvents } from './events/contract.ts'
 import { markInbox } from './inbox/contract.ts'
 import { findPatterns, listDrift } from './insight/contract/insight.ts'
 import { decideSuggestion, listHealings, reflect } from './insight/contract/reflect.ts'
@@ -84,6 +85,7 @@ export const contracts = {
   trace_turn: traceTurn,
   stats_over_time: statsOverTime,
   search_messages: searchMessages,
+  list_events: listEvents,
   list_schedules: listSchedules,
   get_usage: getUsage,
   find_patterns: findPatterns,

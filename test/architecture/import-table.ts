@@ -49,6 +49,7 @@ export const floors: Floors = {
     tokens: [],
     transcripts: [],
     typed: [],
+    events: [],
     permission: ['audit'],
     live: ['late'],
     attachments: ['permission'],

@@ -55,7 +55,7 @@ async function made(program: string, more: object = {}) {
 }
 
 test('a program is told when its message is accepted and how it ended, and gets back what it gave', async () => {
-  const ci = await made('ci', { callbacks: 'ci,other' })
+  const ci = await made('ci', { callbacks: ['ci', 'other'] })
   const metadata = { build: 7, url: 'https://ci.example/7' }
   const { turnId } = await ask(ci, 'backend', 'say good day', { callback: 'ci', metadata })
   const of = () => endpoint.taken.filter((each) => eventOf(each).data['turnId'] === turnId)

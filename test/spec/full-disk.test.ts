@@ -198,6 +198,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       list_sessions: {},
       get_logs: {},
       search_messages: { query: 'hello' },
+      list_events: {},
     }
     for (const [name, args] of Object.entries(onlyRead)) {
       expect([name, (await call(name, args)).error?.code]).not.toEqual([name, 'internal'])

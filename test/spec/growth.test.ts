@@ -75,6 +75,7 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   trace_turn: flat(({ turn }) => ({ turnId: turn(5), ...page })),
   stats_over_time: linear(() => ({ since: 0 })),
   search_messages: flat(() => ({ query: 'word', ...page })),
+  list_events: flat(() => page),
   list_schedules: linear(),
   get_usage: linear(() => ({ since: 0 })),
   find_patterns: linear(() => ({ since: 0 })),

@@ -32,7 +32,7 @@ export function toolResult<Name extends OperationName>(_name: Name, answer: Json
 function refusal(content: unknown): IrisError {
   const [block] = Array.isArray(content) ? content : []
   const text = isRecord(block) ? String(block['text']) : ''
-  const { code, message, remedy, retryAfterMs } = JSON.parse(text).error
+  const { code, message, remedy, retryAfterMs, firstCursor } = JSON.parse(text).error
   const known: ErrorCode = errorCodes.find((each) => each === code) ?? 'internal'
-  return new IrisError(known, String(message), String(remedy), { retryAfterMs })
+  return new IrisError(known, String(message), String(remedy), { retryAfterMs, firstCursor })
 }

@@ -7,6 +7,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   account_unusable: 409,
   breaker_open: 503,
   config_conflict: 409,
+  cursor_unknown: 410,
   from_mismatch: 403,
   internal: 500,
   limited: 429,
@@ -58,11 +59,11 @@ export function wrongMethod(method: string, allowed: readonly string[]): Respons
 }
 
 function asProblem(status: number, headers: Headers, refusal: ReturnType<IrisError['toJSON']>): Response {
-  const { code, message, retryAfterMs } = refusal
+  const { code, message, retryAfterMs, firstCursor } = refusal
   const remedy = refusal.remedy.replace('the tool description says', 'GET /api says')
   headers.set('content-type', 'application/problem+json')
   const [type, title] = [`urn:iris:error:${code}`, code.replaceAll('_', ' ')]
-  const body = { type, title, status, detail: message, code, remedy, retryAfterMs }
+  const body = { type, title, status, detail: message, code, remedy, retryAfterMs, firstCursor }
   return new Response(JSON.stringify(body), { status, headers })
 }
 

@@ -44,7 +44,7 @@ export function daemonFrames(
     const tag = env[processTag]
     const token = (tag ? undefined : daemon.owner) ?? daemon.mcp.token
     const headers = { authorization: `Bearer ${token}`, ...(tag !== undefined && { [processTagHeader]: tag }) }
-    return openEventStream(`${daemon.url}/api/stream?${query}`, headers)(after, until)
+    return openEventStream(`${daemon.url}/api/stream?kept=false&${query}`, headers)(after, until)
   }
   return follow({ open, clock: systemClock, signal, ...(onConnection && { onConnection }) })
 }

@@ -7,6 +7,7 @@ import { channels } from '../../features/channels/feature.ts'
 import { cluster } from '../../features/cluster/feature.ts'
 import { configuration } from '../../features/configuration/feature.ts'
 import { conversations } from '../../features/conversations/feature.ts'
+import { events } from '../../features/events/feature.ts'
 import { inbox } from '../../features/inbox/feature.ts'
 import { insight } from '../../features/insight/feature.ts'
 import { late } from '../../features/late/feature.ts'
@@ -43,6 +44,7 @@ export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
     .with(takeOver)
     .with(search)
     .with(permission)
+    .with(events)
     .with(late)
     .with(live)
     .with(attachments)

@@ -14,6 +14,7 @@ export const errorCodes = [
   'config_conflict',
   'config_invalid',
   'contract_broken',
+  'cursor_unknown',
   'daemon_unreachable',
   'file_refused',
   'from_mismatch',
@@ -70,6 +71,8 @@ export type ErrorCode = (typeof errorCodes)[number]
 interface IrisErrorOptions extends ErrorOptions {
   /** Milliseconds after which the same call may succeed; absent if unknown. */
   readonly retryAfterMs?: number | undefined
+  /** Of `cursor_unknown`: where the kept events begin. */
+  readonly firstCursor?: string | undefined
 }
 
 /** The one error class. `message` says what happened and why, `remedy` what to do about it. */
@@ -79,18 +82,27 @@ export class IrisError extends Error {
   readonly remedy: string
   /** Milliseconds. Undefined if waiting does not help, or if the wait is unknown. */
   readonly retryAfterMs: number | undefined
+  /** The first cursor to read from. Only of `cursor_unknown`. */
+  readonly firstCursor: string | undefined
 
   constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {
     super(message, options)
     this.code = code
     this.remedy = remedy
     this.retryAfterMs = options?.retryAfterMs
+    this.firstCursor = options?.firstCursor
   }
 
   /** The shape in which adapters send it. */
   toJSON() {
-    const { code, message, remedy, retryAfterMs } = this
-    return { code, message, remedy, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+    const { code, message, remedy, retryAfterMs, firstCursor } = this
+    return {
+      code,
+      message,
+      remedy,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(firstCursor !== undefined && { firstCursor }),
+    }
   }
 }
 

@@ -41,8 +41,15 @@ export class Outbox {
     this.#isOpen = true
     this.changed()
     this.#forget()
+    let isWaking = false
     const woken = journal.onRows(() => {
-      for (const { queue } of this.#queues.values()) queue.wake()
+      if (isWaking) return
+      isWaking = true
+      // Messages come first.
+      setImmediate(() => {
+        isWaking = false
+        for (const { queue } of this.#queues.values()) queue.wake()
+      })
     })
     this.#ends = [woken, every(clock, dayMs, () => this.#forget())]
   }

@@ -55,6 +55,7 @@ export class CallbackQueue {
   /** The rows after the cursor up to `#read` that are for it. */
   #window: Entry[] = []
   #read = 0
+  /** Rows up to this one survive a power cut: what is posted of a later one might never have happened. */
   #confirmed = 0
   readonly #again = new Set<number>()
   #posts = 0
@@ -65,8 +66,7 @@ export class CallbackQueue {
   #life = new AbortController()
   #isReady = false
   #isClosed = false
-  #isAsking = false
-  #mayBeMore = false
+  #isConfirming = false
   #turnOfFailed = false
   #cancelTimer = (): void => {}
 
@@ -79,8 +79,8 @@ export class CallbackQueue {
 
   /** Rows may have been added. The first call reads how far it has come. */
   wake(): void {
-    this.#mayBeMore = true
-    if (!this.#isAsking) void this.#ask()
+    if (this.#isReady) this.pump()
+    else void this.#confirm()
   }
 
   /** What a person wants to know of it. */
@@ -167,26 +167,27 @@ export class CallbackQueue {
     this.#safely(() => this.#saveCursor())
   }
 
-  async #ask(): Promise<void> {
+  /** Waits for the disk, and then posts. Without rows for this callback nobody waits: messages would be slower. */
+  async #confirm(): Promise<void> {
+    if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts
-    this.#isAsking = true
+    this.#isConfirming = true
     try {
-      // One look at the disk is enough for all rows that are added while it lasts.
-      while (this.#mayBeMore && !this.#isClosed) {
-        this.#mayBeMore = false
-        this.#confirmed = await journal.confirmed()
-        if (!this.#isReady) {
-          const { sequence, offAt } = rows.cursor(this.#name)
-          // A store that was rebuilt may have fewer rows.
-          this.#forget(Math.min(sequence, this.#confirmed))
-          this.#offAt = offAt
-          this.#isReady = true
-        }
+      const confirmed = await journal.confirmed()
+      this.#confirmed = Math.max(this.#confirmed, confirmed)
+      if (!this.#isReady) {
+        const { sequence, offAt } = rows.cursor(this.#name)
+        // A store that was rebuilt may have fewer rows.
+        this.#confirmed = confirmed
+        this.#forget(Math.min(sequence, confirmed))
+        this.#offAt = offAt
+        this.#isReady = true
       }
     } catch (error) {
       log.warn(`events cannot be read: ${String(error)}`, { callback: this.#name })
+      return this.#setTimer()
     } finally {
-      this.#isAsking = false
+      this.#isConfirming = false
     }
     this.pump()
   }
@@ -204,6 +205,8 @@ export class CallbackQueue {
   #beginPosts(): void {
     const { slots } = this.#parts
     this.#fill()
+    const last = this.#window.findLast(({ state }) => state === 'waiting')
+    if (last !== undefined && last.sequence > this.#confirmed) void this.#confirm()
     while (slots.isFree() && this.#posts < (this.#pace.isSlow ? 1 : mostPosts)) {
       const next = this.#next()
       if (next === undefined) return
@@ -215,10 +218,10 @@ export class CallbackQueue {
 
   /** Reads a piece of the journal; the rest of it after other work. */
   #fill(): void {
-    if (this.#window.length >= rowsAtOnce || this.#read >= this.#confirmed) return
+    if (this.#window.length >= rowsAtOnce) return
     const { journal, rows } = this.#parts
     const { events, teams } = this.#callback
-    const found = journal.read(this.#read, this.#confirmed, rowsAtOnce)
+    const found = journal.read(this.#read, Number.MAX_SAFE_INTEGER, rowsAtOnce)
     const wanted = found.filter(({ type }) => events.includes(type))
     const named =
       wanted.length === 0
@@ -234,10 +237,11 @@ export class CallbackQueue {
       if (rows.has(this.#name, row.sequence)) continue
       this.#window.push({ ...row, session: turn.session, state: 'waiting' })
     }
-    this.#read = found.length < rowsAtOnce ? this.#confirmed : found.at(-1)!.sequence
+    const isAll = found.length < rowsAtOnce
+    this.#read = Math.max(this.#read, found.at(-1)?.sequence ?? 0, isAll ? this.#confirmed : 0)
     this.#advance()
     if (this.#cursor - this.#saved > mostUnsaved) this.#saveCursor()
-    if (this.#read < this.#confirmed) setImmediate(() => this.pump())
+    if (!isAll) setImmediate(() => this.pump())
   }
 
   /** What is posted next. New rows and failed ones take turns, so that neither waits for all of the others. */
@@ -251,6 +255,7 @@ export class CallbackQueue {
   #new(): Next | undefined {
     const held = new Set<number>()
     for (const entry of this.#window) {
+      if (entry.sequence > this.#confirmed) return undefined
       if (entry.state === 'waiting' && !held.has(entry.session)) return { entry }
       if (entry.state !== 'over') held.add(entry.session)
     }
@@ -383,7 +388,7 @@ export class CallbackQueue {
       const later = [nextAt ?? 0, this.#pace.notBefore].filter((at) => at > now)
       ms = Math.min(lookMs, ...later.map((at) => at - now))
     })
-    this.#cancelTimer = clock.after(ms, () => this.wake())
+    this.#cancelTimer = clock.after(ms, () => void this.#confirm())
   }
 
   #safely(work: () => void): void {

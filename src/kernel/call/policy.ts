@@ -43,6 +43,7 @@ const reachOfNamed: Partial<Record<OperationName, 'own' | 'all'>> = {
   list_turns: 'own',
   trace_turn: 'own',
   search_messages: 'own',
+  list_events: 'own',
   get_date: 'all',
 }
 

@@ -47,24 +47,28 @@ const dayMs = 86_400_000
 /** Begins an epoch: numbers that a backup or a rebuilt store gives again never make an equal cursor. */
 export function openJournal(parts: JournalParts): KeptJournal {
   const { ledger, newId, log } = parts
+  const epoch = newId().slice(-12)
   try {
-    ledger.written(() => ledger.journal.begin(newId().slice(-12)))
+    ledger.written(() => ledger.journal.begin(epoch))
   } catch (error) {
     // It is written with the first row.
     log.warn(`the journal could not be begun yet: ${String(error)}`)
   }
-  return new KeptJournal(parts)
+  return new KeptJournal(epoch, parts)
 }
 
 /** The journal of the kernel, which also deletes its old rows. */
 export class KeptJournal implements Journal {
+  /** Of this start of the daemon. */
+  readonly epoch: string
   readonly #parts: JournalParts
   readonly #rows: JournalRows
   #isEnding = false
   #running = Promise.resolve()
   #endDays = (): void => {}
 
-  constructor(parts: JournalParts) {
+  constructor(epoch: string, parts: JournalParts) {
+    this.epoch = epoch
     this.#parts = parts
     this.#rows = parts.ledger.journal
   }

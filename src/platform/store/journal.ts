@@ -47,6 +47,8 @@ const atOnce = 1000
 export class JournalRows {
   readonly #statements
   readonly #listeners = new Set<() => void>()
+  #onAdd: ((row: JournalEntry, sequence: number) => void) | undefined
+  #epochs: readonly JournalEpoch[] | undefined
   #isTelling = false
   /** An epoch that the store may not have yet. */
   #unwritten: string | undefined
@@ -60,14 +62,24 @@ export class JournalRows {
    */
   begin(id: string): void {
     this.#unwritten = id
+    this.#epochs = undefined
     this.#statements.begin.run(id)
     this.#unwritten = undefined
   }
 
   add(row: JournalEntry): void {
     const { lastInsertRowid } = this.#statements.add.run(row)
-    if (this.#unwritten !== undefined) this.#statements.beginWith.run(this.#unwritten, lastInsertRowid)
+    if (this.#unwritten !== undefined) {
+      this.#statements.beginWith.run(this.#unwritten, lastInsertRowid)
+      this.#epochs = undefined
+    }
+    this.#onAdd?.(row, Number(lastInsertRowid))
     this.#tellLater()
+  }
+
+  /** The one listener hears of each row within its transaction, which may still be rolled back. It must not throw. */
+  onAdd(listener: (row: JournalEntry, sequence: number) => void): void {
+    this.#onAdd = listener
   }
 
   /** The listener is called some time after rows were added: their transaction is over by then. Returns a function that ends it. */
@@ -87,8 +99,9 @@ export class JournalRows {
   }
 
   /** In the order of their starts. */
-  get epochs(): JournalEpoch[] {
-    return this.#statements.epochs.all()
+  get epochs(): readonly JournalEpoch[] {
+    this.#epochs ??= this.#statements.epochs.all()
+    return this.#epochs
   }
 
   /**
@@ -101,6 +114,7 @@ export class JournalRows {
     const { changes } = remove.run(after, last, before)
     if (Number(changes) > 0) return last
     removeEpochs.run()
+    this.#epochs = undefined
     return undefined
   }
 

@@ -57,7 +57,7 @@ export class Live {
   async #read(): Promise<void> {
     const { signal } = this.#left
     const onConnection = (connection: Connection): void => this.#turnTo(connection)
-    const open = openSocket('/api/stream')
+    const open = openSocket('/api/stream?kept=false')
     for await (const frame of follow({ open, clock: systemClock, signal, onConnection })) this.#take(frame)
   }
 

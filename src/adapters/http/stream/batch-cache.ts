@@ -1,5 +1,6 @@
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
+import type { KeptEvent } from '../../../features/events/contract.ts'
 import type { EventLog } from './event-log.ts'
 import { concerns, type Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
@@ -7,18 +8,22 @@ import type { Batch, Frame } from './frame.ts'
 /** The rights and the filter of a reader. Readers whose audiences have the same name see the same frames. */
 export interface Audience {
   readonly name: string
-  readonly maySee: (event: PublishedEvent) => boolean
+  readonly maySee: (event: PublishedEvent | KeptEvent) => boolean
   /** What of an event the reader gets; absent: all of it. */
-  readonly shown?: (event: PublishedEvent) => object
+  readonly shown?: (event: PublishedEvent | KeptEvent) => object
   /** Whether the text of this turn is for the reader, while it is written. */
   readonly mayRead: (turn: LiveTurn) => boolean
   readonly filter: Filter
 }
 
-/** How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. */
+/**
+ * How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. `rows`:
+ * it has been told all rows of the journal up to this one.
+ */
 export interface Place {
   readonly cursor: number
   readonly textFlush: number | undefined
+  readonly rows: number
 }
 
 interface CachedBatch {
@@ -57,25 +62,27 @@ export class BatchCache {
     return cached
   }
 
-  #make({ cursor, textFlush }: Place, { maySee, shown, mayRead, filter }: Audience): CachedBatch | undefined {
+  #make({ cursor, textFlush, rows }: Place, { maySee, shown, mayRead, filter }: Audience): CachedBatch | undefined {
     const events = this.#log.since(cursor)
     if (events === undefined) return undefined
     const batch: Frame[] = []
     let last = cursor
+    let told = rows
     let length = 0
     for (const logged of events) {
-      if (length >= maxLength) return { batch, place: { cursor: last, textFlush }, isFull: true }
-      const { event } = logged
+      if (length >= maxLength) return { batch, place: { cursor: last, textFlush, rows: told }, isFull: true }
+      const { event, row, upTo } = logged
       last = event.sequence
+      told = upTo
       if (!maySee(event) || !concerns(filter, event)) continue
       const json = shown === undefined ? logged.json : JSON.stringify(shown(event))
-      batch.push({ id: `${this.#epoch}-${last}`, type: event.type, json })
+      batch.push({ id: `${this.#epoch}-${upTo}.${last}`, type: event.type, row, json })
       length += json.length
     }
     // Texts follow the events, since an event may be the start of a text's turn.
     for (const { turn, type, json } of this.#log.texts.since(textFlush)) {
       if (mayRead(turn) && concerns(filter, turn)) batch.push({ type, json })
     }
-    return { batch, place: { cursor: last, textFlush: this.#log.texts.last }, isFull: false }
+    return { batch, place: { cursor: last, textFlush: this.#log.texts.last, rows: told }, isFull: false }
   }
 }

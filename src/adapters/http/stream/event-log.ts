@@ -5,13 +5,25 @@ import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { LiveTexts } from './live-texts.ts'
 
+/** How far the events so far have told the journal, and which row of it an event is. */
+export interface ToldRows {
+  readonly upTo: number
+  published(event: PublishedEvent): Pick<LoggedEvent, 'row' | 'upTo'>
+}
+
 /** An event and its JSON, which is made once for all readers. */
 export class LoggedEvent {
   readonly event: PublishedEvent
+  /** The row of the journal that it is, if it is one. */
+  readonly row: number | undefined
+  /** With it all rows of the journal are told up to this one. */
+  readonly upTo: number
   #json: string | undefined
 
-  constructor(event: PublishedEvent) {
+  constructor(event: PublishedEvent, { row, upTo }: Pick<LoggedEvent, 'row' | 'upTo'>) {
     this.event = event
+    this.row = row
+    this.upTo = upTo
   }
 
   get json(): string {
@@ -26,6 +38,7 @@ interface EventLogParts {
   readonly events$: Observable<PublishedEvent>
   readonly clock: Clock
   readonly liveTurns: () => readonly LiveTurn[]
+  readonly toldRows: ToldRows
   /** Counts the current readers. */
   readonly readers?: { count: number }
   readonly limits?: typeof defaultLimits
@@ -41,22 +54,29 @@ export class EventLog {
   readonly flushes: FlushScheduler
   readonly #limits: typeof defaultLimits
   readonly #readers: { count: number }
+  readonly #told: ToldRows
   #entries: LoggedEvent[] = []
   #lineBytes = 0
   #last = 0
   /** The number of the newest dropped event: a reader before it has missed something. */
   #forgotten = 0
 
-  constructor({ events$, clock, liveTurns, readers = { count: 0 }, limits = defaultLimits }: EventLogParts) {
+  constructor({ events$, clock, liveTurns, toldRows, readers = { count: 0 }, limits = defaultLimits }: EventLogParts) {
     this.texts = new LiveTexts(liveTurns)
     this.flushes = new FlushScheduler(clock, () => this.texts.gather())
     this.#limits = limits
     this.#readers = readers
+    this.#told = toldRows
     events$.subscribe((event) => this.#add(event))
   }
 
   get last(): number {
     return this.#last
+  }
+
+  /** The events so far have told all rows of the journal up to this one. */
+  get toldUpTo(): number {
+    return this.#told.upTo
   }
 
   /** The events after that number; undefined when some are no longer kept, or when the number is not reached yet. */
@@ -80,20 +100,21 @@ export class EventLog {
   #add(event: PublishedEvent): void {
     this.#last = event.sequence
     if (event.type === 'turn-settled') this.texts.drop(event.turnId)
-    if (event.type === 'turn-message') this.#addLine(event)
-    else this.#entries.push(new LoggedEvent(event))
+    const told = this.#told.published(event)
+    if (event.type === 'turn-message') this.#addLine(event, told.upTo)
+    else this.#entries.push(new LoggedEvent(event, told))
     if (this.#entries.length > this.#limits.events) this.#drop(Math.ceil(this.#limits.events / 10))
     if (this.#readers.count > 0) this.flushes.rise()
   }
 
-  #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>): void {
+  #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>, upTo: number): void {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
       // Who comes back gets the whole text of each running turn anyway.
       if (this.#lineBytes > 0) this.#dropLines()
       return
     }
-    const logged = new LoggedEvent(event)
+    const logged = new LoggedEvent(event, { row: undefined, upTo })
     this.#entries.push(logged)
     this.#lineBytes += logged.json.length
     while (this.#lineBytes > this.#limits.lineBytes) this.#drop(1)

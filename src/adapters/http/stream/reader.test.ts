@@ -5,13 +5,45 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
+import type { KeptEvent } from '../../../features/events/contract.ts'
 import { BatchCache } from './batch-cache.ts'
-import { EventLog } from './event-log.ts'
+import { EventLog, type ToldRows } from './event-log.ts'
 import type { Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
-import { read } from './reader.ts'
+import { type KeptEvents, read } from './reader.ts'
 
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
+
+class Rows implements KeptEvents, ToldRows {
+  readonly turns: string[] = []
+  /** The numbers before this one are no longer kept. */
+  oldest = 1
+
+  get upTo(): number {
+    return this.turns.length
+  }
+
+  published({ type, ...event }: PublishedEvent) {
+    const row = type === 'turn-message' ? undefined : this.turns.push((event as { turnId?: string }).turnId ?? '')
+    return { row, upTo: this.upTo }
+  }
+
+  confirmed = async () => this.upTo
+  first = () => `e-${this.oldest - 1}`
+
+  sequenceOf(cursor: string): number | undefined {
+    const sequence = Number(/^e(?:arlier)?-(\d+)$/.exec(cursor)?.[1])
+    return sequence >= this.oldest - 1 && sequence <= this.upTo ? sequence : undefined
+  }
+
+  page(after: number, upTo: number, limit: number, fits: (event: KeptEvent) => boolean) {
+    const last = Math.min(upTo, after + limit)
+    const all = this.turns.slice(after, last).map((turnId, index) => {
+      return { cursor: `e-${after + index + 1}`, type: 'turn-accepted' as const, at: 0, turnId, ...pair }
+    })
+    return { events: all.filter(fits), last }
+  }
+}
 
 class Stage {
   readonly clock = new FakeClock()
@@ -19,6 +51,8 @@ class Stage {
   readonly log: EventLog
   readonly cache: BatchCache
   readonly gone = new AbortController()
+  /** Each event but `turn-message` is a row of it. */
+  readonly journal = new Rows()
   live: LiveTurn[] = []
   snapshots = 0
   #sequence = 0
@@ -28,6 +62,7 @@ class Stage {
       events$: this.events$,
       clock: this.clock,
       liveTurns: () => this.live,
+      toldRows: this.journal,
       ...(limits && { limits }),
     })
     this.cache = new BatchCache(this.log, 'e')
@@ -54,6 +89,7 @@ class Stage {
       clock: this.clock,
       epoch: 'e',
       snapshot: async () => ({ snapshot: ++this.snapshots }),
+      kept: this.journal,
     }
     return read(parts, { name: JSON.stringify(filter), maySee: () => true, mayRead: () => true, filter }, after, signal)
   }
@@ -112,7 +148,7 @@ test('what a turn thinks is told apart from what it says, and is void once it is
     { type: 'turn-text', at: 0, text: 'I look.' },
     { type: 'turn-thinking', at: 0, text: '' },
   ])
-  expect(told(await take(stage.open('e-0')))).toMatchObject([
+  expect(told(await take(stage.open('e-0.0')))).toMatchObject([
     { type: 'turn-text', at: 0, text: 'I look.' },
     { type: 'turn-thinking', at: 0, text: '' },
   ])
@@ -127,7 +163,7 @@ test('what is made once for all readers fits each: who comes later or was slow h
   stage.says('t', 'a')
   expect(textsOf(await takeWithin(0, stage, quick))).toMatchObject([{ at: 0, text: 'a' }])
   stage.says('t', 'ab')
-  const late = stage.open('e-0')
+  const late = stage.open('e-0.0')
   expect(textsOf(await take(late))).toMatchObject([{ at: 0, text: 'ab' }])
   expect(textsOf(await takeWithin(100, stage, quick))).toMatchObject([{ at: 1, text: 'b' }])
   expect(textsOf(await take(slow))).toMatchObject([
@@ -166,11 +202,11 @@ test('what happens in a burst goes out in one batch, and what comes while that i
   await take(batches)
   for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
   const burst = await takeWithin(0, stage, batches)
-  expect(burst.map(({ id }) => id)).toEqual(['e-1', 'e-2', 'e-3'])
+  expect(burst.map(({ id }) => id)).toEqual(['e-1.1', 'e-2.2', 'e-3.3'])
   // The flush comes while nobody waits for it.
   stage.accepted('t4')
   await stage.clock.advance(100)
-  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-4'])
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-4.4'])
   stage.gone.abort()
 })
 
@@ -182,25 +218,81 @@ test('much goes out in batches, so that no more is made for who does not take it
   await stage.clock.advance(0)
   const taken = [await take(batches), await take(batches)]
   for (const cached of taken) expect(cached.map(({ json }) => json).join('').length).toBeLessThan(80_000)
-  expect(taken[1]![0]!.id).toBe(`e-${taken[0]!.length + 1}`)
+  expect(taken[1]![0]!.id).toBe(`e-${taken[0]!.length + 1}.${taken[0]!.length + 1}`)
   stage.gone.abort()
 })
 
-test('a reader that does not drain is sent the present state again, and nobody waits for it', async () => {
+test('a reader that does not drain gets each event that is kept, and the present state again; nobody waits for it', async () => {
   const stage = new Stage({ events: 10, lineBytes: 1000 })
   const batches = stage.open()
   await take(batches)
-  for (let turn = 1; turn <= 30; turn += 1) stage.accepted(`t${turn}`)
-  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-30' }])
+  stage.accepted('t1')
+  expect(await takeWithin(0, stage, batches)).toMatchObject([{ id: 'e-1.1' }])
+  for (let turn = 2; turn <= 30; turn += 1) stage.accepted(`t${turn}`)
+  expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true}' }])
+  const kept = await take(batches)
+  expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: 29 }, (_, index) => `e-${index + 2}`))
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-30.30' }])
   stage.accepted('t31')
-  expect(await takeWithin(0, stage, batches)).toMatchObject([{ type: 'turn-accepted', id: 'e-31' }])
+  expect(await takeWithin(0, stage, batches)).toMatchObject([{ type: 'turn-accepted', id: 'e-31.31' }])
+  stage.gone.abort()
+})
+
+test('who comes back to another start of Iris gets what it missed, and then how things stand', async () => {
+  const stage = new Stage()
+  for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
+  const batches = stage.open('earlier-1.70')
+  expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true}' }])
+  expect((await take(batches)).map(({ id, json }) => [id, JSON.parse(json).turnId])).toEqual([
+    ['e-2', 't2'],
+    ['e-3', 't3'],
+  ])
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-3.3' }])
+  stage.accepted('t4')
+  expect((await takeWithin(0, stage, batches)).map(({ id }) => id)).toEqual(['e-4.4'])
+  stage.gone.abort()
+})
+
+test('an event that comes while the kept ones are read is told once', async () => {
+  const stage = new Stage()
+  stage.accepted('t1')
+  const batches = stage.open('earlier-0.5')
+  const { confirmed } = stage.journal
+  stage.journal.confirmed = async () => {
+    stage.accepted('t2')
+    return confirmed()
+  }
+  await take(batches)
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-1', 'e-2'])
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-1.1' }])
+  stage.accepted('t3')
+  expect((await takeWithin(0, stage, batches)).map(({ id }) => id)).toEqual(['e-3.3'])
+  stage.gone.abort()
+})
+
+test('a place that the store does not know is a gap, with the first cursor to read from', async () => {
+  const stage = new Stage()
+  for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
+  stage.journal.oldest = 3
+  const batches = stage.open('earlier-1.70')
+  expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true,"first":"e-2"}' }])
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-3.3' }])
+  stage.gone.abort()
+})
+
+test('a reader resumes with the cursor of a kept event', async () => {
+  const stage = new Stage()
+  for (const turn of ['t1', 't2']) stage.accepted(turn)
+  const batches = stage.open('e-1')
+  expect((await take(batches)).map(({ type }) => type)).toEqual(['gap'])
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-2'])
   stage.gone.abort()
 })
 
 test('what was missed comes first when a reader comes back', async () => {
   const stage = new Stage()
   for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
-  expect((await take(stage.open('e-1'))).map(({ id }) => id)).toEqual(['e-2', 'e-3'])
+  expect((await take(stage.open('e-1.1'))).map(({ id }) => id)).toEqual(['e-2.2', 'e-3.3'])
   expect(stage.snapshots).toBe(0)
   stage.gone.abort()
 })
@@ -249,7 +341,7 @@ test('a reader that has gone is no longer counted', async () => {
   // Lines of conversations are kept only while there are readers: one that returns gets the text of the turn.
   stage.says('t', 'one')
   stage.events$.next({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
-  const again = stage.open('e-1', new AbortController().signal)
+  const again = stage.open('e-0.1', new AbortController().signal)
   expect(await take(again)).toMatchObject([{ type: 'turn-text' }, { type: 'turn-thinking' }])
   await again.return()
   expect(stage.clock.pending).toBe(0)
@@ -279,7 +371,7 @@ test('while nobody reads, lines are not kept, and nothing else is lost', async (
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   expect(line.deref()).toBeUndefined()
-  expect((await take(stage.open('e-1'))).map(({ id, type }) => [id, type])).toEqual([['e-3', 'turn-settled']])
+  expect((await take(stage.open('e-1.1'))).map(({ id, type }) => [id, type])).toEqual([['e-2.3', 'turn-settled']])
   expect(stage.snapshots).toBe(0)
   stage.gone.abort()
 })

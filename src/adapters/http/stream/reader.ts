@@ -1,7 +1,25 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Clock } from '../../../base/lib/clock.ts'
+import type { KeptEvent } from '../../../features/events/contract.ts'
 import type { Audience, BatchCache, Place } from './batch-cache.ts'
 import type { EventLog } from './event-log.ts'
-import { type Batch, beat, beatMs } from './frame.ts'
+import { concerns } from './filter.ts'
+import { type Batch, beat, beatMs, type Frame } from './frame.ts'
+
+/** The events that the store keeps, by the numbers of their rows. */
+export interface KeptEvents {
+  /** The greatest number that survives a power cut. */
+  confirmed(): Promise<number>
+  /** Undefined for a cursor that this store does not know. */
+  sequenceOf(cursor: string): number | undefined
+  first(): string
+  page(
+    after: number,
+    upTo: number,
+    limit: number,
+    fits: (event: KeptEvent) => boolean,
+  ): { readonly events: readonly KeptEvent[]; readonly last: number }
+}
 
 export interface ReaderParts {
   readonly log: EventLog
@@ -11,35 +29,45 @@ export interface ReaderParts {
   readonly epoch: string
   /** The current state without the running turns. */
   readonly snapshot: () => Promise<Record<string, unknown>>
+  /** For a reader that wants what it has missed; undefined: a snapshot takes its place. */
+  readonly kept: KeptEvents | undefined
 }
+
+const keptAtOnce = 200
 
 /**
  * Yields the frames for one reader: a snapshot of the current state, then every change, in order. The reader pulls, so
- * a slow one delays only itself. A reader too far behind gets a new snapshot. `after`: the id of the last frame it has,
- * from which it resumes without a snapshot.
+ * a slow one delays only itself. `after`: the id of the last frame it has, from which it resumes without a snapshot.
+ * Where memory no longer has all that followed, a `gap` comes, then the kept events, then a new snapshot. The same for
+ * a reader that falls too far behind.
  */
 export async function* read(
-  { log, cache, clock, epoch, snapshot }: ReaderParts,
+  parts: ReaderParts,
   audience: Audience,
   after: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void> {
+  const { log, cache, clock, epoch, snapshot, kept } = parts
   const leave = log.join()
-  const cursor = numberIn(after, epoch)
-  let place: Place | undefined = cursor === undefined ? undefined : { cursor, textFlush: undefined }
+  const cursor = eventIn(after, epoch)
+  /** Up to which row of the journal the reader has its events. Undefined: it begins now. */
+  let rows = after === undefined ? undefined : (kept?.sequenceOf(cursorIn(after)) ?? unknown)
+  let place: Place | undefined = cursor === undefined ? undefined : { cursor, textFlush: undefined, rows: rows ?? 0 }
   let spokeAt = clock.elapsed()
   try {
     while (!signal.aborted) {
       const flush = log.flushes.count
       const cached = place && cache.after(place, audience)
       if (cached === undefined) {
-        const cursor = log.last
+        const [cursor, told] = [log.last, log.toldUpTo]
+        if (rows !== undefined && kept !== undefined) rows = yield* catchUp(rows, kept, audience, signal)
         const status = await snapshot()
         log.texts.gather()
-        place = { cursor, textFlush: log.texts.last }
+        place = { cursor, textFlush: log.texts.last, rows: told }
+        rows = Math.max(told, rows ?? 0)
         yield [
           {
-            id: `${epoch}-${cursor}`,
+            id: `${epoch}-${told}.${cursor}`,
             type: 'snapshot',
             json: JSON.stringify({ ...status, turns: log.texts.turns.filter(audience.mayRead) }),
           },
@@ -47,8 +75,10 @@ export async function* read(
         continue
       }
       place = cached.place
-      if (cached.batch.length > 0) {
-        yield cached.batch
+      const batch = newOf(cached.batch, rows ?? 0)
+      rows = Math.max(place.rows, rows ?? 0)
+      if (batch.length > 0) {
+        yield batch
         spokeAt = clock.elapsed()
       }
       if (cached.isFull) continue
@@ -62,7 +92,54 @@ export async function* read(
   }
 }
 
-/** The number in an id of this start of the daemon; undefined for other ids. */
+/** Of a reader whose last id this store does not know. */
+const unknown = -1
+
+/**
+ * Yields a gap, then the events of the rows after `from`. Returns up to which row. Where the reader's place is unknown
+ * the gap says where the kept events begin, and none follow.
+ */
+async function* catchUp(
+  from: number,
+  kept: KeptEvents,
+  { maySee, shown, filter }: Audience,
+  signal: AbortSignal,
+): AsyncGenerator<Batch, number> {
+  const upTo = await kept.confirmed()
+  const first = from === unknown ? { first: kept.first() } : {}
+  yield [{ type: 'gap', json: JSON.stringify({ gap: true, ...first }) }]
+  if (from === unknown) return upTo
+  for (let last = from; last < upTo && !signal.aborted; await pause()) {
+    const page = kept.page(last, upTo, keptAtOnce, (event) => maySee(event) && concerns(filter, event))
+    last = page.last
+    if (page.events.length > 0) yield page.events.map((event) => frameOf(event, shown))
+  }
+  return upTo
+}
+
+function frameOf(event: KeptEvent, shown: Audience['shown']): Frame {
+  return { id: event.cursor, type: event.type, json: JSON.stringify(shown === undefined ? event : shown(event)) }
+}
+
+/** Without the events that the reader has got as kept ones. */
+function newOf(batch: Batch, rows: number): Batch {
+  const isOld = ({ row }: Frame): boolean => row !== undefined && row <= rows
+  return batch.some(isOld) ? batch.filter((frame) => !isOld(frame)) : batch
+}
+
+/** The cursor in the id of a frame: without the number of the event in this start of the daemon. */
+function cursorIn(id: string): string {
+  return id.replace(/\.\d+$/, '')
+}
+
+/** The number of the event in an id of this start of the daemon; undefined for other ids. */
+function eventIn(id: string | undefined, epoch: string): number | undefined {
+  if (id?.startsWith(`${epoch}-`) !== true) return undefined
+  const number = /^\d+\.(\d{1,15})$/.exec(id.slice(epoch.length + 1))?.[1]
+  return number === undefined ? undefined : Number(number)
+}
+
+/** The number in an id of a frame of the log; undefined for those of another start of the daemon. */
 export function numberIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const sequence = Number(id.slice(epoch.length + 1))

@@ -6,6 +6,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import type { Pair } from '../../../base/protocol/pair.ts'
+import type { KeptEvent } from '../../../features/events/contract.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import type { Operations } from '../../../kernel/call/operations.ts'
 import { isRestricted, listedAsker } from '../../../kernel/call/policy.ts'
@@ -13,11 +14,11 @@ import type { Principal } from '../../../kernel/call/principal.ts'
 import type { Vitals } from '../../../platform/metrics/vitals.ts'
 import type { Routes } from '../routes.ts'
 import { type Audience, BatchCache } from './batch-cache.ts'
-import { EventLog } from './event-log.ts'
+import { EventLog, type ToldRows } from './event-log.ts'
 import type { Filter } from './filter.ts'
 import type { Batch } from './frame.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
-import { numberIn, read } from './reader.ts'
+import { type KeptEvents, numberIn, read } from './reader.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
 
@@ -37,6 +38,8 @@ export interface StreamParts {
   /** What belongs to a person in a browser. */
   readonly ownOf: (principal: Principal) => Own
   readonly events$: Observable<PublishedEvent>
+  readonly keptEvents: KeptEvents & { readonly epoch: string }
+  readonly toldRows: ToldRows
 }
 
 /**
@@ -44,10 +47,10 @@ export interface StreamParts {
  * owner.
  */
 export function createStream(given: StreamParts): Routes {
-  const { operations, events$, liveTurns, vitals, recentLog, ownOf } = given
+  const { operations, events$, liveTurns, toldRows, vitals, recentLog, ownOf, keptEvents } = given
   const clock = given.clock.machine
-  const log = new EventLog({ events$, clock, liveTurns, readers: vitals.readers })
-  const epoch = given.clock.now().toString(36)
+  const log = new EventLog({ events$, clock, liveTurns, toldRows, readers: vitals.readers })
+  const { epoch } = keptEvents
   const cache = new BatchCache(log, epoch)
   const stream: Routes = new Hono()
   stream.get('/api/viewer/stream', (context) => {
@@ -56,7 +59,7 @@ export function createStream(given: StreamParts): Routes {
     const left = new AbortController()
     const over = context.get('loginOver')
     const signal = AbortSignal.any([left.signal, context.req.raw.signal, ...(over ? [over] : [])])
-    const parts = { log, cache, clock, epoch, snapshot: async () => ({}) }
+    const parts = { log, cache, clock, epoch, snapshot: async () => ({}), kept: keptEvents }
     const audience = viewersAudience(ownOf(principal))
     return toServerSentEvents(read(parts, audience, context.req.header('last-event-id'), signal), () => left.abort())
   })
@@ -74,6 +77,7 @@ export function createStream(given: StreamParts): Routes {
       cache,
       clock,
       epoch,
+      kept: context.req.query('kept') === 'false' ? undefined : keptEvents,
       snapshot: async () => (asker === undefined ? operations.call('team_status', {}, call) : {}),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
@@ -96,7 +100,7 @@ export function createStream(given: StreamParts): Routes {
 }
 
 function audienceOf(isOwner: boolean, filter: Filter): Audience {
-  const maySee = ({ type }: PublishedEvent): boolean => isOwner || !type.startsWith('permission:')
+  const maySee = ({ type }: PublishedEvent | KeptEvent): boolean => isOwner || !type.startsWith('permission:')
   return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, filter }
 }
 
@@ -124,7 +128,7 @@ function programsAudience(asker: string, filter: Filter): Audience {
 }
 
 /** That something happened. Why a message failed and what it used is for the owner. */
-function shownToViewers(event: PublishedEvent): object {
+function shownToViewers(event: PublishedEvent | KeptEvent): object {
   const { type, sequence, at, turnId, to, thread } = event as Extract<PublishedEvent, { type: 'turn-settled' }>
   return { type, sequence, at, turnId, to, thread }
 }

@@ -14,6 +14,18 @@ export const history: readonly CommandSpec[] = [
     ],
     lines: async () => (await import('../../../features/search/commands/search-lines.ts')).searchLines,
   }),
+  {
+    name: 'events',
+    group: 'What happened',
+    operation: 'list_events',
+    without: ['timeout'],
+    options: [['-f, --follow', 'Go on with what comes, until Ctrl-C']],
+    examples: [
+      ['events', 'what became of messages, in 30 days'],
+      ['events -f --json', 'what comes, one JSON object a line, also over restarts of Iris'],
+    ],
+    load: async () => (await import('../../../features/events/commands/events.ts')).events,
+  },
   callCommand({
     name: 'trace',
     group: 'What happened',
