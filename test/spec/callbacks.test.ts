@@ -80,7 +80,7 @@ test('an ask names only a callback that its token names; agents name none', asyn
   const none = await made('none')
   const some = await made('some', { callbacks: ['ci', 'other'] })
   const refused = async (at: Parameters<typeof ask>[0], more: object) =>
-    (await refusal(ask(at, 'backend', 'say x', more))).code
+    (await refusal(at, 'send_message', { toTeam: 'backend', message: 'say x', ...more })).code
   expect(await refused(none, { callback: 'ci' })).toBe('not_allowed')
   expect(await refused(some, { callback: 'nobody' })).toBe('not_allowed')
   // The callback is for messages to another team.
@@ -88,14 +88,18 @@ test('an ask names only a callback that its token names; agents name none', asyn
   expect(await refused(some, { callback: 'ci', whenBusy: 'steer' })).toBe('invalid_input')
   expect(await refused(some, { callback: 'ci', metadata: { long: 'x'.repeat(2048) } })).toBe('invalid_input')
   const agent = { principal: agentOf('frontend'), team: 'frontend', parent: undefined }
-  const call = callAs(agent, iris, 'send_message', { toTeam: 'backend', message: 'say x', callback: 'ci' })
-  expect((await refusal(call)).code).toBe('not_allowed')
+  const asked = callAs(agent, iris, 'send_message', { toTeam: 'backend', message: 'say x', callback: 'ci' })
+  await expect(asked).rejects.toMatchObject({ code: 'not_allowed' })
   const unknown = asOwner('create_token', { program: 'lost', teams: ['backend'], callbacks: 'nobody' })
-  expect((await refusal(unknown)).code).toBe('not_found')
+  await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('in a terminal callbacks are tested, replayed and switched on', async () => {
-  const run = async (...words: string[]) => (await runCommand(iris.world, words)).stdout
+  const run = async (...words: string[]) => {
+    const { code, stdout, stderr } = await runCommand(iris.world, words)
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout
+  }
   expect(await run('callbacks', 'test', 'ci')).toBe('ci took it: HTTP status 204.\n')
   expect(eventOf(endpoint.taken.at(-1)!)).toMatchObject({ type: 'callback-test', data: { callback: 'ci' } })
   await ask(iris, 'backend', 'say again', { callback: 'ci' })

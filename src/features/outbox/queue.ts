@@ -378,6 +378,7 @@ export class CallbackQueue {
   }
 
   #setTimer(): void {
+    this.#cancelTimer()
     if (this.#isClosed) return
     const { clock, rows } = this.#parts
     let ms = lookMs
