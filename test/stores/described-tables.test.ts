@@ -11,6 +11,7 @@ import { healings } from '../../src/features/insight/rows/healings.ts'
 import { keptAnswers } from '../../src/features/insight/rows/kept-answers.ts'
 import { reflectionRuns } from '../../src/features/insight/rows/reflection-runs.ts'
 import { suggestions } from '../../src/features/insight/rows/suggestions.ts'
+import { callbackCursors, callbackDeliveries } from '../../src/features/outbox/rows.ts'
 import { grants } from '../../src/features/permission/rows/permission-grants.ts'
 import { permissions } from '../../src/features/permission/rows/permissions.ts'
 import { answerFiles } from '../../src/platform/store/answer-files.ts'
@@ -33,7 +34,16 @@ const ofCluster = [clusterAsks, clusterBegun, clusterCancels, clusterHosts, clus
 const ofInsight = [healings, keptAnswers, reflectionRuns, suggestions]
 const ofJournal = [journal, journalEpochs]
 const ofFeatures = [accountLimits, audit, channelMessages, channelPeople, channelPosts, grants, permissions]
-const tables: readonly Table<Columns>[] = [...ofStore, toolStarts, turns, ...ofCluster, ...ofInsight, ...ofJournal, ...ofFeatures]
+const tables: readonly Table<Columns>[] = [
+  ...ofStore,
+  toolStarts,
+  turns,
+  ...ofCluster,
+  ...ofInsight,
+  ...ofJournal,
+  ...ofOutbox,
+  ...ofFeatures,
+]
 
 test.each(tables)('the description of $name has every column of the table, and no other', ({ name, columns }) => {
   using store = new DatabaseSync(':memory:')

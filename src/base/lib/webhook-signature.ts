@@ -34,7 +34,9 @@ export function signedHeaders(
 ): SignedHeaders {
   const timestamp = String(Math.floor(at / 1000))
   const bytes = Buffer.from(body)
-  const signatures = [secrets].flat().map((secret) => `v1,${signature(secret, id, timestamp, bytes).toString('base64')}`)
+  const signatures = [secrets]
+    .flat()
+    .map((secret) => `v1,${signature(secret, id, timestamp, bytes).toString('base64')}`)
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 

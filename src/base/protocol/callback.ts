@@ -6,5 +6,8 @@ export const maxMetadataBytes = 2048
 /** What a program wants to have back with each event of its message. Iris reads nothing of it. */
 export const Metadata = z
   .record(z.string(), z.unknown())
-  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes, `has more than ${maxMetadataBytes} bytes`)
+  .refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes,
+    `has more than ${maxMetadataBytes} bytes`,
+  )
 export type Metadata = z.output<typeof Metadata>

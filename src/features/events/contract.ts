@@ -39,7 +39,9 @@ export const listEvents = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    after: Cursor.optional().describe('nextCursor or the cursor of an event; now: only what comes. Default: the oldest'),
+    after: Cursor.optional().describe(
+      'nextCursor or the cursor of an event; now: only what comes. Default: the oldest',
+    ),
     type: z
       .union([Type, z.array(Type).min(1).max(journalTypes.length)])
       .optional()

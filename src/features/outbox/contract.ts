@@ -59,9 +59,16 @@ export const replayCallback = operation({
   isTool: false,
   input: z.object({
     callback,
-    since: z.string().min(1).max(80).describe('How long ago, such as 2h; a time, such as 2026-11-29T09:00; or a webhook-id'),
+    since: z
+      .string()
+      .min(1)
+      .max(80)
+      .describe('How long ago, such as 2h; a time, such as 2026-11-29T09:00; or a webhook-id'),
   }),
-  output: z.object({ callback: z.string(), events: count.describe('How many events of all callbacks there are since') }),
+  output: z.object({
+    callback: z.string(),
+    events: count.describe('How many events of all callbacks there are since'),
+  }),
   readOnly: false,
 })
 

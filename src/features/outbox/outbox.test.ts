@@ -74,7 +74,8 @@ class World {
       secrets: new Secrets(),
       random: () => 0.5,
       gaveUp: (turnId) => this.gaveUp.push(turnId),
-      resolve: async (name) => (this.names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      resolve: async (name) =>
+        (this.names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     })
   }
 
@@ -165,11 +166,15 @@ test('thin events hold no answer', async () => {
 
 test('what fails is tried again under its id, signed with the time of the try, and holds up nothing behind it', async () => {
   let poisoned = 'turn-1'
-  const { world, endpoint } = await opened((response, each) => status(dataOf(each).turnId === poisoned ? 500 : 204)(response, each, 0))
+  const { world, endpoint } = await opened((response, each) =>
+    status(dataOf(each).turnId === poisoned ? 500 : 204)(response, each, 0),
+  )
   for (let count = 0; count < 20; count++) world.ends(1)
   await taken(endpoint, 20)
   await eventually(() => world.row().waiting === 1, 'only the poisoned one waits')
-  expect(endpoint.taken.map((each) => dataOf(each).turnId)).toEqual(Array.from({ length: 20 }, (_, at) => `turn-${at + 1}`))
+  expect(endpoint.taken.map((each) => dataOf(each).turnId)).toEqual(
+    Array.from({ length: 20 }, (_, at) => `turn-${at + 1}`),
+  )
   expect(world.row()).toMatchObject({ isFailing: false, problem: 'it answered with the HTTP status 500' })
   await world.pass(5000, () => endpoint.taken.length === 21, 'its second try')
   poisoned = ''
@@ -334,7 +339,9 @@ test('while the store takes nothing, no further event is posted, and none twice 
   await world.clock.advance(30_000)
   await taken(endpoint, 12)
   await empty(world)
-  expect(endpoint.taken.map((each) => dataOf(each).turnId)).toEqual(Array.from({ length: 12 }, (_, at) => `turn-${at + 1}`))
+  expect(endpoint.taken.map((each) => dataOf(each).turnId)).toEqual(
+    Array.from({ length: 12 }, (_, at) => `turn-${at + 1}`),
+  )
 })
 
 test('a rebuilt store that lost rows gives their numbers again, and what happens then is posted', async () => {
@@ -407,7 +414,8 @@ test('eight posts run at once in all, and each callback has its turn', async () 
       `INSERT INTO team_sessions (id, from_team, to_team, thread, session_id, created_at, last_used_at, status)
        VALUES (${session}, 'program:ci', 'backend', 't${session}', 's${session}', 0, 0, 'active')`,
     )
-  for (const callback of ['ci', 'b', 'c']) for (let session = 1; session < 7; session++) world.ends(session, { callback })
+  for (const callback of ['ci', 'b', 'c'])
+    for (let session = 1; session < 7; session++) world.ends(session, { callback })
   await taken(endpoint, 8)
   await world.clock.advance(0)
   expect(endpoint.taken.length).toBe(8)

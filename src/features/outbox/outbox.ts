@@ -130,7 +130,11 @@ export class Outbox {
     const found = this.#queues.get(name)
     if (found !== undefined) return found
     const names = [...this.#queues.keys()].join(', ') || 'none yet'
-    throw new IrisError('not_found', `There is no callback "${name}".`, `There are: ${names}. Others go under callbacks.`)
+    throw new IrisError(
+      'not_found',
+      `There is no callback "${name}".`,
+      `There are: ${names}. Others go under callbacks.`,
+    )
   }
 
   #queueParts(): QueueParts {

@@ -307,7 +307,9 @@ export class CallbackQueue {
       const wasSlow = this.#pace.isSlow
       this.#pace.failed(sequence, now)
       if (!wasSlow && this.#pace.isSlow)
-        log.warn(`a callback takes nothing, so one event is tried at a time: ${tried.problem}`, { callback: this.#name })
+        log.warn(`a callback takes nothing, so one event is tried at a time: ${tried.problem}`, {
+          callback: this.#name,
+        })
       const failed = this.#failedRow(next, tried, now)
       this.#results.push(() => this.#keep(next, failed, tried.isGone === true))
     }

@@ -46,9 +46,7 @@ export const createToken = operation({
   isTool: false,
   input: z.object({
     program,
-    teams: z
-      .union([z.string().min(1).max(200), names])
-      .describe('The teams that it may ask, with commas between them'),
+    teams: z.union([z.string().min(1).max(200), names]).describe('The teams that it may ask, with commas between them'),
     callbacks: z
       .union([z.string().min(1).max(200), names])
       .optional()

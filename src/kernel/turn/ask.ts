@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { type Budget, narrowest, overBudget, type SharedBudget } from '../../base/protocol/budget.ts'
-import { IrisError } from '../../base/protocol/error.ts'
 import type { Metadata } from '../../base/protocol/callback.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { isLiveThread } from '../../base/protocol/live.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
@@ -155,7 +155,17 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf, priority, sharedBudget, ...ask }: Ask,
+  {
+    pair: { from, to, thread },
+    message,
+    parent: by,
+    waits,
+    responseSchema,
+    retryOf,
+    priority,
+    sharedBudget,
+    ...ask
+  }: Ask,
   parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt' | 'attachments'>,
 ): TurnFacts {

@@ -33,4 +33,6 @@ export const forwardTo = z
     },
     { error: 'needs url and secret, or channel, chat and approvers' },
   )
-  .describe('a mapping with url, secret and, if it is not json, format, private and proxy; or with channel, chat and approvers')
+  .describe(
+    'a mapping with url, secret and, if it is not json, format, private and proxy; or with channel, chat and approvers',
+  )

@@ -60,10 +60,13 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'callbacks', 'insight', 'cluster'] as const)('%s', (section) => {
-    const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
-    expect(Object.entries(fieldDescriptions[section])).toEqual(said)
-  })
+  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'callbacks', 'insight', 'cluster'] as const)(
+    '%s',
+    (section) => {
+      const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
+      expect(Object.entries(fieldDescriptions[section])).toEqual(said)
+    },
+  )
 })
 
 test('the example of the guide is right', () => {

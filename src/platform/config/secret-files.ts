@@ -15,7 +15,12 @@ export function secretFiles(
   const proxies = [insight.tracesProxy, ...ofOthers, ...forwards]
   const ofCallbacks = [...callbacks.values()].flatMap(({ secretFile }) => secretFile)
   const ofProxies = proxies.map((proxy) => proxy?.passwordFile)
-  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTeams, ...ofProxies, ...ofCallbacks].flatMap((path) =>
-    path === undefined ? [] : [resolve(home, expandTilde(path, env))],
-  )
+  return [
+    cluster?.credentials,
+    settings.account?.tokenFile,
+    ...ofChannels,
+    ...ofTeams,
+    ...ofProxies,
+    ...ofCallbacks,
+  ].flatMap((path) => (path === undefined ? [] : [resolve(home, expandTilde(path, env))]))
 }

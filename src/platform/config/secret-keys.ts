@@ -2,7 +2,13 @@ import type { KeyPath } from './problem.ts'
 
 /** Whether the value at this path may be a secret, which is shown to nobody. */
 export function isSecretKey(path: KeyPath): boolean {
-  return isInEnvironment(path) || isInForwardTo(path) || isAddressOfCallback(path) || isTraceHeader(path) || isAddressOfProxy(path)
+  return (
+    isInEnvironment(path) ||
+    isInForwardTo(path) ||
+    isAddressOfCallback(path) ||
+    isTraceHeader(path) ||
+    isAddressOfProxy(path)
+  )
 }
 
 /** Many write the password of a proxy into its address, where Iris refuses it. */

@@ -20,7 +20,9 @@ export const webhookSecret = text
   .describe(`a random text of at least ${minSecret} characters, or whsec_ and a key in base64`)
 
 /** Beside the address. */
-export const mayBePrivate = z.boolean().describe('true, where the name of the address leads into your own network, or false')
+export const mayBePrivate = z
+  .boolean()
+  .describe('true, where the name of the address leads into your own network, or false')
 
 function isPrivateWay({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))

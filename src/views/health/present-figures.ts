@@ -2,9 +2,9 @@ import { spaceAt } from '../../base/lib/disk-space.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { notReadyBecause } from '../../features/configuration/handlers/readiness.ts'
+import type { Outbox } from '../../features/outbox/outbox.ts'
 import { type Family, gauge, type Sample } from '../../platform/metrics/exposition.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
-import type { Outbox } from '../../features/outbox/outbox.ts'
 import { breakersOf, type HealthParts } from './handlers/health.ts'
 
 /** What the figures are read from. */

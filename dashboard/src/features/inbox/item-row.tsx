@@ -73,7 +73,9 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
           <TeamName name={to} />
           <ThreadTag thread={thread} />
         </Link>
-        {top?.kind !== 'answer' && top?.kind !== 'undelivered' && top?.kind !== 'expired' && <StandingBadge session={session} />}
+        {top?.kind !== 'answer' && top?.kind !== 'undelivered' && top?.kind !== 'expired' && (
+          <StandingBadge session={session} />
+        )}
         <span className="text-muted text-xs">
           {from === external ? texts.why.youAsked : texts.why.asked(from, to)}
           {isPinned && ` · ${texts.why.pinned}`}

@@ -24,7 +24,9 @@ export function testLines({ callback, isTaken, status, problem }: Output<'test_c
 
 export function replayLines({ callback, events }: Output<'replay_callback'>): readonly string[] {
   if (events === 0) return ['Nothing happened since then.']
-  return [`Of the last ${events} events, those for ${callback} are posted again. "iris callbacks list" shows how many wait.`]
+  return [
+    `Of the last ${events} events, those for ${callback} are posted again. "iris callbacks list" shows how many wait.`,
+  ]
 }
 
 export function enableLines({ callback, waiting }: Output<'enable_callback'>): readonly string[] {

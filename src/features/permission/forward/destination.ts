@@ -3,7 +3,10 @@ import { workingTeam } from '../../../platform/config/former-teams.ts'
 
 type ForwardTo = NonNullable<TeamConfig['forwardTo']>
 /** An endpoint. Questions for a chat are those of core/channels. */
-export type Destination = Pick<ForwardTo, 'format' | 'private' | 'proxy'> & { readonly url: string; readonly secret: string }
+export type Destination = Pick<ForwardTo, 'format' | 'private' | 'proxy'> & {
+  readonly url: string
+  readonly secret: string
+}
 
 /** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
 export function destinationOf(config: Config, name: string): Destination | undefined {

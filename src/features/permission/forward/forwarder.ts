@@ -89,7 +89,11 @@ export class Forwarder {
     this.#closing.abort()
   }
 
-  #deliver({ url, private: mayBePrivate, proxy }: Destination, message: () => Pick<Post, 'headers' | 'body'>, signal?: AbortSignal) {
+  #deliver(
+    { url, private: mayBePrivate, proxy }: Destination,
+    message: () => Pick<Post, 'headers' | 'body'>,
+    signal?: AbortSignal,
+  ) {
     const { clock, proxyAccess } = this.#parts
     const closing = this.#closing.signal
     const either = signal ? AbortSignal.any([signal, closing]) : closing

@@ -1,5 +1,5 @@
-import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Unsigned } from '../../../base/lib/webhook-signature.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 
 export interface JsonMessage extends Unsigned {
   readonly type: 'permission.request' | 'permission.resolved'
