@@ -166,7 +166,7 @@ describe('IRIS_HOME on a disk that is full', () => {
       change_channel: { channel: 'none', action: 'allow', who: '1' },
       replay_skipped: { channel: 'none' },
       test_callback: { callback: 'none' },
-      replay_callback: { callback: 'none', since: '1h' },
+      replay_callback: { callback: 'none', since: 0 },
       enable_callback: { callback: 'none' },
       revoke_rule: { grant: 1 },
       decide_suggestion: { suggestionId: 'none', decision: 'refuse' },

@@ -116,7 +116,7 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   revoke_token: refused('not_found', () => ({ program: 'ci' })),
   list_callbacks: flat(),
   test_callback: refused('not_found', () => ({ callback: 'none' })),
-  replay_callback: refused('not_found', () => ({ callback: 'none', since: '1h' })),
+  replay_callback: refused('not_found', () => ({ callback: 'none', since: 0 })),
   enable_callback: refused('not_found', () => ({ callback: 'none' })),
   list_channels: flat(),
   change_channel: refused('not_found', () => ({ channel: 'none', action: 'remove', who: 'nobody' })),

@@ -59,14 +59,8 @@ export const replayCallback = operation({
   isTool: false,
   input: z.object({
     callback,
-    since: z
-      .string()
-      .min(1)
-      .max(80)
-      .describe('How long ago, such as 2h; a time, such as 2026-11-29T09:00; or a webhook-id'),
-  }),
-  output: z.object({
-    callback: z.string(),
+    since: z.number().describe('Events since then, milliseconds since the epoch'),
+  }),: z.string(),
     events: count.describe('How many events of all callbacks there are since'),
   }),
   readOnly: false,

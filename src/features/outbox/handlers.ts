@@ -1,7 +1,4 @@
 import type { z } from 'zod'
-import type { Clock } from '../../base/lib/clock.ts'
-import { durationIn } from '../../base/lib/duration.ts'
-import { IrisError } from '../../base/protocol/error.ts'
 import type { Call } from '../../kernel/call/call.ts'
 import type { Journal } from '../../kernel/journal/journal.ts'
 import type { enableCallback, listCallbacks, replayCallback, testCallback } from './contract.ts'
@@ -10,8 +7,7 @@ import type { Outbox } from './outbox.ts'
 /** What these operations work with. */
 export interface CallbackParts {
   readonly outbox: Pick<Outbox, 'list' | 'queueOf' | 'test'>
-  readonly journal: Pick<Journal, 'confirmed' | 'read' | 'sequenceOf'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly journal: Pick<Journal, 'confirmed' | 'read'>
 }
 
 type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
@@ -50,11 +46,11 @@ export async function test(
 /** replay_callback */
 export async function replay(
   { callback, since }: In<typeof replayCallback>,
-  { outbox, journal, clock }: CallbackParts,
+  { outbox, journal }: CallbackParts,
 ): Promise<Out<typeof replayCallback>> {
   const queue = outbox.queueOf(callback)
   const newest = await journal.confirmed()
-  const after = journal.sequenceOf(since) ?? before(timeOf(since, clock.now()), newest, journal)
+  const after = before(since, newest, journal)
   queue.replay(after)
   return { callback, events: newest - after }
 }
@@ -64,18 +60,6 @@ export function enable({ callback }: In<typeof enableCallback>, { outbox }: Call
   const queue = outbox.queueOf(callback)
   queue.enable()
   return { callback, waiting: queue.view.waiting }
-}
-
-/** Milliseconds since the epoch. Throws `invalid_input`. */
-function timeOf(since: string, now: number): number {
-  const isDate = /^\d{4}-\d{2}-\d{2}/.test(since)
-  const at = isDate ? Date.parse(since) : now - durationIn(since)
-  if (Number.isFinite(at)) return at
-  throw new IrisError(
-    'invalid_input',
-    `${JSON.stringify(since)} is no time, and no webhook-id of this Iris.`,
-    'Write how long ago, such as 2h, or a time, such as 2026-11-29T09:00.',
-  )
 }
 
 /** The number before the first row of that time: rows are in the order of their times, as long as nobody sets the clock. */

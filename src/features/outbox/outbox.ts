@@ -87,9 +87,10 @@ export class Outbox {
     for (const { queue } of this.#queues.values()) queue.close()
   }
 
-  /** Each callback with the state of its queue. */
+  /** Each callback with the state of its queue, as in config.yaml. */
   list() {
-    return [...this.#queues.values()].map(({ queue, callback }) => ({ callback, ...queue.view }))
+    const inOrder = [...this.#parts.config().callbacks.keys()].flatMap((name) => this.#queues.get(name) ?? [])
+    return inOrder.map(({ queue, callback }) => ({ callback, ...queue.view }))
   }
 
   /** Throws `not_found`. */

@@ -3,6 +3,7 @@ import type { Journal, JournalRow } from '../../kernel/journal/journal.ts'
 import type { CallbackConfig } from '../../platform/config/config.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
 import { type EventParts, eventMessage } from './event.ts'
+import { type Entry, isDue, type Next, rowOf } from './next.ts'
 import { Pace } from './pace.ts'
 import type { DeliveryRow, OutboxRows } from './rows.ts'
 import { type SendParts, send, type Tried } from './send.ts'
@@ -21,19 +22,8 @@ export interface QueueParts extends SendParts, Omit<EventParts, 'journal'> {
   readonly gaveUp: (turnId: string) => void
 }
 
-/** A row of the journal that was not posted yet. */
-interface Entry extends JournalRow {
-  /** Row id of its conversation. */
-  readonly session: number
-  state: 'waiting' | 'posting' | 'over'
-}
-
-type Next = { readonly entry: Entry } | { readonly again: DeliveryRow }
-
 const mostPosts = 4
 const rowsAtOnce = 200
-/** Nothing waits longer than this, milliseconds. */
-const longestWaitMs = 2 * 86_400_000
 /** A clock that was set, and a disk that was full, are noticed after so long, in milliseconds. */
 const lookMs = 30_000
 /** The cursor is saved without a delivery when it is so many rows ahead. */
@@ -401,15 +391,4 @@ export class CallbackQueue {
       this.#parts.log.warn(`events wait for the store: ${String(error)}`, { callback: this.#name })
     }
   }
-}
-
-function isDue(nextAt: number | null, now: number): boolean {
-  // A clock that was set back must not hold it up.
-  return nextAt !== null && (nextAt <= now || nextAt - now > longestWaitMs)
-}
-
-function rowOf(next: Next): JournalRow {
-  if ('entry' in next) return next.entry
-  const { sequence, at, type, turn: turnId, question } = next.again
-  return { sequence, at, type, turnId, ...(question !== null && { questionId: question }) }
 }
