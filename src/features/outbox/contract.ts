@@ -60,7 +60,9 @@ export const replayCallback = operation({
   input: z.object({
     callback,
     since: z.number().describe('Events since then, milliseconds since the epoch'),
-  }),: z.string(),
+  }),
+  output: z.object({
+    callback: z.string(),
     events: count.describe('How many events of all callbacks there are since'),
   }),
   readOnly: false,
