@@ -127,10 +127,9 @@ const SendResult = TurnResult.partial().extend({
 })
 
 /** Fields that few asks need: agents do not pay for them. */
-const rareAsks = [
-  ...['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange'],
-  ...['callback', 'metadata'],
-]
+const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
+/** For programs over HTTP. */
+const ofPrograms = ['patience', 'callback', 'metadata']
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   'attachments',
@@ -140,7 +139,7 @@ const unlistedShort = [
   'whenBusy',
   'deliver',
   'role',
-  'patience',
+  ...ofPrograms,
   ...rareAsks,
 ]
 
@@ -159,7 +158,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['patience'],
+  unlisted: ofPrograms,
   unlistedForAgents: ['raw', 'deliver', 'role', ...rareAsks],
   answer: wholeAnswer,
   wantsAnswer: true,
