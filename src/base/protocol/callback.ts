@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The most that comes back with each event of a message, in bytes of its JSON. */
-export const maxMetadataBytes = 2048
+const maxMetadataBytes = 2048
 
 /** What a program wants to have back with each event of its message. Iris reads nothing of it. */
 export const Metadata = z

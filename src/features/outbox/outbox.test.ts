@@ -45,8 +45,16 @@ test('an event is posted once, signed by each secret, with what came with the me
   const { data, ...event } = JSON.parse(body)
   expect(event).toEqual({ type: 'turn-settled', timestamp: '1970-01-01T00:00:00.000Z' })
   expect(data).toMatchObject({
-    ...{ sequence: 2, turnId, from: 'program:ci', to: 'backend', thread: 'main', status: 'completed', reason: null },
-    ...{ metadata: { build: 7 }, isCut: true, response: 'x'.repeat(65_536) },
+    sequence: 2,
+    turnId,
+    from: 'program:ci',
+    to: 'backend',
+    thread: 'main',
+    status: 'completed',
+    reason: null,
+    metadata: { build: 7 },
+    isCut: true,
+    response: 'x'.repeat(65_536),
   })
   world.restart()
   world.ends()

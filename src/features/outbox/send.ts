@@ -54,7 +54,7 @@ export async function send(
 }
 
 /** The time that a Retry-After names, in seconds or as a date; milliseconds since the epoch. At most a day from now. */
-export function retryAfter(header: string | undefined, now: number): number | undefined {
+function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   const at = /^\s*\d{1,9}\s*$/.test(header) ? now + Number(header) * 1000 : Date.parse(header)
   return Number.isNaN(at) || at <= now ? undefined : Math.min(at, now + mostAskedMs)
