@@ -1,4 +1,5 @@
 import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import type { Journal, JournalRow } from '../../kernel/journal/journal.ts'
 import type { CallbackConfig } from '../../platform/config/config.ts'
 import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
@@ -112,7 +113,7 @@ export class CallbackQueue {
   /** Posts what waits at once, also after the endpoint said that it takes no more. Throws `store_unavailable`. */
   enable(): void {
     const { rows, clock } = this.#parts
-    this.#saveResults()
+    this.#mustBeReady()
     rows.atomically(() => {
       rows.setCursor({ callback: this.#name, sequence: this.#cursor, offAt: null })
       rows.revive(this.#name, clock.now())
@@ -125,7 +126,7 @@ export class CallbackQueue {
   /** Posts all rows after this one again. Throws `store_unavailable`. */
   replay(after: number): void {
     const { rows } = this.#parts
-    this.#saveResults()
+    this.#mustBeReady()
     const sequence = Math.min(after, this.#cursor)
     rows.atomically(() => {
       rows.removeFrom(this.#name, sequence)
@@ -155,6 +156,12 @@ export class CallbackQueue {
     this.quiet()
     this.#life.abort()
     this.#safely(() => this.#saveCursor())
+  }
+
+  /** Throws `store_unavailable` while the store has not said how far it has come, or takes no results. */
+  #mustBeReady(): void {
+    if (!this.#isReady) throw new IrisError('store_unavailable', 'Events cannot be read yet.', 'Try again in a moment.')
+    this.#saveResults()
   }
 
   /** Waits for the disk, and then posts. Without rows for this callback nobody waits: messages would be slower. */
@@ -213,15 +220,10 @@ export class CallbackQueue {
     const { events, teams } = this.#callback
     const found = journal.read(this.#read, Number.MAX_SAFE_INTEGER, rowsAtOnce)
     const wanted = found.filter(({ type }) => events.includes(type))
-    const named =
-      wanted.length === 0
-        ? undefined
-        : rows.named(
-            wanted.map(({ turnId }) => turnId),
-            this.#name,
-          )
+    const ids = wanted.map(({ turnId }) => turnId)
+    const named = rows.named(ids, this.#name)
     for (const row of wanted) {
-      const turn = named?.get(row.turnId)
+      const turn = named.get(row.turnId)
       if (turn === undefined || teams?.includes(turn.to) === false) continue
       // It failed before the cursor had come so far.
       if (rows.has(this.#name, row.sequence)) continue

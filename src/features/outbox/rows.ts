@@ -118,7 +118,7 @@ export class OutboxRows {
 
   /** Of these turns those whose events are for the callback, by their ids. */
   named(turnIds: readonly string[], callback: string): ReadonlyMap<string, { session: number; to: string }> {
-    const found = this.#statements.named.all(JSON.stringify(turnIds), callback)
+    const found = turnIds.length === 0 ? [] : this.#statements.named.all(JSON.stringify(turnIds), callback)
     return new Map(found.map((row) => [row.id, row]))
   }
 
