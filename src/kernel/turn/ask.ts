@@ -60,7 +60,7 @@ export interface Ask {
   readonly priority?: Priority | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
-  /** The callback of config.yaml that is told what becomes of the turn, and what it gets back with that. */
+  /** The callback of config.yaml that gets what becomes of the turn, and what it gets back with that. */
   readonly callback?: string | undefined
   readonly metadata?: Metadata | undefined
   /** Files that come with the message. A repeated ask need not bring them again. */

@@ -52,7 +52,7 @@ export interface TurnFacts {
   readonly responseSchema: JsonSchema | null
   /** The files that came with the message; null: none. */
   readonly attachments: readonly Attachment[] | null
-  /** The callback of config.yaml that is told what becomes of it; null: none. */
+  /** The callback of config.yaml that gets what becomes of it; null: none. */
   readonly callback: string | null
   /** What the program that asked wants to have back; null: nothing. */
   readonly metadata: Metadata | null

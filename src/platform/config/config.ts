@@ -22,7 +22,7 @@ export interface Config {
   readonly roles: ReadonlyMap<string, Role>
   /** Where people talk to teams. */
   readonly channels: ReadonlyMap<string, ChannelConfig>
-  /** Where programs are told what became of their messages. */
+  /** Where programs learn what became of their messages. */
   readonly callbacks: ReadonlyMap<string, CallbackConfig>
   /** What Iris finds out by itself. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>

@@ -45,7 +45,7 @@ export const turns = new Table('turns', {
   value: text<string | null>(),
   /** The files that came with the message; null: none. */
   attachments: json<readonly Attachment[] | null>(),
-  /** The callback of config.yaml that is told what becomes of it; null: none. */
+  /** The callback of config.yaml that gets what becomes of it; null: none. */
   callback: text<string | null>(),
   /** What the program that asked wants to have back; null: nothing. */
   metadata: json<Metadata | null>(),

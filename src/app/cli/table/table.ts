@@ -29,7 +29,7 @@ export const commandTable: readonly CommandSpec[] = [
 export const families: Readonly<Record<string, string>> = {
   teams: 'List the teams that can be asked',
   channels: 'Let people talk to teams in Telegram, Discord and Slack',
-  callbacks: 'Tell programs what became of their messages',
+  callbacks: 'Post to programs what became of their messages',
   logins: 'List the browsers that are signed in, or sign them out',
   cluster: 'Join hosts that each run an Iris',
   cache: 'Inspect a conversation',

@@ -92,7 +92,7 @@ const addressed = {
     .string()
     .max(40)
     .optional()
-    .describe('A callback of config.yaml, by name: it is told what becomes of the message. Not for agents'),
+    .describe('A callback of config.yaml, by name: it gets what becomes of the message. Not for agents'),
   metadata: Metadata.optional().describe('An object of at most 2 KiB that comes back with each event of the message'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',

@@ -6,7 +6,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { SendInput } from '../contract/messages.ts'
 
 /**
- * Who is told what becomes of a message to a team, and what comes back with that. Throws `not_allowed`, `not_found` and
+ * Who gets what becomes of a message to a team, and what comes back with that. Throws `not_allowed`, `not_found` and
  * `invalid_input`.
  */
 export function callbackFor(
