@@ -241,6 +241,24 @@ describe('iris logs', () => {
   })
 })
 
+test('iris events lists what became of messages; with -f also what comes, from a cursor, until it is left', async () => {
+  const listed = await run('events', '--type', 'turn-settled')
+  expect(masked(listed.stdout)).toContainEqual(
+    expect.stringMatching(/turn-settled {2}<short> {2}frontend→backend {2}completed$/),
+  )
+  const { events, nextCursor } = await json('events', '--limit', '2')
+  expect(events).toMatchObject([{ type: 'turn-accepted' }, { turnId: expect.any(String) }])
+  const followed = start(['events', '-f', '--json', '--after', String(nextCursor)])
+  const lines = () => followed.stdout.split('\n').filter((line) => line !== '')
+  const rest = iris.rows('SELECT 1 FROM journal').length - 2
+  await eventually(() => lines().length === rest, 'what was there')
+  iris.daemon.parts.ledger.journal.add({ at: 0, type: 'turn-accepted', turn: turnId, question: null })
+  await eventually(() => lines().length === rest + 1, 'what comes')
+  expect(JSON.parse(lines().at(-1)!)).toMatchObject({ type: 'turn-accepted', turnId, from: 'frontend', to: 'backend' })
+  followed.child.kill('SIGINT')
+  expect(await followed.ended).toMatchObject({ code: 130, signal: null, stderr: '' })
+})
+
 test('iris audit lists what was done by and about a team, and tells a slip in its name from one that did nothing', async () => {
   expect((await run('audit', '--limit', '1')).stdout).toMatch(/^\S+ \S+ \([^)]+\) {2}\S+ {2}\S+/)
   expect(await run('audit', '--team', 'mobile')).toMatchObject({ code: 0, stdout: 'Nothing is recorded.\n' })

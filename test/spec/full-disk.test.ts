@@ -226,6 +226,8 @@ describe('IRIS_HOME on a disk that is full', () => {
     expect(await ask(daemon, 'backend', 'other', { thread: 'other' })).toMatchObject({ status: 'completed' })
     const settled = () => rows(`SELECT id FROM turns WHERE state <> 'settled'`).length === 0
     await eventually(settled, 'every end is recorded')
+    const ends = `SELECT COUNT(*) FROM journal WHERE turn = turns.id AND type = 'turn-settled'`
+    expect(rows(`SELECT id FROM turns WHERE (${ends}) <> 1`)).toEqual([])
     const turns = rows('SELECT id, outcome FROM turns ORDER BY sequence')
     expect(turns.map(({ outcome }) => outcome)).toEqual(turns.map(() => 'completed'))
     expect(deliveredUuids(fake.oracle()).toSorted()).toEqual(turns.map(({ id }) => String(id)).toSorted())

@@ -9,7 +9,8 @@ import type { KeptEvent } from './contract.ts'
 export interface KeptEventsParts {
   readonly database: DatabaseSync
   readonly journal: Journal & { readonly epoch: string }
-  readonly questions: { find(id: string): PermissionView | undefined }
+  /** Absent where Iris is composed without `permission`. */
+  readonly questions?: { find(id: string): PermissionView | undefined }
 }
 
 export interface EventPage {
@@ -79,7 +80,7 @@ export class KeptEvents {
     const row = this.#turn.get(turnId)
     if (row === undefined) return undefined
     const { from, to, thread, sessionId, parentTurn, metadata } = row
-    const permission = questionId === undefined ? undefined : this.#parts.questions.find(questionId)
+    const permission = questionId === undefined ? undefined : this.#parts.questions?.find(questionId)
     return {
       cursor: this.#parts.journal.cursorOf(sequence),
       type,

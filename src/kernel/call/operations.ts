@@ -168,7 +168,7 @@ function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { r
 /** Errors can quote other programs, such as the last output of a process, so secrets are hidden in them too. */
 function withoutSecrets(error: unknown, { secrets }: OperationsParts): unknown {
   if (!(error instanceof IrisError)) return error
-  const { code, message, remedy, retryAfterMs } = error
+  const { code, message, remedy, retryAfterMs, firstCursor } = error
   const { hideInText } = secrets
-  return new IrisError(code, hideInText(message), hideInText(remedy), { cause: error, retryAfterMs })
+  return new IrisError(code, hideInText(message), hideInText(remedy), { cause: error, retryAfterMs, firstCursor })
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { exampleStore } from '../../../test/stores/example-store.ts'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { newStore } from '../../../test/support/new-store.ts'
 import { createLog } from '../../base/lib/log.ts'
 import type { JournalType } from '../../base/protocol/journal.ts'
+import { JournalRows } from '../../platform/store/journal.ts'
 import { Ledger } from '../../platform/store/ledger.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { type KeptJournal, openJournal } from './journal.ts'
@@ -11,14 +13,14 @@ const dayMs = 86_400_000
 
 /** A start of the daemon on this store. */
 class Start {
+  readonly clock = new FakeClock()
+  readonly store: Store
   readonly ledger: Ledger
   readonly journal: KeptJournal
 
-  constructor(
-    readonly store: Store,
-    epoch: string,
-    readonly clock = new FakeClock(),
-  ) {
+  constructor(store: Store, epoch: string) {
+    this.store = store
+    const { clock } = this
     this.ledger = new Ledger(store)
     const log = createLog({ least: () => 'error' })
     this.journal = openJournal({ ledger: this.ledger, newId: () => `00000000-0000-4000-8000-${epoch}`, clock, log })
@@ -127,12 +129,43 @@ test('each day what has got old goes, and epochs without rows go with it', async
 
 test('Iris starts on a store that takes nothing, and the epoch comes with the first row', () => {
   const store = newStore()
+  const refuse = `CREATE TEMP TRIGGER full BEFORE INSERT ON journal_epochs BEGIN SELECT RAISE(ABORT, 'full'); END`
+  store.exec(refuse)
+  const empty = new Start(store, c).journal
+  expect([empty.first(), empty.sequenceOf(empty.first())]).toEqual([`${c}-0`, 0])
+  store.exec('DROP TRIGGER full')
   new Start(store, a).add('one')
-  store.exec('CREATE TEMP TRIGGER full BEFORE INSERT ON journal_epochs BEGIN SELECT RAISE(ABORT, \'full\'); END')
+  store.exec(refuse)
   const start = new Start(store, b)
   expect(start.journal.cursorOf(1)).toBe(`${a}-1`)
   store.exec('DROP TRIGGER full')
   start.add('two')
   start.add('three')
   expect([1, 2, 3].map((sequence) => start.journal.cursorOf(sequence))).toEqual([`${a}-1`, `${b}-2`, `${b}-3`])
+})
+
+test('a rebuilt store gets the rows that are lost, and no row twice', () => {
+  using store = exampleStore()
+  const rows = new JournalRows(store)
+  const told = (): string[] => {
+    const all = store.prepare('SELECT type, COALESCE(question, turn) AS about FROM journal').all()
+    return all.map((row) => Object.values(row).join(' ')).toSorted()
+  }
+  rows.complete(0)
+  const whole = told()
+  expect(new Set(whole).size).toBe(whole.length)
+  expect(new Set(whole.map((row) => row.split(' ')[0]))).toEqual(
+    new Set(['turn-accepted', 'turn-settled', 'permission:request', 'permission:resolved']),
+  )
+  rows.complete(0)
+  expect(told()).toEqual(whole)
+  store.exec('DELETE FROM journal WHERE sequence % 2 = 0 AND at > (SELECT MIN(at) FROM journal)')
+  rows.complete(0)
+  expect(told()).toEqual(whole)
+  // Nothing is left: what became of turns in the last 30 days comes again.
+  store.exec('DELETE FROM journal')
+  rows.complete(Number.MAX_SAFE_INTEGER)
+  expect(told()).toEqual([])
+  rows.complete(0)
+  expect(told()).toEqual(whole)
 })

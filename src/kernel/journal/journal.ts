@@ -2,7 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { JournalType } from '../../base/protocol/journal.ts'
-import { type JournalRows, keptMs, type StoredJournalRow } from '../../platform/store/journal.ts'
+import { type JournalEpoch, type JournalRows, keptMs, type StoredJournalRow } from '../../platform/store/journal.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 
 export interface JournalRow {
@@ -84,15 +84,15 @@ export class KeptJournal implements Journal {
   }
 
   cursorOf(sequence: number): string {
-    const { epochs } = this.#rows
-    const { id } = epochs.findLast(({ first }) => first <= sequence) ?? epochs[0] ?? { id: '0' }
+    const epochs = this.#epochs
+    const { id } = epochs.findLast(({ first }) => first <= sequence) ?? epochs[0]!
     return `${id}-${sequence}`
   }
 
   sequenceOf(cursor: string): number | undefined {
     const [, id, digits] = /^(.+)-(\d{1,15})$/.exec(cursor) ?? []
     const sequence = Number(digits)
-    const { epochs, range } = this.#rows
+    const [epochs, { range }] = [this.#epochs, this.#rows]
     const place = epochs.findIndex((epoch) => epoch.id === id)
     if (place < 0) return undefined
     // The oldest epoch that is left has all rows before the next one.
@@ -125,6 +125,13 @@ export class KeptJournal implements Journal {
     this.#isEnding = true
     this.#endDays()
     return this.#running
+  }
+
+  /** With that of this start, which a store that takes nothing does not have yet. */
+  get #epochs(): readonly JournalEpoch[] {
+    const { epochs, range } = this.#rows
+    if (epochs.some(({ id }) => id === this.epoch)) return epochs
+    return [...epochs, { id: this.epoch, first: (range.newest ?? 0) + 1 }]
   }
 
   async #prune(): Promise<void> {

@@ -45,6 +45,7 @@ const problemSchema = {
     code: { type: 'string' },
     remedy: { type: 'string', description: 'What to do about it' },
     retryAfterMs: { type: 'number', description: 'After so many milliseconds the same call may succeed' },
+    firstCursor: { type: 'string', description: 'Of cursor_unknown: the first cursor of GET /api/events to read from' },
   },
 }
 

@@ -108,7 +108,7 @@ async function* catchUp(
   const upTo = await kept.confirmed()
   const first = from === unknown ? { first: kept.first() } : {}
   yield [{ type: 'gap', json: JSON.stringify({ gap: true, ...first }) }]
-  if (from === unknown) return upTo
+  if (from === unknown) return unknown
   for (let last = from; last < upTo && !signal.aborted; await pause()) {
     const page = kept.page(last, upTo, keptAtOnce, (event) => maySee(event) && concerns(filter, event))
     last = page.last
