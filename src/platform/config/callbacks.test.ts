@@ -20,7 +20,7 @@ test('a team that does not exist is a mistake, because no message could name the
   await using disk = await temporaryHome()
   const found = await disk.mistakes(callbacks('url: "https://ci.example", secretFile: x, teams: [nobody]'))
   const rows = ['"nobody"', 'is no team', 'a', 'Correct the name, or add it under teams.'] as const
-  expect(found).toBe(mistake('4:60', 'callbacks.ci.teams[0]', ...rows))
+  expect(found).toBe(mistake('4:59', 'callbacks.ci.teams[0]', ...rows))
 })
 
 test('an address in the clear that is not on this machine is a mistake, and is not shown', async () => {
