@@ -13,7 +13,7 @@ export interface KeptEventsParts {
   readonly questions?: { find(id: string): PermissionView | undefined }
 }
 
-export interface EventPage {
+interface EventPage {
   readonly events: readonly KeptEvent[]
   /** The number of the last row that was looked at. */
   readonly last: number

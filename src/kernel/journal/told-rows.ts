@@ -2,7 +2,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { JournalEntry, JournalRows } from '../../platform/store/journal.ts'
 
 /** What of the journal the published events have told. */
-export interface Told {
+interface Told {
   /** The row of this very event, if it has one. */
   readonly row: number | undefined
   /** The events so far have told every row up to this one. */

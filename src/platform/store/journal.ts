@@ -172,15 +172,15 @@ function prepare(database: DatabaseSync) {
     complete: database.prepare(
       `INSERT INTO journal (at, type, turn, question)
          SELECT at, type, turn, question FROM (
-           SELECT accepted_at AS at, 'turn-accepted' AS type, id AS turn, NULL AS question FROM turns
-           UNION ALL SELECT settled_at, 'turn-settled', id, NULL FROM turns WHERE state = 'settled'
-           UNION ALL SELECT asked_at, 'permission:request', turn, id FROM permissions WHERE turn IS NOT NULL
-           UNION ALL SELECT decided_at, IIF(state = 'timed_out', 'permission:timeout', 'permission:resolved'), turn, id
+           SELECT accepted_at AS at, 'turn-accepted' AS type, id AS turn, NULL AS question, 0 AS step FROM turns
+           UNION ALL SELECT settled_at, 'turn-settled', id, NULL, 3 FROM turns WHERE state = 'settled'
+           UNION ALL SELECT asked_at, 'permission:request', turn, id, 1 FROM permissions WHERE turn IS NOT NULL
+           UNION ALL SELECT decided_at, IIF(state = 'timed_out', 'permission:timeout', 'permission:resolved'), turn, id, 2
              FROM permissions WHERE turn IS NOT NULL AND state <> 'pending')
          WHERE at >= COALESCE((SELECT MIN(at) FROM journal), ?1)
            AND type || COALESCE(question, turn) NOT IN (
              SELECT type || COALESCE(question, turn) FROM journal WHERE type || COALESCE(question, turn) IS NOT NULL)
-         ORDER BY at`,
+         ORDER BY at, (SELECT sequence FROM turns WHERE id = turn), step`,
     ),
   }
 }
