@@ -33,6 +33,7 @@ const { clusterAsks, clusterCancels, clusterHosts, clusterMembers, clusterMoves 
 const ofCluster = [clusterAsks, clusterBegun, clusterCancels, clusterHosts, clusterMembers, clusterMoves]
 const ofInsight = [healings, keptAnswers, reflectionRuns, suggestions]
 const ofJournal = [journal, journalEpochs]
+const ofOutbox = [callbackCursors, callbackDeliveries]
 const ofFeatures = [accountLimits, audit, channelMessages, channelPeople, channelPosts, grants, permissions]
 const tables: readonly Table<Columns>[] = [
   ...ofStore,
