@@ -36,6 +36,7 @@ import { sessionTurns, turnTranscript } from './messages/contract/turns.ts'
 import { debugSession } from './operator/contract/debug.ts'
 import { listLogins, revokeLogin } from './operator/contract/logins.ts'
 import { getLogs } from './operator/contract/logs.ts'
+import { enableCallback, listCallbacks, replayCallback, testCallback } from './outbox/contract.ts'
 import { permissionsApprove } from './permission/contract/approve.ts'
 import { answerPermission, listPermissions } from './permission/contract/permissions.ts'
 import { listRules, revokeRule } from './permission/contract/rules.ts'
@@ -116,6 +117,10 @@ export const contracts = {
   list_tokens: listTokens,
   rotate_token: rotateToken,
   revoke_token: revokeToken,
+  list_callbacks: listCallbacks,
+  test_callback: testCallback,
+  replay_callback: replayCallback,
+  enable_callback: enableCallback,
   list_channels: listChannels,
   change_channel: changeChannel,
   test_channel: testChannel,

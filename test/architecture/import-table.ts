@@ -40,6 +40,7 @@ export const floors: Floors = {
     configuration: ['audit'],
     inbox: [],
     late: [],
+    outbox: [],
     insight: ['late'],
     reports: [],
     roles: [],

@@ -7,6 +7,7 @@ import { cuts } from './cuts.ts'
 import { hosts, leader } from './hosts.ts'
 import { kills } from './kills.ts'
 import { months } from './months.ts'
+import { outbox } from './outbox.ts'
 import { turns } from './turns.ts'
 
 const kinds: Readonly<Record<string, () => Promise<Chaos>>> = {
@@ -18,6 +19,7 @@ const kinds: Readonly<Record<string, () => Promise<Chaos>>> = {
   chats,
   hosts,
   leader,
+  outbox,
 }
 
 const usage = `npm run chaos [-- ${Object.keys(kinds).join('|')}…] [--minutes 5] [--seed 7]\n`

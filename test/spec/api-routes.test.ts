@@ -16,7 +16,10 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
 }
 
 const iris = await TestIris.start({ script, teams: { backend: {}, asking: { grantPermission: 'ask' } } })
-iris.world.writeConfig({ channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } } })
+iris.world.writeConfig({
+  channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } },
+  callbacks: { ci: { url: 'http://127.0.0.1:9/', secretFile: 'no-secret' } },
+})
 await iris.event('config-reloaded')
 afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -68,6 +71,7 @@ for (const thread of ['once', 'twice']) await ask(iris, 'backend', question, { f
 /** What a field that only says "text" means, by its name. */
 const values: Readonly<Record<string, () => unknown>> = {
   agentName: () => 'general-purpose',
+  callback: () => 'ci',
   channel: () => 'shop',
   conversation: () => 'first',
   hash: async () => (await send('owner', 'GET', '/api/config')).body['hash'],
@@ -117,6 +121,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   session_reboot: { team: 'backend' },
   session_attach: { team: 'backend' },
   session_report: { team: 'backend' },
+  replay_callback: { since: Date.now() },
   list_schedules: {},
   get_usage: {},
   find_patterns: {},

@@ -337,6 +337,12 @@ describe('what makes commands run or widens rights is not saved', () => {
       `forwardTo: { url: https://x.org, secret: ${'x'.repeat(32)} }`,
     ],
     [
+      'who is told of answers',
+      'callbacks.ci',
+      /^teams:/m,
+      'callbacks: { ci: { url: https://x.org, secretFile: ci } }\nteams:',
+    ],
+    [
       'every tool',
       'teams.backend.grantPermission',
       'permissions:',

@@ -11,6 +11,7 @@ import { healings } from '../../src/features/insight/rows/healings.ts'
 import { keptAnswers } from '../../src/features/insight/rows/kept-answers.ts'
 import { reflectionRuns } from '../../src/features/insight/rows/reflection-runs.ts'
 import { suggestions } from '../../src/features/insight/rows/suggestions.ts'
+import { callbackCursors, callbackDeliveries } from '../../src/features/outbox/rows.ts'
 import { grants } from '../../src/features/permission/rows/permission-grants.ts'
 import { permissions } from '../../src/features/permission/rows/permissions.ts'
 import { answerFiles } from '../../src/platform/store/answer-files.ts'
@@ -32,6 +33,7 @@ const { clusterAsks, clusterCancels, clusterHosts, clusterMembers, clusterMoves 
 const ofCluster = [clusterAsks, clusterBegun, clusterCancels, clusterHosts, clusterMembers, clusterMoves]
 const ofInsight = [healings, keptAnswers, reflectionRuns, suggestions]
 const ofJournal = [journal, journalEpochs]
+const ofOutbox = [callbackCursors, callbackDeliveries]
 const ofFeatures = [accountLimits, audit, channelMessages, channelPeople, channelPosts, grants, permissions]
 const tables: readonly Table<Columns>[] = [
   ...ofStore,
@@ -40,6 +42,7 @@ const tables: readonly Table<Columns>[] = [
   ...ofCluster,
   ...ofInsight,
   ...ofJournal,
+  ...ofOutbox,
   ...ofFeatures,
 ]
 

@@ -37,6 +37,7 @@ export interface ConfigChange {
   readonly teams?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly insight?: Readonly<Record<string, unknown>>
   readonly cluster?: Readonly<Record<string, unknown>>
 }
@@ -123,6 +124,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       teams = first,
       roles,
       channels,
+      callbacks,
       insight = options.insight,
       cluster = options.cluster,
     } = change
@@ -137,6 +139,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ),
       ...(roles && { roles }),
       ...(channels && { channels }),
+      ...(callbacks && { callbacks }),
       ...(insight && { insight }),
       ...(cluster && { cluster }),
     }

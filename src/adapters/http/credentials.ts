@@ -24,6 +24,8 @@ interface KnownProgram {
   /** The teams that it may ask. */
   readonly teams: readonly string[]
   readonly role?: string | undefined
+  /** The callbacks that its messages may name. */
+  readonly callbacks?: readonly string[] | undefined
   /** Calls a minute. */
   readonly calls?: number | undefined
   /** Aborted when the token ends. */
@@ -271,8 +273,8 @@ function programAuth(directory: string | undefined, { teams }: Config): AuthCont
 }
 
 /** A program with a token of its own: it speaks for itself only, from any directory. */
-function namedAuth({ asker, teams, role, calls }: KnownProgram): AuthContext {
-  const principal = aNamedProgram(asker, teams, role)
+function namedAuth({ asker, teams, role, callbacks, calls }: KnownProgram): AuthContext {
+  const principal = aNamedProgram(asker, teams, { limitedTo: role, ...(callbacks && { callbacks }) })
   return { principal, team: asker, parent: undefined, ...(calls !== undefined && { callsPerMinute: calls }) }
 }
 

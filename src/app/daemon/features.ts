@@ -14,6 +14,7 @@ import { late } from '../../features/late/feature.ts'
 import { live } from '../../features/live/feature.ts'
 import { messages } from '../../features/messages/feature.ts'
 import { operator } from '../../features/operator/feature.ts'
+import { outbox } from '../../features/outbox/feature.ts'
 import { permission } from '../../features/permission/feature.ts'
 import { retry } from '../../features/retry/feature.ts'
 import { roles } from '../../features/roles/feature.ts'
@@ -56,6 +57,7 @@ export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
     .with(cluster)
     .with(teams)
     .with(tokens)
+    .with(outbox)
     .with(inbox)
     .with(schedules)
     .with(messages)

@@ -2,6 +2,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { channels } from '../../features/channels/checks/channels.ts'
 import { cluster } from '../../features/cluster/checks/cluster.ts'
+import { callbacks } from '../../features/outbox/checks/callbacks.ts'
 import { tokens } from '../../features/tokens/checks/tokens.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import type { Environment } from '../../platform/config/home.ts'
@@ -41,6 +42,7 @@ const checks: Readonly<Record<string, Check>> = {
   cluster,
   channels,
   tokens,
+  callbacks,
   store,
   disk,
   memory,

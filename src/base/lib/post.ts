@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import type { ProxyAccess } from './proxy-access.ts'
 
 export interface Post {
@@ -7,6 +8,8 @@ export interface Post {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
+  /** Resolves the name in `url` for the connection straight to it. Default: the system's. */
+  readonly lookup?: LookupFunction | undefined
   /** Undefined: straight to the address. */
   readonly proxy?: ProxyAccess | undefined
 }
@@ -48,12 +51,12 @@ async function postThrough(proxy: ProxyAccess, { url, headers, body, signal }: P
   }
 }
 
-async function postStraight({ url, headers, body, signal }: Post): Promise<Reply> {
+async function postStraight({ url, headers, body, signal, lookup }: Post): Promise<Reply> {
   const send = url.startsWith('https:') ? requestTls : request
   const agent = url.startsWith('https:') ? tls : plain
   const bytes = Buffer.from(body)
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { method: 'POST', agent, signal, headers: { ...headers, 'content-length': bytes.length } }
+    const options = { method: 'POST', agent, signal, lookup, headers: { ...headers, 'content-length': bytes.length } }
     send(new URL(url), options, resolve).on('error', reject).end(bytes)
   })
   return {

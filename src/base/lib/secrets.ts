@@ -15,7 +15,9 @@ export class Secrets {
 
   /** Keeps the values until Iris exits: a replaced secret may still occur in later texts. */
   add(values: Iterable<string>): void {
+    const before = this.#values.size
     for (const value of values) if (value.length >= minSecret) this.#values.add(value)
+    if (this.#values.size === before) return
     this.#known.clear()
     // The longest first: one may begin with another.
     const all = [...this.#values].toSorted((a, b) => b.length - a.length)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { Metadata } from '../../base/protocol/callback.ts'
 import { journalTypes } from '../../base/protocol/journal.ts'
 import { PermissionView } from '../../base/protocol/permission-view.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
@@ -24,6 +25,7 @@ const KeptEvent = z.object({
   durationMs: z.number().optional().describe('From acceptance to the end, milliseconds'),
   queuedMs: z.number().optional().describe('From acceptance to the first delivery, milliseconds'),
   usage: Usage.optional(),
+  metadata: Metadata.optional().describe('What the program that asked gave to have it back'),
   permission: PermissionView.optional().describe('Of permission:…: the question as it stands now'),
 })
 export type KeptEvent = z.infer<typeof KeptEvent>

@@ -21,6 +21,7 @@ interface EventPage {
 
 const turn = new Selection({
   ...turns.pick('parentTurn', 'acceptedAt', 'dispatchedAt', 'settledAt', 'outcome', 'reason', 'detail', 'usage'),
+  ...turns.pick('metadata'),
   ...sessions.pick('from', 'to', 'thread', 'sessionId'),
 })
 
@@ -78,7 +79,7 @@ export class KeptEvents {
   #eventOf({ sequence, at, type, turnId, questionId }: JournalRow): KeptEvent | undefined {
     const row = this.#turn.get(turnId)
     if (row === undefined) return undefined
-    const { from, to, thread, sessionId, parentTurn } = row
+    const { from, to, thread, sessionId, parentTurn, metadata } = row
     const permission = questionId === undefined ? undefined : this.#parts.questions?.find(questionId)
     return {
       cursor: this.#parts.journal.cursorOf(sequence),
@@ -90,6 +91,7 @@ export class KeptEvents {
       to,
       thread,
       sessionId,
+      ...(metadata !== null && { metadata }),
       ...(type === 'turn-settled' && endOf(row)),
       ...(permission !== undefined && { permission }),
     }

@@ -87,7 +87,8 @@ function whereIs(kind: ItemKind, id: string, rows: InboxRows): { session: number
     if (question === undefined || kind === 'question') return question
     return { session: question.session }
   }
-  const session = kind === 'answer' || kind === 'failed' ? rows.sessionOfTurn(id) : rows.sessionOf(id)
+  const isTurn = kind === 'answer' || kind === 'failed' || kind === 'undelivered'
+  const session = isTurn ? rows.sessionOfTurn(id) : rows.sessionOf(id)
   return session === undefined ? undefined : { session }
 }
 

@@ -4,13 +4,14 @@ import { ProgramName } from '../../base/protocol/program.ts'
 import { RoleName } from '../../base/protocol/role-name.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
-const TeamNames = z.array(z.string().min(1).max(200)).min(1).max(100)
+const names = z.array(z.string().min(1).max(200)).min(1).max(100)
 
 const facts = {
   program: z.string().describe('Its name'),
   asker: z.string().describe('As which it asks: in conversations, the audit, the log and metrics'),
   role: z.string().optional().describe('With whose rights teams answer it; absent: a message may name one'),
   teams: z.array(z.string()).describe('The teams that it may ask'),
+  callbacks: z.array(z.string()).optional().describe('The callbacks that its messages may name; absent: none'),
   calls: z.number().int().optional().describe('Calls a minute; absent: as many as any caller'),
   address: z.string().optional().describe('The public address at which alone it counts; absent: on this machine'),
 }
@@ -45,9 +46,11 @@ export const createToken = operation({
   isTool: false,
   input: z.object({
     program,
-    teams: z
-      .union([z.string().min(1).max(200), TeamNames])
-      .describe('The teams that it may ask, with commas between them'),
+    teams: z.union([z.string().min(1).max(200), names]).describe('The teams that it may ask, with commas between them'),
+    callbacks: z
+      .union([z.string().min(1).max(200), names])
+      .optional()
+      .describe('The callbacks of config.yaml that its messages may name, with commas between them. Default: none'),
     role: RoleName.optional().describe('The role with whose rights teams answer it. Default: it may name one itself'),
     calls: z.number().int().min(1).max(100_000).optional().describe('Most calls a minute. Default callsPerMinute'),
     expires: z

@@ -35,7 +35,8 @@ export function create(input: In<typeof createToken>, { auth }: Call, parts: Tok
   }
   const address = isPublic ? publicAddress(role, parts.config()) : undefined
   const lifetimeMs = lifetimeOf(input.expires, isPublic)
-  const grant: Grant = { teams: teamsOf(input.teams, parts), role, calls, address, lifetimeMs }
+  const callbacks = input.callbacks === undefined ? undefined : callbacksOf(input.callbacks, parts.config())
+  const grant: Grant = { teams: teamsOf(input.teams, parts), role, callbacks, calls, address, lifetimeMs }
   return shown(program, parts.tokens.create(program, grant))
 }
 
@@ -43,7 +44,11 @@ export function create(input: In<typeof createToken>, { auth }: Call, parts: Tok
 export function list({ tokens }: TokenParts): Out<typeof listTokens> {
   const { sharedUsedAt, sharedUsedBy } = tokens.shared
   return {
-    tokens: tokens.list().map((token) => ({ ...token, teams: [...token.teams] })),
+    tokens: tokens.list().map((token) => ({
+      ...token,
+      teams: [...token.teams],
+      ...(token.callbacks && { callbacks: [...token.callbacks] }),
+    })),
     ...(sharedUsedAt !== undefined && { sharedUsedAt }),
     ...(sharedUsedBy !== undefined && { sharedUsedBy }),
   }
@@ -80,6 +85,15 @@ function teamsOf(named: string | readonly string[], { config, cluster: { hosts }
   return [...new Set(names)]
 }
 
+function callbacksOf(named: string | readonly string[], { callbacks }: Config): string[] {
+  const names = [named].flat().map((name) => name.trim())
+  const unknown = names.find((name) => !callbacks.has(name))
+  if (unknown === undefined) return [...new Set(names)]
+  const known = [...callbacks.keys()].join(', ') || 'none yet'
+  const remedy = `There are: ${known}. Others go under callbacks.`
+  throw new IrisError('not_found', `There is no callback ${JSON.stringify(unknown)}.`, remedy)
+}
+
 function publicAddress(role: string | undefined, { settings, roles }: Config): string {
   if (settings.publicUrl === undefined)
     throw new IrisError(
@@ -111,12 +125,13 @@ function lifetimeOf(text: string | undefined, isPublic: boolean): number | undef
 const atPublicAddress =
   'Iris does not see which process sends a request there. An agent that finds this token, in a project or in a log, counts as this program.'
 
-function shown(program: string, { teams, role, calls, address, lifetimeMs: _lifetime, ...made }: MadeToken) {
+function shown(program: string, { teams, role, callbacks, calls, address, lifetimeMs: _lifetime, ...made }: MadeToken) {
   return {
     ...made,
     program,
     teams: [...teams],
     ...(role !== undefined && { role }),
+    ...(callbacks && { callbacks: [...callbacks] }),
     ...(calls !== undefined && { calls }),
     ...(address !== undefined && { address, warning: atPublicAddress }),
   }

@@ -14,6 +14,8 @@ const Secret = z.object({
 const Program = z.object({
   teams: z.array(z.string()),
   role: z.string().optional(),
+  /** The callbacks that its messages may name. */
+  callbacks: z.array(z.string()).optional(),
   calls: z.number().optional(),
   /** The public address at which alone it counts; absent: on this machine. */
   address: z.string().optional(),

@@ -17,10 +17,10 @@ export interface TokensParts {
 }
 
 /** What a program may do. */
-export type Grant = Pick<SavedProgram, 'teams' | 'role' | 'calls' | 'address' | 'lifetimeMs'>
+export type Grant = Pick<SavedProgram, 'teams' | 'role' | 'callbacks' | 'calls' | 'address' | 'lifetimeMs'>
 
 /** A program that presented its token. */
-export interface KnownProgram extends Pick<Grant, 'teams' | 'role' | 'calls'> {
+export interface KnownProgram extends Pick<Grant, 'teams' | 'role' | 'callbacks' | 'calls'> {
   /** `program:<name>` */
   readonly asker: string
   /** Aborted when this token ends: revoked, replaced, or after its time. */
@@ -143,8 +143,8 @@ export class Tokens {
     }
     known.usedAt = Math.max(now, known.usedAt ?? 0)
     this.#saveUse(now)
-    const { teams, role, calls } = known
-    return { asker: programAsker(held.name), teams, role, calls, over: held.over.signal }
+    const { teams, role, callbacks, calls } = known
+    return { asker: programAsker(held.name), teams, role, callbacks, calls, over: held.over.signal }
   }
 
   get hasAny(): boolean {
@@ -183,13 +183,14 @@ export class Tokens {
     for (const each of earlier) this.#held.get(each.hash)!.secret.until = each.until
     this.#dropUnknown()
     this.#look()
-    const { teams, role, calls, address } = program
+    const { teams, role, callbacks, calls, address } = program
     const earlierUntil = earlier.at(-1)?.until
     return {
       asker: programAsker(name),
       token,
       teams,
       role,
+      callbacks,
       calls,
       address,
       ...until,

@@ -42,6 +42,8 @@ export function askAgain(
     sharedBudget: sharedOf(row, trees),
     responseSchema: row.responseSchema ?? undefined,
     attachments: row.attachments?.map((file) => seams.files.withContent(file)),
+    callback: row.callback ?? undefined,
+    metadata: row.metadata ?? undefined,
     retryOf: turnId,
   }
 }

@@ -17,6 +17,8 @@ export interface Principal {
   readonly limitedTo?: string | undefined
   /** For a program with a token of its own: the teams that it may ask. Absent: this limits nothing. */
   readonly asks?: readonly string[]
+  /** For a program with a token of its own: the callbacks that its messages may name. Absent: none. */
+  readonly callbacks?: readonly string[]
   /** For a person in a browser: the role with whose rights teams answer. */
   readonly chatRole?: string
 }
@@ -43,8 +45,13 @@ export function aViewer(name: string, chatRole: string): Principal {
 }
 
 /** A program with a token of its own: `id` is the asker. */
-export function aNamedProgram(id: string, asks: readonly string[], limitedTo?: string): Principal {
-  return { kind: 'named', id, roles: rolesOf.named, asks, ...(limitedTo !== undefined && { limitedTo }) }
+export function aNamedProgram(
+  id: string,
+  asks: readonly string[],
+  { limitedTo, callbacks }: Pick<Principal, 'limitedTo' | 'callbacks'> = {},
+): Principal {
+  const rights = { ...(limitedTo !== undefined && { limitedTo }), ...(callbacks && { callbacks }) }
+  return { kind: 'named', id, roles: rolesOf.named, asks, ...rights }
 }
 
 /** The principal's name in audit and metrics: `agent:<team>`, `viewer:<name>`, `program:<name>`, `program` or `owner`. */

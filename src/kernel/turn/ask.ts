@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../base/lib/canonical-json.ts'
 import { uuidOf } from '../../base/lib/uuid-of.ts'
 import { type Budget, narrowest, overBudget, type SharedBudget } from '../../base/protocol/budget.ts'
+import type { Metadata } from '../../base/protocol/callback.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
@@ -59,6 +60,9 @@ export interface Ask {
   readonly priority?: Priority | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
+  /** The callback of config.yaml that gets what becomes of the turn, and what it gets back with that. */
+  readonly callback?: string | undefined
+  readonly metadata?: Metadata | undefined
   /** Files that come with the message. A repeated ask need not bring them again. */
   readonly attachments?: readonly AttachedFile[] | undefined
   /** For an ask of another host: the id of its turn there, and its place in the chain of asks that began elsewhere. */
@@ -151,7 +155,17 @@ export function mayStillAsk(id: string, turn: Turn | undefined): void {
 }
 
 export function factsOf(
-  { pair: { from, to, thread }, message, parent: by, waits, responseSchema, retryOf, priority, sharedBudget }: Ask,
+  {
+    pair: { from, to, thread },
+    message,
+    parent: by,
+    waits,
+    responseSchema,
+    retryOf,
+    priority,
+    sharedBudget,
+    ...ask
+  }: Ask,
   parent: Turn | undefined,
   own: Pick<TurnFacts, 'id' | 'hop' | 'budget' | 'acceptedAt' | 'attachments'>,
 ): TurnFacts {
@@ -166,6 +180,8 @@ export function factsOf(
     awaited: waits,
     priority: Math.min(rankOf(priority), parent?.facts.priority ?? 1),
     responseSchema: responseSchema ?? null,
+    callback: ask.callback ?? null,
+    metadata: ask.metadata ?? null,
     contextReset: null,
     ...(retryOf !== undefined && { retryOf }),
   }

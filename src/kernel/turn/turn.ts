@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs'
 import type { Line } from '../../base/agent/line.ts'
 import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
+import type { Metadata } from '../../base/protocol/callback.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
@@ -51,6 +52,10 @@ export interface TurnFacts {
   readonly responseSchema: JsonSchema | null
   /** The files that came with the message; null: none. */
   readonly attachments: readonly Attachment[] | null
+  /** The callback of config.yaml that gets what becomes of it; null: none. */
+  readonly callback: string | null
+  /** What the program that asked wants to have back; null: nothing. */
+  readonly metadata: Metadata | null
   /** The order of waiting turns: 1 high, 0 normal, -1 low. */
   readonly priority: number
   /** The asker waits for the answer. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { CallbackEntry } from './callbacks.ts'
 import type { ChannelEntry } from './channels.ts'
 import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
@@ -21,6 +22,8 @@ export interface Config {
   readonly roles: ReadonlyMap<string, Role>
   /** Where people talk to teams. */
   readonly channels: ReadonlyMap<string, ChannelConfig>
+  /** Where programs learn what became of their messages. */
+  readonly callbacks: ReadonlyMap<string, CallbackConfig>
   /** What Iris finds out by itself. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
   /** How this host is joined with others; absent: it is not. */
@@ -37,6 +40,9 @@ export type Role = DeepReadonly<z.output<typeof RoleEntry>> & { readonly name: s
 
 /** A bot, and the team that answers the people who may talk to it. */
 export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { readonly name: string }
+
+/** An endpoint to which Iris posts what became of messages that name it. */
+export type CallbackConfig = DeepReadonly<z.output<typeof CallbackEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CallbackEntry } from './callbacks.ts'
 import { ChannelEntry } from './channels.ts'
 import { Cluster } from './cluster.ts'
 import type { Config } from './config.ts'
@@ -16,6 +17,7 @@ const groups = [
   [TeamEntry, fieldDescriptions.teams],
   [RoleEntry, fieldDescriptions.roles],
   [ChannelEntry, fieldDescriptions.channels],
+  [CallbackEntry, fieldDescriptions.callbacks],
   [InsightEntry, fieldDescriptions.insight],
   [Cluster, fieldDescriptions.cluster],
 ] as const

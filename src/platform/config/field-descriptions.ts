@@ -1,3 +1,4 @@
+import type { CallbackEntry } from './callbacks.ts'
 import type { ChannelEntry } from './channels.ts'
 import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
@@ -51,7 +52,7 @@ export const fieldDescriptions = {
     permissionTimeout:
       'How long a permission question waits for a person (10 min). Then it is denied. A change applies to new questions.',
     forwardTo:
-      'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`, `proxy`; or `channel`, `chat`, `approvers`.',
+      'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`, `private`, `proxy`; or `channel`, `chat`, `approvers`.',
     isolation:
       "What agents cannot see. `home` hides the home of Iris, other projects' conversations and Claude Code's sockets, where the machine can. `sandbox` hides all but the project and what Claude Code needs. `none` hides nothing.",
     sessionMcpEnabled:
@@ -150,6 +151,18 @@ export const fieldDescriptions = {
     proxy:
       'The forward proxy to the platform: `url` and, if it asks for them, `user` and `passwordFile` or `passwordVariable`.',
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
+  callbacks: {
+    url: 'The address of your program: `https://`, or `http://` on this machine.',
+    secretFile:
+      'The file with the secret that signs, readable by you alone. A list of up to three: each signs, while your program changes to another one.',
+    events:
+      'What is posted: `turn-accepted`, `turn-settled`, `permission:request`, `permission:resolved`, `permission:timeout`. Without it the end of each message.',
+    teams: 'The teams whose messages may name the callback; all of them without it.',
+    include: '`status`, or `answer`: with the text and the value of the answer.',
+    private: 'Whether the name in `url` may lead to an address of your own network.',
+    proxy:
+      'The forward proxy to that address: `url` and, if it asks for them, `user` and `passwordFile` or `passwordVariable`. Iris then checks no address.',
+  } satisfies Record<keyof typeof CallbackEntry.shape, string>,
   insight: {
     patterns: 'Iris reports what happens again and again, when it is asked: `iris patterns`.',
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',

@@ -115,7 +115,7 @@ describe('where questions are forwarded to', () => {
       'token',
       '(hidden)',
       'is not a key that Iris knows here',
-      'url, format, secret, proxy, channel, chat, approvers',
+      'url, format, secret, private, proxy, channel, chat, approvers',
       'Remove the line.',
     ],
   ])('%s', async ([line, column, name, ...rows]) => {

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import { CallbackEntry } from './callbacks.ts'
 import { ChannelEntry } from './channels.ts'
 import { Cluster } from './cluster.ts'
 import { fieldDescriptions } from './field-descriptions.ts'
@@ -29,6 +30,7 @@ function declared(
     | typeof TeamEntry
     | typeof RoleEntry
     | typeof ChannelEntry
+    | typeof CallbackEntry
     | typeof InsightEntry
     | typeof Cluster,
 ): [key: string, fallback: string][] {
@@ -48,6 +50,7 @@ describe('the guide names every key with its default', () => {
     ['teams', TeamEntry],
     ['roles', RoleEntry],
     ['channels', ChannelEntry],
+    ['callbacks', CallbackEntry],
     ['insight', InsightEntry],
     ['cluster', Cluster],
   ] as const)('%s', (section, schema) => {
@@ -57,10 +60,13 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'insight', 'cluster'] as const)('%s', (section) => {
-    const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
-    expect(Object.entries(fieldDescriptions[section])).toEqual(said)
-  })
+  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'callbacks', 'insight', 'cluster'] as const)(
+    '%s',
+    (section) => {
+      const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
+      expect(Object.entries(fieldDescriptions[section])).toEqual(said)
+    },
+  )
 })
 
 test('the example of the guide is right', () => {

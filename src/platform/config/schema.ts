@@ -5,6 +5,7 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { RoleName } from '../../base/protocol/role-name.ts'
 import { maxTimeoutMs } from '../../features/messages/contract/messages.ts'
 import { account, limitShare } from './account.ts'
+import { CallbackEntry, CallbackName } from './callbacks.ts'
 import { ChannelEntry, ChannelName } from './channels.ts'
 import { Cluster, hostNames } from './cluster.ts'
 import { danger, withMetadata } from './field-metadata.ts'
@@ -282,10 +283,11 @@ export const ConfigFile = z
     teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
     channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
+    callbacks: section(z.record(CallbackName, CallbackEntry), 'a mapping from names of callbacks to what they are'),
     insight: section(InsightEntry, 'a mapping with drift, collisions and where traces go'),
     cluster: z
       .preprocess((value) => value ?? undefined, Cluster.optional())
       .describe('a mapping with servers and name'),
   })
-  .describe('settings, database, teams, roles, channels, insight and cluster, each with its keys below it')
+  .describe('settings, database, teams, roles, channels, callbacks, insight and cluster, each with its keys below it')
 export type ConfigFile = z.output<typeof ConfigFile>

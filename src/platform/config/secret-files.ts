@@ -4,16 +4,23 @@ import { type Environment, expandTilde } from './home.ts'
 
 /** The files with passwords and tokens that config.yaml names, or named for a team that is no longer in it, as absolute paths. */
 export function secretFiles(
-  { home, cluster, channels, settings, teams, formerTeams, insight }: Config,
+  { home, cluster, callbacks, channels, settings, teams, formerTeams, insight }: Config,
   env: Environment,
 ): readonly string[] {
   const ofChannels = [...channels.values()].flatMap(({ tokenFile, appTokenFile }) => [tokenFile, appTokenFile])
   const allTeams = [...formerTeams.values(), ...teams.values()]
   const ofTeams = allTeams.map(({ account }) => account?.tokenFile)
   const forwards = [settings, ...allTeams].map(({ forwardTo }) => forwardTo?.proxy)
-  const proxies = [insight.tracesProxy, ...[...channels.values()].map(({ proxy }) => proxy), ...forwards]
+  const ofOthers = [...channels.values(), ...callbacks.values()].map(({ proxy }) => proxy)
+  const proxies = [insight.tracesProxy, ...ofOthers, ...forwards]
+  const ofCallbacks = [...callbacks.values()].flatMap(({ secretFile }) => secretFile)
   const ofProxies = proxies.map((proxy) => proxy?.passwordFile)
-  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTeams, ...ofProxies].flatMap((path) =>
-    path === undefined ? [] : [resolve(home, expandTilde(path, env))],
-  )
+  return [
+    cluster?.credentials,
+    settings.account?.tokenFile,
+    ...ofChannels,
+    ...ofTeams,
+    ...ofProxies,
+    ...ofCallbacks,
+  ].flatMap((path) => (path === undefined ? [] : [resolve(home, expandTilde(path, env))]))
 }

@@ -2,7 +2,13 @@ import type { KeyPath } from './problem.ts'
 
 /** Whether the value at this path may be a secret, which is shown to nobody. */
 export function isSecretKey(path: KeyPath): boolean {
-  return isInEnvironment(path) || isInForwardTo(path) || isTraceHeader(path) || isAddressOfProxy(path)
+  return (
+    isInEnvironment(path) ||
+    isInForwardTo(path) ||
+    isAddressOfCallback(path) ||
+    isTraceHeader(path) ||
+    isAddressOfProxy(path)
+  )
 }
 
 /** Many write the password of a proxy into its address, where Iris refuses it. */
@@ -15,7 +21,12 @@ export function isInEnvironment(path: KeyPath): boolean {
   return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
 }
 
-const shownKeys = new Set(['format', 'channel', 'chat', 'approvers', '0'])
+/** It may hold a word that opens it. */
+function isAddressOfCallback(path: KeyPath): boolean {
+  return path[0] === 'callbacks' && path[2] === 'url'
+}
+
+const shownKeys = new Set(['format', 'private', 'channel', 'chat', 'approvers', '0'])
 
 /** The secret, and the address: the address of a chat's webhook is enough to write there. */
 function isInForwardTo(path: KeyPath): boolean {

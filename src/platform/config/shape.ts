@@ -4,6 +4,7 @@ import { safeParse } from '../../base/lib/safe-parse.ts'
 import { wrongKind } from '../../base/lib/wrong-kind.ts'
 import { isReservedName } from '../../base/protocol/names.ts'
 import { external } from '../../base/protocol/pair.ts'
+import { CallbackEntry } from './callbacks.ts'
 import { ChannelEntry } from './channels.ts'
 import { Cluster } from './cluster.ts'
 import { allowRules, denyRules } from './fields.ts'
@@ -51,6 +52,7 @@ function nameWords(path: KeyPath, message: string) {
   const name = String(path.at(-1))
   const remedy = 'Choose another name.'
   if (path[0] === 'channels') return { problem: 'is not a name that a channel can have', allowed: message, remedy }
+  if (path[0] === 'callbacks') return { problem: 'is not a name that a callback can have', allowed: message, remedy }
   if (path[0] === 'roles') return { problem: 'is not a name that a role can have', allowed: message, remedy }
   if (path[0] !== 'teams' || path.length > 2) {
     return { problem: message, allowed: 'letters, digits and _, a digit not first', remedy }
@@ -119,6 +121,7 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (section === 'insight') return fieldOf(InsightEntry, name)
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
   if (section === 'channels') return key === undefined ? ChannelEntry : innermost(fieldOf(ChannelEntry, key), rest)
+  if (section === 'callbacks') return key === undefined ? CallbackEntry : innermost(fieldOf(CallbackEntry, key), rest)
   if (section === 'roles') return key === undefined ? RoleEntry : innermost(fieldOf(RoleEntry, key), rest)
   if (key === 'permissions' && rest.includes('allow')) return allowRules
   if (key === 'permissions' && rest.includes('deny')) return denyRules

@@ -35,6 +35,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   checkAccount(['settings'], asEntry(asEntry(tree)?.['settings']) ?? {}, problems)
   checkForwardChannel(['settings'], asEntry(tree)?.['settings'], tree, problems)
   checkChannels(tree, problems)
+  checkCallbacks(tree, problems)
 }
 
 function checkForwardChannel(at: readonly string[], holder: unknown, tree: unknown, problems: ProblemList): void {
@@ -59,6 +60,25 @@ function checkChannels(tree: unknown, problems: ProblemList): void {
       const remedy = `Correct the name, or add it under ${key}s.`
       problems.report(['channels', name, key], {
         problem: `is no ${key}`,
+        allowed: names.join(', ') || 'none yet',
+        remedy,
+      })
+    }
+  }
+}
+
+/** A team that does not exist would let no message name the callback. */
+function checkCallbacks(tree: unknown, problems: ProblemList): void {
+  const whole = asEntry(tree)
+  const names = Object.keys(asEntry(whole?.['teams']) ?? {})
+  for (const [name, value] of Object.entries(asEntry(whole?.['callbacks']) ?? {})) {
+    const wanted = asEntry(value)?.['teams']
+    for (const [index, team] of (Array.isArray(wanted) ? wanted : []).entries()) {
+      // Teams of other hosts are known only while they are there.
+      if (typeof team !== 'string' || names.includes(team) || team.includes('@')) continue
+      const remedy = 'Correct the name, or add it under teams.'
+      problems.report(['callbacks', name, 'teams', index], {
+        problem: 'is no team',
         allowed: names.join(', ') || 'none yet',
         remedy,
       })

@@ -1,5 +1,6 @@
 import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Budget } from '../../base/protocol/budget.ts'
+import type { Metadata } from '../../base/protocol/callback.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 import { flag, json, number, Selection, Table, text } from './table.ts'
@@ -44,6 +45,10 @@ export const turns = new Table('turns', {
   value: text<string | null>(),
   /** The files that came with the message; null: none. */
   attachments: json<readonly Attachment[] | null>(),
+  /** The callback of config.yaml that gets what becomes of it; null: none. */
+  callback: text<string | null>(),
+  /** What the program that asked wants to have back; null: nothing. */
+  metadata: json<Metadata | null>(),
   /** Why its tree is being cancelled; null: it is not. */
   ending: json<Cancellation | null>(),
 })
@@ -52,6 +57,7 @@ export const turns = new Table('turns', {
 export const givenAtAcceptance = new Selection({
   ...turns.pick('id', 'session', 'message', 'parentTurn', 'parentToolUse', 'hop', 'awaited', 'priority'),
   ...turns.pick('idempotencyKey', 'acceptedAt', 'budget', 'sharedBudget', 'responseSchema', 'attachments'),
+  ...turns.pick('callback', 'metadata'),
 })
 
 /** What a turn gets with its end. */

@@ -2,6 +2,7 @@ import { spaceAt } from '../../base/lib/disk-space.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { notReadyBecause } from '../../features/configuration/handlers/readiness.ts'
+import type { Outbox } from '../../features/outbox/outbox.ts'
 import { type Family, gauge, type Sample } from '../../platform/metrics/exposition.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
 import { breakersOf, type HealthParts } from './handlers/health.ts'
@@ -9,6 +10,7 @@ import { breakersOf, type HealthParts } from './handlers/health.ts'
 /** What the figures are read from. */
 export interface FigureParts extends HealthParts {
   readonly vitals: Vitals
+  readonly outbox: Pick<Outbox, 'families'>
 }
 
 const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']
@@ -17,7 +19,7 @@ const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'term
 export async function figuresOf(parts: FigureParts): Promise<Family[]> {
   const { events, store, calls, featureFaults } = parts.vitals
   const present = [...ownFigures(parts), ...workFigures(parts), ...(await storeFigures(parts))]
-  return [...present, ...events.families, store.family, calls.family, featureFaults.family]
+  return [...present, ...parts.outbox.families, ...events.families, store.family, calls.family, featureFaults.family]
 }
 
 function ownFigures({ vitals }: FigureParts): Family[] {

@@ -5,6 +5,7 @@ import { isBusy, needOf, standingOf, standings } from '../../base/protocol/stand
 import { pageOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { standing } from '../../features/conversations/standing.ts'
 import type { InboxRows } from '../../features/inbox/rows.ts'
+import type { OutboxRows } from '../../features/outbox/rows.ts'
 import { everything, type SwitchboardParts } from '../switchboard/handlers.ts'
 import type { getInbox } from './contract.ts'
 import { countNeeds, type Group, groupsOf } from './places.ts'
@@ -13,6 +14,8 @@ import { type Found, sources, type Urgent } from './sources.ts'
 /** What these operations work with. */
 export interface InboxParts extends SwitchboardParts {
   readonly inboxRows: InboxRows
+  /** Events that no callback took. */
+  readonly outboxRows: Pick<OutboxRows, 'undelivered'>
 }
 
 type Input = z.output<typeof getInbox.input>

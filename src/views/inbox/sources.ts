@@ -3,6 +3,7 @@ import { isFailure, needOf } from '../../base/protocol/standing.ts'
 import type { InboxRows, KeptRow } from '../../features/inbox/rows.ts'
 import type { Marked } from '../../features/inbox/state.ts'
 import { subjectOf } from '../../features/inbox/subject.ts'
+import type { OutboxRows } from '../../features/outbox/rows.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
 import type { SwitchboardParts } from '../switchboard/handlers.ts'
 import type { InboxItem } from './contract.ts'
@@ -15,6 +16,7 @@ export interface Urgent {
 
 export interface SourceParts extends Pick<SwitchboardParts, 'questions'> {
   readonly inboxRows: InboxRows
+  readonly outboxRows: Pick<OutboxRows, 'undelivered'>
 }
 
 /** Something for the owner. `marked`: its row, where the source has read it. */
@@ -55,6 +57,15 @@ const openElsewhere: Source = (urgent) =>
     return [{ subject: subjectOf('openElsewhere', sessionId), kind: 'openElsewhere', sessionId, at: lastUsedAt }]
   })
 
+/** Events that no callback took. One of a message is enough. */
+const undelivered: Source = (_urgent, { outboxRows }) => {
+  const byTurn = new Map(outboxRows.undelivered(maxKept).map((row) => [row.turn, row]))
+  return [...byTurn.values()].map(({ turn, sessionId, failedAt, message, callback, problem }): Found => {
+    const about = { subject: subjectOf('undelivered', turn), sessionId, at: failedAt, turnId: turn, message }
+    return { ...about, kind: 'undelivered', text: `${callback}: ${problem}` }
+  })
+}
+
 const kept: Source = (_urgent, { inboxRows }) => inboxRows.open(maxKept).flatMap(foundOf)
 
 /** What the store keeps for the inbox: answers and what ran out, and failures that are done. */
@@ -70,4 +81,4 @@ export function foundOf(row: KeptRow): readonly Found[] {
 }
 
 /** Who says what needs its owner. Each says so for itself; nothing else here knows a kind by name. */
-export const sources: readonly Source[] = [questions, failures, openElsewhere, kept]
+export const sources: readonly Source[] = [questions, failures, openElsewhere, undelivered, kept]

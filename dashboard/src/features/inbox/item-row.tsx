@@ -73,7 +73,9 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
           <TeamName name={to} />
           <ThreadTag thread={thread} />
         </Link>
-        {top?.kind !== 'answer' && top?.kind !== 'expired' && <StandingBadge session={session} />}
+        {top?.kind !== 'answer' && top?.kind !== 'undelivered' && top?.kind !== 'expired' && (
+          <StandingBadge session={session} />
+        )}
         <span className="text-muted text-xs">
           {from === external ? texts.why.youAsked : texts.why.asked(from, to)}
           {isPinned && ` · ${texts.why.pinned}`}
@@ -135,6 +137,8 @@ function About({ row, item, isRetrying, register, onRetried, onDone }: AboutProp
       </>
     )
   if (item.kind === 'openElsewhere') return <p className="text-warn">{whyStanding(session)}</p>
+  if (item.kind === 'undelivered')
+    return <p className="text-warn wrap-anywhere">{texts.undelivered(visible(item.text ?? ''))}</p>
   return (
     <>
       <p dir="auto" className="truncate">

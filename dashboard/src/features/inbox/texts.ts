@@ -41,6 +41,7 @@ export const texts = {
     pinned: 'Pinned',
   },
   expiredTool: (tool: string) => `Expired: nobody answered in time whether ${tool} may run.`,
+  undelivered: (why: string) => `No callback took what became of it. ${why}`,
   failedAgain: (tries: number) => `failed again, ${tries} tries`,
   putOffUntil: (time: string) => `Later: ${time}`,
   askAgain: 'Ask again',

@@ -176,6 +176,7 @@ export const daemon: readonly CommandSpec[] = [
     places: { program: '<name>' },
     examples: [
       ['token create github --teams backend --role ci --expires 90d', 'asks one team, with the rights of a role'],
+      ['token create ci --teams backend --callbacks ci', 'its messages may name a callback of config.yaml'],
       ['token create phone --teams backend,web --role chat_bot --public', 'counts at settings.publicUrl alone'],
     ],
     load: async () => (await import('../../../features/tokens/commands/tokens.ts')).createToken,

@@ -1,4 +1,5 @@
 import type { IrisError } from '../../../base/protocol/error.ts'
+import { callbacks } from './callbacks.ts'
 import { channels } from './channels.ts'
 import { cluster } from './cluster.ts'
 import { configuration } from './configuration.ts'
@@ -20,6 +21,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...history,
   ...configuration,
   ...channels,
+  ...callbacks,
   ...daemon,
 ]
 
@@ -27,6 +29,7 @@ export const commandTable: readonly CommandSpec[] = [
 export const families: Readonly<Record<string, string>> = {
   teams: 'List the teams that can be asked',
   channels: 'Let people talk to teams in Telegram, Discord and Slack',
+  callbacks: 'Post to programs what became of their messages',
   logins: 'List the browsers that are signed in, or sign them out',
   cluster: 'Join hosts that each run an Iris',
   cache: 'Inspect a conversation',
@@ -44,6 +47,7 @@ export const usualOf: Readonly<Record<string, string>> = {
   teams: 'list',
   config: 'show',
   logins: 'list',
+  callbacks: 'list',
   cluster: 'status',
 }
 

@@ -3,6 +3,7 @@ import { operation, wholeAnswer } from '../../../base/operation/operation.ts'
 import { FromTeam, TurnIdInput } from '../../../base/operation/pair.ts'
 import { maxFiles, NewAttachment } from '../../../base/protocol/attachment.ts'
 import { Budget } from '../../../base/protocol/budget.ts'
+import { Metadata } from '../../../base/protocol/callback.ts'
 import { IdempotencyKey } from '../../../base/protocol/idempotency-key.ts'
 import { JsonSchema } from '../../../base/protocol/json-schema.ts'
 import { Thread } from '../../../base/protocol/names.ts'
@@ -88,6 +89,12 @@ const addressed = {
       'Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message',
     ),
   idempotencyKey: IdempotencyKey.optional().describe('Calls with the same key are one message, sent once'),
+  callback: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('A callback of config.yaml, by name: it gets what becomes of the message. Not for agents'),
+  metadata: Metadata.optional().describe('An object of at most 2 KiB that comes back with each event of the message'),
   budget: Budget.optional().describe(
     'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
   ),
@@ -122,6 +129,8 @@ const SendResult = TurnResult.partial().extend({
 
 /** Fields that few asks need: agents do not pay for them. */
 const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
+/** For programs over HTTP. */
+const ofPrograms = ['patience', 'callback', 'metadata']
 /** What the short forms of send_message leave to it. */
 const unlistedShort = [
   'attachments',
@@ -131,7 +140,7 @@ const unlistedShort = [
   'whenBusy',
   'deliver',
   'role',
-  'patience',
+  ...ofPrograms,
   ...rareAsks,
 ]
 
@@ -150,7 +159,7 @@ export const sendMessage = operation({
   access: 'agent',
   input: sendInput,
   output: SendResult,
-  unlisted: ['patience'],
+  unlisted: ofPrograms,
   unlistedForAgents: ['raw', 'deliver', 'role', ...rareAsks],
   answer: wholeAnswer,
   wantsAnswer: true,

@@ -24,10 +24,11 @@ import { newReports, type ReportsParts, reportsOf } from '../../reports/reports.
 import { noteTrace, type TraceLinkParts } from '../../traces/handlers/trace-link.ts'
 import type { messageStatus, SendInput } from '../contract/messages.ts'
 import { longPartAt, withinBytes, withPart } from './answer-part.ts'
+import { callbackFor } from './callback.ts'
 import { accepted, ofAccepted } from './not-accepted.ts'
 import { type OnChangeParts, reportsAtOnce } from './on-change.ts'
 import { stuckText } from './stuck-text.ts'
-import { checkedTimeout, heldTimeout, waitFor, type WaitParts } from './wait.ts'
+import { checkedTimeout, heldTimeout, type WaitParts, waitFor } from './wait.ts'
 
 /** What these operations work with. */
 export interface MessagesParts
@@ -106,7 +107,7 @@ export async function sendToOne(
   return { ...result, ...changesOf(input.message), ...drifted(result, parts), ...newReports(result, parts) }
 }
 
-/** What the input says of the ask itself. Throws as `roleFor`, `askerOf` and `mustMayAsk` do. */
+/** What the input says of the ask itself. Throws as `roleFor`, `askerOf`, `mustMayAsk` and `callbackFor` do. */
 export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: MessagesParts) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
   const to = cluster.hosts.resolve(input.toTeam)
@@ -120,6 +121,7 @@ export function askFor(input: SendInput & { readonly toTeam: string }, call: Cal
     priority,
     budget,
     responseSchema,
+    ...callbackFor(input, to, call, config()),
   }
 }
 

@@ -32,6 +32,8 @@ export async function scheduleOne(
     )
   if (input.attachments !== undefined)
     throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
+  if (input.callback !== undefined || input.metadata !== undefined)
+    throw new IrisError('invalid_input', 'A scheduled message tells no callback.', 'Leave callback and metadata out.')
   const { clock, newId, schedules } = parts
   const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, parts)
   reportsAtOnce(input, pair.to, parts)

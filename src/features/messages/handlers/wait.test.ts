@@ -53,6 +53,8 @@ function setting() {
     priority: 0,
     sharedBudget: null,
     attachments: null,
+    callback: null,
+    metadata: null,
     contextReset: null,
   }
   const turn = new OwnedTurn({ ...facts, id: 't1', pair, acceptedAt: 0 }, log, () => 0)

@@ -101,6 +101,15 @@ describe('a delivery', () => {
     expect(await outcome).toMatchObject({ failed: 'it could not be reached (ECONNREFUSED)' })
   })
 
+  test('to a name that leads into a private network is not tried', async () => {
+    await using endpoint = await WebhookEndpoint.start()
+    const outcome = await send(`https://localhost.:${endpoint.port}/`).outcome
+    expect(outcome).toMatchObject({
+      failed: 'its name leads into a private network, which only "private: true" allows',
+    })
+    expect(endpoint.taken).toEqual([])
+  })
+
   test('ends when nobody needs it any more, also between two attempts', async () => {
     await using endpoint = await WebhookEndpoint.start(status(500))
     const { outcome, clock, stop } = send(endpoint.url)

@@ -3,15 +3,18 @@ import { workingTeam } from '../../../platform/config/former-teams.ts'
 
 type ForwardTo = NonNullable<TeamConfig['forwardTo']>
 /** An endpoint. Questions for a chat are those of core/channels. */
-export type Destination = Pick<ForwardTo, 'format' | 'proxy'> & { readonly url: string; readonly secret: string }
+export type Destination = Pick<ForwardTo, 'format' | 'private' | 'proxy'> & {
+  readonly url: string
+  readonly secret: string
+}
 
 /** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
 export function destinationOf(config: Config, name: string): Destination | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined
-  const { url, secret, format, proxy } = team.forwardTo ?? config.settings.forwardTo ?? {}
+  const { url, secret, format, private: mayBePrivate, proxy } = team.forwardTo ?? config.settings.forwardTo ?? {}
   if (url === undefined || secret === undefined || format === undefined) return undefined
-  return { url, secret, format, ...(proxy && { proxy }) }
+  return { url, secret, format, private: mayBePrivate, ...(proxy && { proxy }) }
 }
 
 /** The only part of an address that Iris shows: the addresses of chats are secrets. */

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { Log } from '../../../base/lib/log.ts'
 import type { Post, Reply } from '../../../base/lib/post.ts'
+import { signedJson } from '../../../base/lib/webhook-signature.ts'
 import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { FoundProxy } from '../../../platform/config/proxy.ts'
 import { deliver } from './deliver.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
 import { discordMessage } from './discord.ts'
-import { type JsonMessage, requestMessage, resolvedMessage, signedJson } from './json-message.ts'
+import { type JsonMessage, requestMessage, resolvedMessage } from './json-message.ts'
 import type { SignedAnswers } from './signed-answers.ts'
 import { slackMessage } from './slack.ts'
 
@@ -88,11 +89,15 @@ export class Forwarder {
     this.#closing.abort()
   }
 
-  #deliver({ url, proxy }: Destination, message: () => Pick<Post, 'headers' | 'body'>, signal?: AbortSignal) {
+  #deliver(
+    { url, private: mayBePrivate, proxy }: Destination,
+    message: () => Pick<Post, 'headers' | 'body'>,
+    signal?: AbortSignal,
+  ) {
     const { clock, proxyAccess } = this.#parts
     const closing = this.#closing.signal
     const either = signal ? AbortSignal.any([signal, closing]) : closing
-    return deliver({ url, message, proxy: proxy && (() => proxyAccess(proxy)), clock, signal: either })
+    return deliver({ url, mayBePrivate, message, proxy: proxy && (() => proxyAccess(proxy)), clock, signal: either })
   }
 
   #question(view: PermissionView, { format, secret }: Destination): Pick<Post, 'headers' | 'body'> {

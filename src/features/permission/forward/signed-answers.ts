@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
+import { type Received, toleranceMs, verify } from '../../../base/lib/webhook-signature.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
-import { type Received, toleranceMs, verify } from './signature.ts'
 
 /** The signed body of an answer. It names its question, because the signature does not cover the address. */
 const Answer = z.strictObject({

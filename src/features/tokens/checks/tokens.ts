@@ -20,12 +20,14 @@ export function tokens({ paths, config }: CheckContext): readonly Diagnosis[] {
 
 function problemsOf(
   name: string,
-  { teams, role, address }: SavedProgram,
+  { teams, role, callbacks = [], address }: SavedProgram,
   config: CheckContext['config'],
 ): readonly Diagnosis[] {
   const { publicUrl } = config.settings
   const gone = teams.filter((team) => !team.includes('@') && !config.teams.has(team))
+  const lost = callbacks.filter((callback) => !config.callbacks.has(callback))
   const problems = [
+    ...(lost.length > 0 ? [`may name ${lost.join(', ')}, which is no callback any more`] : []),
     ...(gone.length > 0 ? [`may ask ${gone.join(', ')}, which is no team any more`] : []),
     ...(role !== undefined && !config.roles.has(role)
       ? [`has the role ${role}, which is gone: it may ask nobody`]

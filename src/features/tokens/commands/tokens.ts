@@ -33,16 +33,19 @@ export function tokenLines(
   width: number,
 ): readonly string[] {
   if (tokens.length === 0) return ['No program has a token of its own. "iris token create" makes one.']
-  const rows = tokens.map(({ program, role, teams, calls, address, until, isExpired, earlierUntil, usedAt }) => [
-    program,
-    `asks ${teams.join(', ')}`,
-    role === undefined ? 'any role' : `role ${role}`,
-    calls === undefined ? '' : `${calls} calls a minute`,
-    address ?? 'this machine',
-    isExpired ? 'expired' : until === undefined ? 'until revoked' : `until ${localTime(until)}`,
-    earlierUntil === undefined ? '' : `the earlier one until ${localTime(earlierUntil)}`,
-    usedAt === undefined ? 'never used' : `last used ${localTime(usedAt)}`,
-  ])
+  const rows = tokens.map(
+    ({ program, role, teams, callbacks, calls, address, until, isExpired, earlierUntil, usedAt }) => [
+      program,
+      `asks ${teams.join(', ')}`,
+      role === undefined ? 'any role' : `role ${role}`,
+      callbacks === undefined ? '' : `callbacks ${callbacks.join(', ')}`,
+      calls === undefined ? '' : `${calls} calls a minute`,
+      address ?? 'this machine',
+      isExpired ? 'expired' : until === undefined ? 'until revoked' : `until ${localTime(until)}`,
+      earlierUntil === undefined ? '' : `the earlier one until ${localTime(earlierUntil)}`,
+      usedAt === undefined ? 'never used' : `last used ${localTime(usedAt)}`,
+    ],
+  )
   const shared =
     sharedUsedAt === undefined
       ? []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { signedBy, standardSignature } from '../../../../test/support/webhook-endpoint.ts'
-import { signedHeaders, verify } from './signature.ts'
+import { signedBy, standardSignature } from '../../../test/support/webhook-endpoint.ts'
+import { signedHeaders, verify } from './webhook-signature.ts'
 
 const secret = 'a secret of thirty-two characters'
 const at = 1_700_000_000_123

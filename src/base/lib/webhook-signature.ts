@@ -5,20 +5,39 @@ export const toleranceMs = 300_000
 
 export type SignedHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>
 
+/** A message that is not signed yet. */
+export interface Unsigned {
+  /** The same for every attempt to send it. */
+  readonly id: string
+  /** When the event happened, milliseconds since the epoch. */
+  readonly at: number
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Body and headers of a message in the form of Standard Webhooks: type, timestamp and data. `now` is the time of the
+ * attempt. Of several secrets each signs, so that a receiver may know the new or the old one.
+ */
+export function signedJson({ type, id, at, data }: Unsigned, secrets: string | readonly string[], now: number) {
+  const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
+  return { body, headers: { 'content-type': 'application/json', ...signedHeaders(secrets, { id, at: now, body }) } }
+}
+
 /**
  * The headers of a message in the form of Standard Webhooks 1.0 (standardwebhooks.com), signed `v1`: HMAC-SHA256. `at`:
  * milliseconds since the epoch.
  */
 export function signedHeaders(
-  secret: string,
+  secrets: string | readonly string[],
   { id, at, body }: { id: string; at: number; body: string },
 ): SignedHeaders {
   const timestamp = String(Math.floor(at / 1000))
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature(secret, id, timestamp, Buffer.from(body)).toString('base64')}`,
-  }
+  const bytes = Buffer.from(body)
+  const signatures = [secrets]
+    .flat()
+    .map((secret) => `v1,${signature(secret, id, timestamp, bytes).toString('base64')}`)
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }
 
 export interface Received {

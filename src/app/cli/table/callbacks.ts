@@ -1,0 +1,39 @@
+import { callCommand } from './call-command.ts'
+import type { CommandSpec } from './spec.ts'
+
+const commands = async () => import('../../../features/outbox/commands/callbacks.ts')
+
+/** Where programs learn what became of their messages. */
+export const callbacks: readonly CommandSpec[] = [
+  callCommand({
+    name: 'callbacks list',
+    group: 'Configuration',
+    operation: 'list_callbacks',
+    examples: [['callbacks list', 'how many events wait, and why']],
+    lines: async () => (await commands()).callbackLines,
+  }),
+  callCommand({
+    name: 'callbacks test',
+    group: 'Configuration',
+    operation: 'test_callback',
+    places: { callback: '<callback>' },
+    examples: [['callbacks test ci', 'posts one event, and says how it was answered']],
+    lines: async () => (await commands()).testLines,
+  }),
+  callCommand({
+    name: 'callbacks replay',
+    group: 'Configuration',
+    operation: 'replay_callback',
+    places: { callback: '<callback>' },
+    examples: [['callbacks replay ci --since 2h', 'posts all events of two hours again, under the ids that they had']],
+    lines: async () => (await commands()).replayLines,
+  }),
+  callCommand({
+    name: 'callbacks enable',
+    group: 'Configuration',
+    operation: 'enable_callback',
+    places: { callback: '<callback>' },
+    examples: [['callbacks enable ci', 'posts again after the endpoint answered 410, and tries at once what failed']],
+    lines: async () => (await commands()).enableLines,
+  }),
+]

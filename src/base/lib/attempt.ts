@@ -1,0 +1,44 @@
+import { AddressRefused, checkedLookup, type Resolve } from './checked-lookup.ts'
+import type { Clock } from './clock.ts'
+import { type Post, post, type Reply } from './post.ts'
+import { ProxyFailure } from './proxy-access.ts'
+
+/** One try to give a message to an endpoint of the owner. */
+export interface Attempt extends Pick<Post, 'url' | 'headers' | 'body' | 'signal' | 'proxy'> {
+  /** The name in `url` may lead to an address of a private network. */
+  readonly mayBePrivate?: boolean | undefined
+  readonly clock: Clock
+  /** How long the endpoint may take for a whole reply, milliseconds. */
+  readonly withinMs: number
+  /** Default: the system's. */
+  readonly resolve?: Resolve | undefined
+}
+
+/** `failed`: why there is no reply, for the owner; without the address. `isRefused`: Iris itself did not send it. */
+export type Attempted = { readonly reply: Reply } | { readonly failed: string; readonly isRefused: boolean }
+
+/** Posts once, without following a redirect. Whatever status the endpoint answers with is a reply. Never rejects. */
+export async function attempt({
+  mayBePrivate,
+  clock,
+  withinMs,
+  resolve,
+  signal,
+  ...message
+}: Attempt): Promise<Attempted> {
+  const tooLate = new AbortController()
+  const cancelTimer = clock.after(withinMs, () => tooLate.abort())
+  try {
+    const lookup = checkedLookup(message.url, mayBePrivate, resolve)
+    return { reply: await post({ ...message, lookup, signal: AbortSignal.any([signal, tooLate.signal]) }) }
+  } catch (error) {
+    if (tooLate.signal.aborted) return { failed: `it did not answer within ${withinMs} ms`, isRefused: false }
+    if (error instanceof AddressRefused) return { failed: error.message, isRefused: true }
+    if (error instanceof ProxyFailure) return { failed: error.message, isRefused: false }
+    // Only the code: the message of an error may contain the address.
+    const code = (error as NodeJS.ErrnoException).code ?? 'no whole reply'
+    return { failed: `it could not be reached (${code})`, isRefused: false }
+  } finally {
+    cancelTimer()
+  }
+}

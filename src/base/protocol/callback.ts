@@ -1,0 +1,13 @@
+import { z } from 'zod'
+
+/** The most that comes back with each event of a message, in bytes of its JSON. */
+const maxMetadataBytes = 2048
+
+/** What a program wants to have back with each event of its message. Iris reads nothing of it. */
+export const Metadata = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes,
+    `has more than ${maxMetadataBytes} bytes`,
+  )
+export type Metadata = z.output<typeof Metadata>

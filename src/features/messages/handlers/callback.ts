@@ -1,0 +1,51 @@
+import { IrisError } from '../../../base/protocol/error.ts'
+import type { Call } from '../../../kernel/call/call.ts'
+import { isNamed, isRestricted } from '../../../kernel/call/policy.ts'
+import type { Ask } from '../../../kernel/turn/ask.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import type { SendInput } from '../contract/messages.ts'
+
+/**
+ * Who gets what becomes of a message to a team, and what comes back with that. Throws `not_allowed`, `not_found` and
+ * `invalid_input`.
+ */
+export function callbackFor(
+  { callback: name, metadata, whenBusy }: Pick<SendInput, 'callback' | 'metadata' | 'whenBusy'>,
+  to: string,
+  { auth: { principal } }: Call,
+  { callbacks }: Config,
+): Pick<Ask, 'callback' | 'metadata'> {
+  if (name === undefined && metadata === undefined) return {}
+  const isOfProgram = isNamed(principal)
+  if (isRestricted(principal) && !isOfProgram)
+    throw new IrisError('not_allowed', 'Agents name no callback and give no metadata.', 'Leave both out.')
+  if (name === undefined) return { metadata }
+  const mayName = principal.callbacks ?? []
+  if (isOfProgram && !mayName.includes(name))
+    throw new IrisError(
+      'not_allowed',
+      `The token of ${principal.id} may not name the callback "${name}".`,
+      mayName.length === 0
+        ? 'The owner makes one that may, by "iris token create --callbacks".'
+        : `It may name: ${mayName.join(', ')}.`,
+    )
+  const callback = callbacks.get(name)
+  if (callback === undefined) {
+    const known = isOfProgram ? mayName.filter((each) => callbacks.has(each)) : [...callbacks.keys()]
+    const remedy = `There are: ${known.join(', ') || 'none yet'}. The owner adds others under callbacks.`
+    throw new IrisError('not_found', `There is no callback "${name}".`, remedy)
+  }
+  if (callback.teams?.includes(to) === false)
+    throw new IrisError(
+      'not_allowed',
+      `Messages to "${to}" may not name the callback "${name}".`,
+      `It is for: ${callback.teams.join(', ')}.`,
+    )
+  if (whenBusy === 'steer')
+    throw new IrisError(
+      'invalid_input',
+      'A message that joins another one has no end of its own to tell a callback.',
+      'Leave callback or whenBusy out.',
+    )
+  return { callback: name, metadata }
+}

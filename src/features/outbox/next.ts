@@ -1,0 +1,26 @@
+import type { JournalRow } from '../../kernel/journal/journal.ts'
+import type { DeliveryRow } from './rows.ts'
+
+/** Nothing waits longer than this, milliseconds. */
+const longestWaitMs = 2 * 86_400_000
+
+/** A row of the journal that was not posted yet. */
+export interface Entry extends JournalRow {
+  /** Row id of its conversation. */
+  readonly session: number
+  state: 'waiting' | 'posting' | 'over'
+}
+
+/** What is posted: a row for the first time, or one that failed. */
+export type Next = { readonly entry: Entry } | { readonly again: DeliveryRow }
+
+export function isDue(nextAt: number | null, now: number): boolean {
+  // A clock that was set back must not hold it up.
+  return nextAt !== null && (nextAt <= now || nextAt - now > longestWaitMs)
+}
+
+export function rowOf(next: Next): JournalRow {
+  if ('entry' in next) return next.entry
+  const { sequence, at, type, turn: turnId, question } = next.again
+  return { sequence, at, type, turnId, ...(question !== null && { questionId: question }) }
+}

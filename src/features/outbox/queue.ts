@@ -1,0 +1,396 @@
+import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import type { Journal, JournalRow } from '../../kernel/journal/journal.ts'
+import type { CallbackConfig } from '../../platform/config/config.ts'
+import { isStoreTrouble } from '../../platform/store/store-trouble.ts'
+import { type EventParts, eventMessage } from './event.ts'
+import { type Entry, isDue, type Next, rowOf } from './next.ts'
+import { Pace } from './pace.ts'
+import type { DeliveryRow, OutboxRows } from './rows.ts'
+import { type SendParts, send, type Tried } from './send.ts'
+
+export interface QueueParts extends SendParts, Omit<EventParts, 'journal'> {
+  readonly journal: Pick<Journal, 'confirmed' | 'read' | 'cursorOf'>
+  readonly rows: OutboxRows
+  /** From 0 to below 1. */
+  readonly random: () => number
+  readonly log: Log
+  /** How many posts of all callbacks may run; `release` lets each of them begin others. */
+  readonly slots: { readonly isFree: () => boolean; take(): void; release(): void }
+  /** What became of a try, or of events that are given up. */
+  readonly counted: (callback: string, result: 'taken' | 'failed' | 'given_up', by?: number) => void
+  /** The owner has to know of this: an event is given up, or its callback is off. */
+  readonly gaveUp: (turnId: string) => void
+}
+
+const mostPosts = 4
+const rowsAtOnce = 200
+/** A clock that was set, and a disk that was full, are noticed after so long, in milliseconds. */
+const lookMs = 30_000
+/** The cursor is saved without a delivery when it is so many rows ahead. */
+const mostUnsaved = 1000
+
+/**
+ * Posts the rows of the journal that are for one callback, each at least once. A row is begun only after the one before it in
+ * its conversation was tried; what failed waits in the store and holds up nothing. The cursor moves past a row in the commit
+ * that says what became of it.
+ */
+export class CallbackQueue {
+  readonly #name: string
+  readonly #parts: QueueParts
+  #callback: CallbackConfig
+  /** All rows up to this one are posted, are not for it, or are in the store as failed. */
+  #cursor = 0
+  #saved = 0
+  #offAt: number | null = null
+  /** The rows after the cursor up to `#read` that are for it. */
+  #window: Entry[] = []
+  #read = 0
+  /** Rows up to this one survive a power cut: what is posted of a later one might never have happened. */
+  #confirmed = 0
+  readonly #again = new Set<number>()
+  #posts = 0
+  #pace: Pace
+  /** Results that the store has not taken yet, in their order. */
+  readonly #results: (() => void)[] = []
+  /** Aborted when what is posted now counts no more. */
+  #life = new AbortController()
+  #isReady = false
+  #isClosed = false
+  #isConfirming = false
+  #turnOfFailed = false
+  #cancelTimer = (): void => {}
+
+  constructor(callback: CallbackConfig, parts: QueueParts) {
+    this.#callback = callback
+    this.#name = callback.name
+    this.#parts = parts
+    this.#pace = new Pace(parts.random)
+  }
+
+  /** Rows may have been added. The first call reads how far it has come. */
+  wake(): void {
+    if (this.#isReady) this.pump()
+    else void this.#confirm()
+  }
+
+  /** What a person wants to know of it. */
+  get view() {
+    const { waiting, failed, oldest } = this.#parts.rows.count(this.#name)
+    const posting = this.#window.filter(({ state }) => state !== 'over')
+    const times = [...(oldest === null ? [] : [oldest]), ...posting.slice(0, 1).map(({ at }) => at)]
+    return {
+      offAt: this.#offAt,
+      isFailing: this.#pace.isSlow,
+      waiting: waiting + posting.length,
+      failed,
+      oldestAt: times.length === 0 ? undefined : Math.min(...times),
+      problem: failed + waiting > 0 ? this.#parts.rows.lastProblem(this.#name) : undefined,
+    }
+  }
+
+  /** Begins as many posts as it may. */
+  pump(): void {
+    this.#cancelTimer()
+    if (!this.#isReady || this.#isClosed) return
+    try {
+      this.#saveResults()
+      if (this.#offAt === null) this.#beginPosts()
+    } catch (error) {
+      this.#parts.log.warn(`events wait for the store: ${String(error)}`, { callback: this.#name })
+    }
+    this.#setTimer()
+  }
+
+  /** Another configuration is in force: whatever failed may succeed now. */
+  reconfigure(callback: CallbackConfig): void {
+    this.#callback = callback
+    this.#pace.reset()
+    this.#safely(() => this.#parts.rows.soon(this.#name, this.#parts.clock.now()))
+    this.pump()
+  }
+
+  /** Posts what waits at once, also after the endpoint said that it takes no more. Throws `store_unavailable`. */
+  enable(): void {
+    const { rows, clock } = this.#parts
+    this.#mustBeReady()
+    rows.atomically(() => {
+      rows.setCursor({ callback: this.#name, sequence: this.#cursor, offAt: null })
+      rows.revive(this.#name, clock.now())
+    })
+    this.#offAt = null
+    this.#pace.reset()
+    this.pump()
+  }
+
+  /** Posts all rows after this one again. Throws `store_unavailable`. */
+  replay(after: number): void {
+    const { rows } = this.#parts
+    this.#mustBeReady()
+    const sequence = Math.min(after, this.#cursor)
+    rows.atomically(() => {
+      rows.removeFrom(this.#name, sequence)
+      rows.setCursor({ callback: this.#name, sequence, offAt: this.#offAt })
+    })
+    this.#forget(sequence)
+    this.#pace.reset()
+    this.wake()
+  }
+
+  /** The store was put back to an earlier state. */
+  putBack(): void {
+    this.#results.length = 0
+    this.#isReady = false
+    this.#forget(0)
+    this.wake()
+  }
+
+  /** Begins no post more. */
+  quiet(): void {
+    this.#isClosed = true
+    this.#cancelTimer()
+  }
+
+  /** Ends the posts that run: the next start makes them again. */
+  close(): void {
+    this.quiet()
+    this.#life.abort()
+    this.#safely(() => this.#saveCursor())
+  }
+
+  /** Throws `store_unavailable` while the store has not said how far it has come, or takes no results. */
+  #mustBeReady(): void {
+    if (!this.#isReady) throw new IrisError('store_unavailable', 'Events cannot be read yet.', 'Try again in a moment.')
+    this.#saveResults()
+  }
+
+  /** Waits for the disk, and then posts. Without rows for this callback nobody waits: messages would be slower. */
+  async #confirm(): Promise<void> {
+    if (this.#isConfirming || this.#isClosed) return
+    const { journal, rows, log } = this.#parts
+    this.#isConfirming = true
+    try {
+      const confirmed = await journal.confirmed()
+      this.#confirmed = Math.max(this.#confirmed, confirmed)
+      if (!this.#isReady) {
+        const { sequence, offAt } = rows.cursor(this.#name)
+        // A store that was rebuilt may have fewer rows.
+        this.#confirmed = confirmed
+        this.#forget(Math.min(sequence, confirmed))
+        this.#offAt = offAt
+        this.#isReady = true
+      }
+    } catch (error) {
+      log.warn(`events cannot be read: ${String(error)}`, { callback: this.#name })
+      return this.#setTimer()
+    } finally {
+      this.#isConfirming = false
+    }
+    this.pump()
+  }
+
+  #forget(cursor: number): void {
+    this.#life.abort()
+    this.#life = new AbortController()
+    this.#window = []
+    this.#again.clear()
+    this.#cursor = cursor
+    this.#saved = cursor
+    this.#read = cursor
+  }
+
+  #beginPosts(): void {
+    const { slots } = this.#parts
+    this.#fill()
+    const last = this.#window.findLast(({ state }) => state === 'waiting')
+    if (last !== undefined && last.sequence > this.#confirmed) void this.#confirm()
+    while (slots.isFree() && this.#posts < (this.#pace.isSlow ? 1 : mostPosts)) {
+      const next = this.#next()
+      if (next === undefined) return
+      this.#posts += 1
+      slots.take()
+      void this.#post(next, this.#life.signal)
+    }
+  }
+
+  /** Reads a piece of the journal; the rest of it after other work. */
+  #fill(): void {
+    if (this.#window.length >= rowsAtOnce) return
+    const { journal, rows } = this.#parts
+    const { events, teams } = this.#callback
+    const found = journal.read(this.#read, Number.MAX_SAFE_INTEGER, rowsAtOnce)
+    const wanted = found.filter(({ type }) => events.includes(type))
+    const ids = wanted.map(({ turnId }) => turnId)
+    const named = rows.named(ids, this.#name)
+    for (const row of wanted) {
+      const turn = named.get(row.turnId)
+      if (turn === undefined || teams?.includes(turn.to) === false) continue
+      // It failed before the cursor had come so far.
+      if (rows.has(this.#name, row.sequence)) continue
+      this.#window.push({ ...row, session: turn.session, state: 'waiting' })
+    }
+    const isAll = found.length < rowsAtOnce
+    this.#read = Math.max(this.#read, found.at(-1)?.sequence ?? 0, isAll ? this.#confirmed : 0)
+    this.#advance()
+    if (this.#cursor - this.#saved > mostUnsaved) this.#saveCursor()
+    if (!isAll) setImmediate(() => this.pump())
+  }
+
+  /** What is posted next. New rows and failed ones take turns, so that neither waits for all of the others. */
+  #next(): Next | undefined {
+    const now = this.#parts.clock.now()
+    if (!this.#pace.mayTry(now)) return undefined
+    this.#turnOfFailed = !this.#turnOfFailed
+    return this.#turnOfFailed ? (this.#due(now) ?? this.#new()) : (this.#new() ?? this.#due(now))
+  }
+
+  #new(): Next | undefined {
+    const held = new Set<number>()
+    for (const entry of this.#window) {
+      if (entry.sequence > this.#confirmed) return undefined
+      if (entry.state === 'waiting' && !held.has(entry.session)) return { entry }
+      if (entry.state !== 'over') held.add(entry.session)
+    }
+    return undefined
+  }
+
+  #due(now: number): Next | undefined {
+    const again = this.#parts.rows.due(this.#name, [...this.#again])
+    return again !== undefined && isDue(again.nextAt, now) ? { again } : undefined
+  }
+
+  async #post(next: Next, life: AbortSignal): Promise<void> {
+    if ('entry' in next) next.entry.state = 'posting'
+    else this.#again.add(next.again.sequence)
+    try {
+      const tried = await this.#try(rowOf(next), life)
+      if (!life.aborted) this.#took(next, tried)
+    } catch (error) {
+      this.#parts.log.warn(`an event could not be made: ${String(error)}`, { callback: this.#name })
+      const problem = 'Iris could not make the event: see its log'
+      if (life.aborted) return
+      if (!isStoreTrouble(error)) return this.#took(next, { isTaken: false, problem })
+      // It is posted later, and nothing else is begun before the store works.
+      if ('entry' in next) next.entry.state = 'waiting'
+      this.#pace.rest(this.#parts.clock.now())
+    } finally {
+      if ('again' in next && !life.aborted) this.#again.delete(next.again.sequence)
+      this.#posts -= 1
+      this.#parts.slots.release()
+    }
+  }
+
+  async #try(row: JournalRow, life: AbortSignal): Promise<Tried | undefined> {
+    const message = eventMessage(row, this.#callback, this.#parts)
+    return message && (await send(this.#callback, message, life, this.#parts))
+  }
+
+  /** `tried` is undefined for a row whose turn was deleted: there is nothing to post. */
+  #took(next: Next, tried: Tried | undefined): void {
+    const { clock, counted, log } = this.#parts
+    const now = clock.now()
+    const { sequence } = rowOf(next)
+    if (tried === undefined || tried.isTaken) {
+      if (tried !== undefined) counted(this.#name, 'taken')
+      this.#pace.reset()
+      this.#results.push(() => this.#settled(next))
+    } else {
+      counted(this.#name, 'failed')
+      const wasSlow = this.#pace.isSlow
+      this.#pace.failed(sequence, now)
+      if (!wasSlow && this.#pace.isSlow)
+        log.warn(`a callback takes nothing, so one event is tried at a time: ${tried.problem}`, {
+          callback: this.#name,
+        })
+      const failed = this.#failedRow(next, tried, now)
+      this.#results.push(() => this.#keep(next, failed, tried.isGone === true))
+    }
+    this.#safely(() => this.#saveResults())
+  }
+
+  #failedRow(next: Next, { problem, isGone, notBefore }: Tried & { isTaken: false }, now: number): DeliveryRow {
+    const { sequence, at, type, turnId, questionId } = rowOf(next)
+    const tries = 'again' in next ? next.again.tries + 1 : 1
+    const failedAt = 'again' in next ? next.again.failedAt : now
+    const nextAt = isGone === true ? undefined : this.#pace.nextTry({ tries, failedAt, now, notBefore })
+    const about = { callback: this.#name, sequence, at, type, turn: turnId, question: questionId ?? null }
+    return { ...about, tries, failedAt, nextAt: nextAt ?? null, problem }
+  }
+
+  /** Each of the two is one commit, and is repeated until the store takes it. */
+  #settled(next: Next): void {
+    const { rows } = this.#parts
+    this.#commit(next, this.#offAt, () => {
+      if ('again' in next) rows.remove(this.#name, next.again.sequence)
+    })
+  }
+
+  #keep(next: Next, row: DeliveryRow, isGone: boolean): void {
+    const { rows, counted, gaveUp, log, clock } = this.#parts
+    const offAt = isGone ? clock.now() : this.#offAt
+    let dropped = 0
+    this.#commit(next, offAt, () => {
+      dropped = rows.put(row)
+    })
+    if (dropped > 0) counted(this.#name, 'given_up', dropped)
+    if (row.nextAt === null) counted(this.#name, 'given_up')
+    if (row.nextAt === null) {
+      log.warn(`an event was not delivered: ${row.problem}`, { callback: this.#name, turnId: row.turn })
+      gaveUp(row.turn)
+    }
+    this.#offAt = offAt
+  }
+
+  #commit(next: Next, offAt: number | null, change: () => void): void {
+    const { rows } = this.#parts
+    if ('entry' in next) next.entry.state = 'over'
+    this.#advance()
+    rows.atomically(() => {
+      change()
+      rows.setCursor({ callback: this.#name, sequence: this.#cursor, offAt })
+    })
+    this.#saved = this.#cursor
+  }
+
+  #advance(): void {
+    while (this.#window[0]?.state === 'over') this.#window.shift()
+    const [first] = this.#window
+    this.#cursor = first === undefined ? this.#read : first.sequence - 1
+  }
+
+  #saveResults(): void {
+    for (let first = this.#results[0]; first !== undefined; first = this.#results[0]) {
+      first()
+      this.#results.shift()
+    }
+  }
+
+  #saveCursor(): void {
+    if (!this.#isReady || this.#cursor === this.#saved || this.#results.length > 0) return
+    this.#parts.rows.setCursor({ callback: this.#name, sequence: this.#cursor, offAt: this.#offAt })
+    this.#saved = this.#cursor
+  }
+
+  #setTimer(): void {
+    this.#cancelTimer()
+    if (this.#isClosed) return
+    const { clock, rows } = this.#parts
+    let ms = lookMs
+    this.#safely(() => {
+      const now = clock.now()
+      const { nextAt } = rows.due(this.#name, [...this.#again]) ?? {}
+      // What could begin now waits for the end of another post, which looks for the next one.
+      const later = [nextAt ?? 0, this.#pace.notBefore].filter((at) => at > now)
+      ms = Math.min(lookMs, ...later.map((at) => at - now))
+    })
+    this.#cancelTimer = clock.after(ms, () => void this.#confirm())
+  }
+
+  #safely(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#parts.log.warn(`events wait for the store: ${String(error)}`, { callback: this.#name })
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import type { JournalType } from '../../base/protocol/journal.ts'
+import { transaction } from '../../platform/store/database.ts'
+import { sessions } from '../../platform/store/sessions.ts'
+import type { Store } from '../../platform/store/store.ts'
+import { number, type RowOf, Selection, Table, text } from '../../platform/store/table.ts'
+import { turns } from '../../platform/store/turns.ts'
+
+/** How far each callback has come. */
+export const callbackCursors = new Table('callback_cursors', {
+  callback: text(),
+  /** The last row of the journal that is sent, is in `callback_deliveries`, or is not for it. */
+  sequence: number(),
+  /** When the endpoint said that it takes no more, milliseconds since the epoch; null: it is on. */
+  offAt: number<number | null>(),
+})
+
+/** Events that were posted and not taken. Times are milliseconds since the epoch. */
+export const callbackDeliveries = new Table('callback_deliveries', {
+  callback: text(),
+  sequence: number(),
+  at: number(),
+  type: text<JournalType>(),
+  turn: text(),
+  question: text<string | null>(),
+  tries: number(),
+  /** When it failed first. */
+  failedAt: number(),
+  /** When it is posted again; null: never. */
+  nextAt: number<number | null>(),
+  /** Why it was not taken last, in words. */
+  problem: text(),
+})
+
+export interface DeliveryRow extends RowOf<typeof callbackDeliveries> {}
+export interface CursorRow extends RowOf<typeof callbackCursors> {}
+
+const named = new Selection({ id: text('turns.id'), ...turns.pick('session'), ...sessions.pick('to') })
+/** A failed event with its conversation, for the inbox. */
+const undelivered = new Selection({
+  ...callbackDeliveries.pick('turn', 'problem', 'failedAt'),
+  callback: text('callback_deliveries.callback'),
+  message: text('substr(turns.message, 1, 300)'),
+  sessionId: text('session_id'),
+})
+export interface UndeliveredRow extends RowOf<typeof undelivered> {}
+
+const queued = new Selection({
+  waiting: number('COUNT(next_at)'),
+  failed: number('COUNT(*) - COUNT(next_at)'),
+  oldest: number<number | null>('MIN(iif(next_at IS NULL, NULL, at))'),
+})
+
+/** Events that are kept for one callback at the most. */
+const mostKept = 10_000
+
+/** The tables `callback_cursors` and `callback_deliveries`. */
+export class OutboxRows {
+  readonly #statements
+  readonly #database: Store
+
+  constructor(database: Store) {
+    this.#database = database
+    const of = 'FROM callback_deliveries WHERE callback = ?'
+    this.#statements = {
+      named: named.select(
+        database,
+        `FROM turns JOIN team_sessions ON team_sessions.id = session
+         WHERE turns.id IN (SELECT value FROM json_each(?)) AND callback = ?`,
+      ),
+      cursor: callbackCursors.select(database, 'FROM callback_cursors WHERE callback = ?'),
+      setCursor: callbackCursors.insert(
+        database,
+        callbackCursors.columns,
+        'ON CONFLICT (callback) DO UPDATE SET sequence = excluded.sequence, off_at = excluded.off_at',
+      ),
+      put: callbackDeliveries.insert(
+        database,
+        callbackDeliveries.columns,
+        `ON CONFLICT (callback, sequence) DO UPDATE SET tries = excluded.tries, next_at = excluded.next_at,
+           problem = excluded.problem`,
+      ),
+      remove: database.prepare('DELETE FROM callback_deliveries WHERE callback = ? AND sequence = ?'),
+      has: database.prepare('SELECT 1 FROM callback_deliveries WHERE callback = ? AND sequence = ?'),
+      due: callbackDeliveries.select(
+        database,
+        `${of} AND next_at IS NOT NULL AND sequence NOT IN (SELECT value FROM json_each(?))
+         ORDER BY next_at LIMIT 1`,
+      ),
+      revive: database.prepare(
+        'UPDATE callback_deliveries SET failed_at = iif(next_at IS NULL, ?1, failed_at), next_at = ?1 WHERE callback = ?2',
+      ),
+      soon: database.prepare('UPDATE callback_deliveries SET next_at = ? WHERE callback = ? AND next_at > ?'),
+      removeFrom: database.prepare('DELETE FROM callback_deliveries WHERE callback = ? AND sequence > ?'),
+      count: queued.select(database, of),
+      // Those that nothing is tried with any more go first, then the oldest.
+      overflow: database.prepare(
+        `DELETE FROM callback_deliveries WHERE callback = ?1 AND sequence IN (
+           SELECT sequence FROM callback_deliveries WHERE callback = ?1
+           ORDER BY next_at IS NOT NULL, sequence
+           LIMIT max(0, (SELECT COUNT(*) FROM callback_deliveries WHERE callback = ?1) - ${mostKept}))`,
+      ),
+      forget: database.prepare(
+        `DELETE FROM callback_deliveries
+         WHERE at < ? AND (next_at IS NULL OR callback NOT IN (SELECT value FROM json_each(?)))`,
+      ),
+      last: database.prepare(`SELECT problem ${of} ORDER BY sequence DESC LIMIT 1`),
+      undelivered: undelivered.select(
+        database,
+        `FROM callback_deliveries JOIN turns ON turns.id = turn JOIN team_sessions ON team_sessions.id = turns.session
+         WHERE next_at IS NULL ORDER BY failed_at DESC LIMIT ?`,
+      ),
+    }
+  }
+
+  atomically<T>(work: () => T): T {
+    return this.#database.isTransaction ? work() : this.#database.withoutSync(() => transaction(this.#database, work))
+  }
+
+  /** Of these turns those whose events are for the callback, by their ids. */
+  named(turnIds: readonly string[], callback: string): ReadonlyMap<string, { session: number; to: string }> {
+    const found = turnIds.length === 0 ? [] : this.#statements.named.all(JSON.stringify(turnIds), callback)
+    return new Map(found.map((row) => [row.id, row]))
+  }
+
+  cursor(callback: string): CursorRow {
+    return this.#statements.cursor.get(callback) ?? { callback, sequence: 0, offAt: null }
+  }
+
+  setCursor(cursor: CursorRow): void {
+    this.#statements.setCursor.run(cursor)
+  }
+
+  /** Keeps an event that was not taken. Returns how many others were given up for it. */
+  put(row: DeliveryRow): number {
+    this.#statements.put.run(row)
+    return Number(this.#statements.overflow.run(row.callback).changes)
+  }
+
+  remove(callback: string, sequence: number): void {
+    this.#statements.remove.run(callback, sequence)
+  }
+
+  /** After a replay they are read from the journal again. */
+  removeFrom(callback: string, after: number): void {
+    this.#statements.removeFrom.run(callback, after)
+  }
+
+  has(callback: string, sequence: number): boolean {
+    return this.#statements.has.get(callback, sequence) !== undefined
+  }
+
+  /** The one that is posted next, apart from those that are being posted. */
+  due(callback: string, except: readonly number[]): DeliveryRow | undefined {
+    return this.#statements.due.get(callback, JSON.stringify(except))
+  }
+
+  /** Whatever waits is posted now, and what was given up too, for three days more. */
+  revive(callback: string, now: number): void {
+    this.#statements.revive.run(now, callback)
+  }
+
+  /** Whatever waits is posted now. */
+  soon(callback: string, now: number): void {
+    this.#statements.soon.run(now, callback, now)
+  }
+
+  count(callback: string): RowOf<typeof queued> {
+    return this.#statements.count.get(callback)!
+  }
+
+  /** Why the newest one was not taken. */
+  lastProblem(callback: string): string | undefined {
+    return this.#statements.last.get(callback)?.['problem']?.toString()
+  }
+
+  /** Forgets what is that old: what was given up, and all of callbacks that are no more. */
+  forget(before: number, callbacks: readonly string[]): void {
+    this.#statements.forget.run(before, JSON.stringify(callbacks))
+  }
+
+  /** Given up, the latest first. */
+  undelivered(limit: number): UndeliveredRow[] {
+    return this.#statements.undelivered.all(limit)
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { text } from './fields.ts'
+
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
+const minSecret = 32
+/** The least length that Standard Webhooks asks of a key after `whsec_`, in bytes. */
+const minKeyBytes = 24
+
+/** Where Iris posts signed messages to. `checkedLookup` says where its name may lead. */
+export const webhookUrl = text
+  .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
+  .refine((written) => isPrivateWay(new URL(written)), 'goes over a network in the clear')
+  .refine((written) => isBare(new URL(written)), 'holds a name or a password')
+  .describe('an https:// address, or an http:// one on this machine, without a name or password in it')
+
+/** Signs messages of Iris. */
+export const webhookSecret = text
+  .refine((written) => written.length >= minSecret, `is shorter than ${minSecret} characters`)
+  .refine(hasKey, `is no key: after whsec_ comes base64 of at least ${minKeyBytes} bytes`)
+  .describe(`a random text of at least ${minSecret} characters, or whsec_ and a key in base64`)
+
+/** Beside the address. */
+export const mayBePrivate = z
+  .boolean()
+  .describe('true, where the name of the address leads into your own network, or false')
+
+function isPrivateWay({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))
+}
+
+/** The signature is the credential. A name in the address would be a second one, in a place that is printed. */
+function isBare({ username, password }: URL): boolean {
+  return username === '' && password === ''
+}
+
+function hasKey(written: string): boolean {
+  const [, key] = /^whsec_(.*)$/s.exec(written) ?? []
+  if (key === undefined) return true
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(key) && Buffer.from(key, 'base64').length >= minKeyBytes
+}
