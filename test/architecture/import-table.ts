@@ -46,6 +46,7 @@ export const floors: Floors = {
     'take-over': [],
     tokens: [],
     transcripts: [],
+    triggers: ['permission'],
     typed: [],
     permission: ['audit'],
     live: ['late'],

@@ -16,7 +16,10 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
 }
 
 const iris = await TestIris.start({ script, teams: { backend: {}, asking: { grantPermission: 'ask' } } })
-iris.world.writeConfig({ channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } } })
+iris.world.writeConfig({
+  channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } },
+  triggers: { nightly: { secretFile: 'none', scheme: 'token', team: 'backend', message: 'Look.' } },
+})
 await iris.event('config-reloaded')
 afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -93,6 +96,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   teams: () => 'backend',
   text: () => config,
   toTeam: () => 'backend',
+  trigger: () => 'nightly',
   turnId: () => turnId,
   who: () => '42',
 }
@@ -111,6 +115,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   revoke_rule: { grant: 1 },
   decide_suggestion: { decision: 'refuse' },
   session_cancel: { turnId },
+  test_trigger: { event: {} },
   viewer_stop: { turnId: own.turnId },
   session_delete: { team: 'backend' },
   session_reboot: { team: 'backend' },

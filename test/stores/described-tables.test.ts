@@ -13,6 +13,7 @@ import { reflectionRuns } from '../../src/features/insight/rows/reflection-runs.
 import { suggestions } from '../../src/features/insight/rows/suggestions.ts'
 import { grants } from '../../src/features/permission/rows/permission-grants.ts'
 import { permissions } from '../../src/features/permission/rows/permissions.ts'
+import { triggerSeen } from '../../src/features/triggers/rows.ts'
 import { answerFiles } from '../../src/platform/store/answer-files.ts'
 import { compactions } from '../../src/platform/store/compactions.ts'
 import { migrate, migrations } from '../../src/platform/store/database.ts'
@@ -31,7 +32,10 @@ const { clusterAsks, clusterCancels, clusterHosts, clusterMembers, clusterMoves 
 const ofCluster = [clusterAsks, clusterBegun, clusterCancels, clusterHosts, clusterMembers, clusterMoves]
 const ofInsight = [healings, keptAnswers, reflectionRuns, suggestions]
 const ofFeatures = [accountLimits, audit, channelMessages, channelPeople, channelPosts, grants, permissions]
-const tables: readonly Table<Columns>[] = [...ofStore, toolStarts, turns, ...ofCluster, ...ofInsight, ...ofFeatures]
+const tables: readonly Table<Columns>[] = [
+  ...[...ofStore, toolStarts, turns, triggerSeen],
+  ...[...ofCluster, ...ofInsight, ...ofFeatures],
+]
 
 test.each(tables)('the description of $name has every column of the table, and no other', ({ name, columns }) => {
   using store = new DatabaseSync(':memory:')

@@ -35,6 +35,7 @@ export interface ConfigChange {
   readonly teams?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly triggers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly insight?: Readonly<Record<string, unknown>>
   readonly cluster?: Readonly<Record<string, unknown>>
 }
@@ -120,6 +121,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       teams = first,
       roles,
       channels,
+      triggers,
       insight = options.insight,
       cluster = options.cluster,
     } = change
@@ -134,6 +136,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ),
       ...(roles && { roles }),
       ...(channels && { channels }),
+      ...(triggers && { triggers }),
       ...(insight && { insight }),
       ...(cluster && { cluster }),
     }

@@ -3,6 +3,7 @@ import type { Finding } from '../../base/protocol/finding.ts'
 import { channels } from '../../features/channels/checks/channels.ts'
 import { cluster } from '../../features/cluster/checks/cluster.ts'
 import { tokens } from '../../features/tokens/checks/tokens.ts'
+import { triggers } from '../../features/triggers/checks/triggers.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { fewOpenFilesRemedy } from '../../platform/machine/open-files.ts'
@@ -40,6 +41,7 @@ const checks: Readonly<Record<string, Check>> = {
   cluster,
   channels,
   tokens,
+  triggers,
   store,
   disk,
   memory,

@@ -3,6 +3,7 @@ import type { ChannelEntry } from './channels.ts'
 import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
+import type { TriggerEntry } from './triggers.ts'
 
 /** A checked configuration, with all defaults. Frozen all the way down. */
 export interface Config {
@@ -21,6 +22,8 @@ export interface Config {
   readonly roles: ReadonlyMap<string, Role>
   /** Where people talk to teams. */
   readonly channels: ReadonlyMap<string, ChannelConfig>
+  /** Which events from outside become messages. */
+  readonly triggers: ReadonlyMap<string, TriggerConfig>
   /** What Iris finds out by itself. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
   /** How this host is joined with others; absent: it is not. */
@@ -37,6 +40,9 @@ export type Role = DeepReadonly<z.output<typeof RoleEntry>> & { readonly name: s
 
 /** A bot, and the team that answers the people who may talk to it. */
 export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { readonly name: string }
+
+/** Whose events become messages, and for which team. */
+export type TriggerConfig = DeepReadonly<z.output<typeof TriggerEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string

@@ -7,6 +7,7 @@ import { RoleEntry } from './roles.ts'
 import { ConfigFile, Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import { isSecretKey } from './secret-keys.ts'
 import { asEntry } from './team-rules.ts'
+import { TriggerEntry } from './triggers.ts'
 
 type Json = Record<string, unknown>
 
@@ -16,6 +17,7 @@ const groups = [
   [TeamEntry, fieldDescriptions.teams],
   [RoleEntry, fieldDescriptions.roles],
   [ChannelEntry, fieldDescriptions.channels],
+  [TriggerEntry, fieldDescriptions.triggers],
   [InsightEntry, fieldDescriptions.insight],
   [Cluster, fieldDescriptions.cluster],
 ] as const

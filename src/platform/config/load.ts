@@ -99,6 +99,9 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     channels: frozenMap(
       Object.entries(shape.channels).map(([name, channel]) => [name, deepFreeze({ ...channel, name })]),
     ),
+    triggers: frozenMap(
+      Object.entries(shape.triggers).map(([name, trigger]) => [name, deepFreeze({ ...trigger, name })]),
+    ),
     insight: deepFreeze(shape.insight),
     ...(shape.cluster && { cluster: deepFreeze(shape.cluster) }),
   })

@@ -4,7 +4,7 @@ import { type Environment, expandTilde } from './home.ts'
 
 /** The files with passwords and tokens that config.yaml names, or named for a team that is no longer in it, as absolute paths. */
 export function secretFiles(
-  { home, cluster, channels, settings, teams, formerTeams, insight }: Config,
+  { home, cluster, channels, triggers, settings, teams, formerTeams, insight }: Config,
   env: Environment,
 ): readonly string[] {
   const ofChannels = [...channels.values()].flatMap(({ tokenFile, appTokenFile }) => [tokenFile, appTokenFile])
@@ -13,7 +13,8 @@ export function secretFiles(
   const forwards = [settings, ...allTeams].map(({ forwardTo }) => forwardTo?.proxy)
   const proxies = [insight.tracesProxy, ...[...channels.values()].map(({ proxy }) => proxy), ...forwards]
   const ofProxies = proxies.map((proxy) => proxy?.passwordFile)
-  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTeams, ...ofProxies].flatMap((path) =>
+  const ofTriggers = [...triggers.values()].flatMap(({ secretFile }) => secretFile)
+  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTriggers, ...ofTeams, ...ofProxies].flatMap((path) =>
     path === undefined ? [] : [resolve(home, expandTilde(path, env))],
   )
 }

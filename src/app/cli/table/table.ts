@@ -9,6 +9,7 @@ import { messages } from './messages.ts'
 import { permissions } from './permissions.ts'
 import type { CommandSpec } from './spec.ts'
 import { teams } from './teams.ts'
+import { triggers } from './triggers.ts'
 
 /** Every command of `iris`. Its parser, help and completion, and the page in docs/guide, are made from this table. */
 export const commandTable: readonly CommandSpec[] = [
@@ -20,6 +21,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...history,
   ...configuration,
   ...channels,
+  ...triggers,
   ...daemon,
 ]
 
@@ -27,6 +29,7 @@ export const commandTable: readonly CommandSpec[] = [
 export const families: Readonly<Record<string, string>> = {
   teams: 'List the teams that can be asked',
   channels: 'Let people talk to teams in Telegram, Discord and Slack',
+  trigger: 'Let programs outside start an agent',
   logins: 'List the browsers that are signed in, or sign them out',
   cluster: 'Join hosts that each run an Iris',
   cache: 'Inspect a conversation',
@@ -44,6 +47,7 @@ export const usualOf: Readonly<Record<string, string>> = {
   teams: 'list',
   config: 'show',
   logins: 'list',
+  trigger: 'list',
   cluster: 'status',
 }
 
