@@ -46,7 +46,7 @@ export const floors: Floors = {
     'take-over': [],
     tokens: [],
     transcripts: [],
-    triggers: ['permission'],
+    triggers: ['inbox', 'permission'],
     typed: [],
     permission: ['audit'],
     live: ['late'],

@@ -15,7 +15,6 @@ import { senders } from '../support/senders.ts'
 import { spoken } from '../support/world.ts'
 
 const host = 'iris.example.org'
-const day = 24 * 3_600_000
 const clock = new JumpingClock({ goesOn: true })
 const open = { grantPermission: 'yes', dangerous: true, isolation: 'none' }
 const secrets = {
@@ -74,8 +73,8 @@ const asked = (name: string) =>
     `SELECT turns.id, message, thread FROM turns JOIN team_sessions ON team_sessions.id = session
      WHERE from_team = 'trigger:${name}' ORDER BY sequence`,
   ) as { id: string; message: string; thread: string }[]
+const owner = { principal: theOwner, team: undefined, parent: undefined }
 const listed = async (name: string) => {
-  const owner = { principal: theOwner, team: undefined, parent: undefined }
   const { triggers: all } = await callAs(owner, iris, 'list_triggers', {})
   return (all as { trigger: string; requests: Record<string, number> }[]).find(({ trigger }) => trigger === name)!
 }
@@ -85,17 +84,22 @@ describe('an event', () => {
     const { status, turnId, ...rest } = said(await fromGitHub(issue(1, 'It "breaks"\n')))
     expect({ status, rest }).toEqual({ status: 'accepted', rest: {} })
     expect(asked('github')).toMatchObject([
-      { id: turnId, thread: 'role:chat_bot:issue-1', message: expect.stringContaining('\nissue.title: "It \\"breaks\\"\\n"\n') },
+      {
+        id: turnId,
+        thread: 'role:chat_bot:issue-1',
+        message: expect.stringContaining('\nissue.title: "It \\"breaks\\"\\n"\n'),
+      },
     ])
-    const { response } = await iris.event('turn-settled', (event) => event.turnId === turnId).then(async () => {
-      const owner = { principal: theOwner, team: undefined, parent: undefined }
-      return callAs(owner, iris, 'message_status', { turnId })
-    })
-    expect(response).toBe('Noted.')
+    await iris.event('turn-settled', (event) => event.turnId === turnId)
+    expect(await callAs(owner, iris, 'message_status', { turnId })).toMatchObject({ response: 'Noted.' })
   })
 
   test.each([
-    ['standard', () => senders.standard(secrets.standard, { id: 'm-1', at: clock.now(), body: '{"type":"a.b"}' }), '{"type":"a.b"}'],
+    [
+      'standard',
+      () => senders.standard(secrets.standard, { id: 'm-1', at: clock.now(), body: '{"type":"a.b"}' }),
+      '{"type":"a.b"}',
+    ],
     ['alerts', () => senders.bearer(secrets.alerts), '{"status":"firing"}'],
     ['alerts', () => senders.gitlab(secrets.alerts), '{"status":"from GitLab"}'],
   ] as const)('of the scheme of %s is taken', async (name, headers, body) => {
@@ -104,30 +108,13 @@ describe('an event', () => {
     expect(asked(name)).toHaveLength(before + 1)
   })
 
-  test('that comes again is the first message, also after its file of secrets was replaced and Iris was restarted', async () => {
+  test('that comes again is the first message, also after a restart', async () => {
     const first = said(await fromGitHub(issue(2)))
     expect(said(await fromGitHub(issue(2)))).toEqual({ status: 'repeated', turnId: first.turnId })
     const both = await Promise.all([fromGitHub(issue(3)), fromGitHub(issue(3))])
     expect(new Set(both.map((answer) => said(answer).turnId)).size).toBe(1)
     await iris.restart()
     expect(said(await fromGitHub(issue(2)))).toEqual({ status: 'repeated', turnId: first.turnId })
-    // After 30 days it counts as new.
-    await clock.jump(30 * day)
-    const later = said(await fromGitHub(issue(2)))
-    expect(later).toMatchObject({ status: 'accepted' })
-    expect(later.turnId).not.toBe(first.turnId)
-  })
-
-  test('that only its content identifies is new after ten minutes', async () => {
-    const again = async () => said(await post('alerts', senders.bearer(secrets.alerts), '{"status":"again"}'))
-    const first = await again()
-    await clock.jump(599_000)
-    expect(await again()).toMatchObject({ status: 'repeated', turnId: first.turnId })
-    await clock.jump(2000)
-    const second = await again()
-    expect(second).toMatchObject({ status: 'accepted' })
-    expect(second.turnId).not.toBe(first.turnId)
-    expect(await again()).toMatchObject({ status: 'repeated', turnId: second.turnId })
   })
 
   test('that "when" leaves out is 204, and one without a path is 422; both are counted', async () => {
@@ -144,6 +131,27 @@ describe('an event', () => {
     expect(asked('github').filter(({ thread }) => /issue-[45]$/.test(thread))).toEqual([])
   })
 
+  test('that became no message is in the inbox, once a day', async () => {
+    const unusable = async () => expect((await fromGitHub('{"action":"opened","issue":{}}')).status).toBe(422)
+    const inInbox = async () => {
+      const { rows } = await callAs(owner, iris, 'list_inbox', {})
+      const own = (
+        rows as { session: { from: string }; items: { kind: string; state: string; subject: string }[] }[]
+      ).filter(({ session }) => session.from === 'trigger:github')
+      return own.flatMap(({ items }) => items.filter(({ kind }) => kind === 'event'))
+    }
+    await unusable()
+    await unusable()
+    const [item, ...others] = await inInbox()
+    expect([item, others]).toMatchObject([{ state: 'new' }, []])
+    await callAs(owner, iris, 'mark_inbox', { subjects: [item!.subject], state: 'done' })
+    await unusable()
+    expect(await inInbox()).toEqual([])
+    await clock.jump(86_400_000)
+    await unusable()
+    expect(await inInbox()).toMatchObject([{ state: 'new' }])
+  })
+
   test('comes through the public address too', async () => {
     const forwarded = { host, 'x-forwarded-for': '192.0.2.7' }
     const { status, turnId } = said(await fromGitHub(issue(6), forwarded))
@@ -151,7 +159,9 @@ describe('an event', () => {
     expect(asked('github').map(({ id }) => id)).toContain(turnId)
     expect(said(await fromGitHub(issue(6)))).toMatchObject({ status: 'repeated', turnId })
     const body = issue(7)
-    expect(await post('github', senders.github('another secret, as long as that', { body }), body, forwarded)).toMatchObject({
+    expect(
+      await post('github', senders.github('another secret, as long as that', { body }), body, forwarded),
+    ).toMatchObject({
       status: 401,
     })
     // No page of a browser, and nothing else at that path.
@@ -161,7 +171,9 @@ describe('an event', () => {
 
   test('of an agent is refused, whatever secret it has found', async () => {
     const body = issue(9)
-    const headers = Object.entries(senders.github(secrets.github, { body })).map(([name, value]) => `-H '${name}: ${value}'`)
+    const headers = Object.entries(senders.github(secrets.github, { body })).map(
+      ([name, value]) => `-H '${name}: ${value}'`,
+    )
     const curl = `curl -s ${headers.join(' ')} -d '${body}' http://127.0.0.1:${iris.port}/in/github`
     const { response } = await ask(iris, 'attacker', `run ${curl}`)
     expect(response).toContain('not_allowed')
@@ -172,45 +184,11 @@ describe('an event', () => {
 })
 
 describe('a trigger', () => {
-  test('begins 64 conversations a day, then says when to come again; a known conversation goes on', async () => {
-    await clock.jump(day)
-    for (let number = 100; number < 164; number += 1) expect((await fromGitHub(issue(number))).status).toBe(202)
-    const full = await fromGitHub(issue(164))
-    expect(full).toMatchObject({ status: 503, headers: { 'retry-after': '3600' } })
-    expect((await fromGitHub(issue(100, 'another event of it'))).status).toBe(202)
-    await clock.jump(day)
-    expect((await fromGitHub(issue(164))).status).toBe(202)
-  })
-
-  test('archives a conversation after a week without an event', async () => {
-    await fromGitHub(issue(200))
-    await iris.event('session-archived', ({ thread }) => thread.endsWith('issue-100')).catch(() => {})
-    await clock.jump(7 * day + 3_600_000)
-    const { thread } = await iris.event('session-archived', (event) => event.thread.endsWith('issue-200'))
-    expect(thread).toBe('role:chat_bot:issue-200')
-  })
-
-  test('takes nothing while its queue is full, or Iris stops, and nothing is lost', async () => {
-    const body = (number: number) => JSON.stringify({ status: `number ${number}` })
-    const alert = (number: number) => post('alerts', senders.bearer(secrets.alerts), body(number))
-    iris.world.writeConfig({ settings: { queueLength: 1, maxProcesses: 1 }, triggers: triggers() })
-    await iris.event('config-reloaded')
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, number) => alert(number)))
-    const busy = answers.flatMap((answer, number) => (answer.status === 503 ? [number] : []))
-    for (const number of busy) expect(answers[number]!.headers).toHaveProperty('retry-after')
-    expect(answers.every(({ status }) => status === 202 || status === 503)).toBe(true)
-    expect(busy.length).toBeGreaterThan(0)
-    iris.world.writeConfig({ triggers: triggers() })
-    await iris.event('config-reloaded')
-    for (const number of busy) expect((await alert(number)).status).toBe(202)
-    for (let number = 0; number < 6; number += 1)
-      expect(asked('alerts').filter(({ message }) => message.includes(`"number ${number}"`))).toHaveLength(1)
-  })
-
   test('takes nothing when others can read its secret, and says so to its owner alone', async () => {
     chmodSync(secretFile('standard'), 0o644)
     const body = '{"type":"unreadable"}'
-    const send = (id: string) => post('standard', senders.standard(secrets.standard, { id, at: clock.now(), body }), body)
+    const send = (id: string) =>
+      post('standard', senders.standard(secrets.standard, { id, at: clock.now(), body }), body)
     const refused = await send('m-2')
     expect(refused.status).toBe(401)
     expect(await listed('standard')).toMatchObject({ problems: [expect.stringContaining('chmod 600')] })
@@ -245,7 +223,11 @@ describe('two hundred requests that are not right', () => {
       Promise.all(numbers.map(() => post('standard', good, body))),
       Promise.all(
         numbers.map((n) =>
-          post('standard', senders.standard(secrets.standard, { id: `old-${n}`, at: clock.now() - 301_000, body }), body),
+          post(
+            'standard',
+            senders.standard(secrets.standard, { id: `old-${n}`, at: clock.now() - 301_000, body }),
+            body,
+          ),
         ),
       ),
       Promise.all(numbers.map((n) => (n % 2 ? tooLarge() : tooLarge(true)))),

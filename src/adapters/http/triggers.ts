@@ -82,4 +82,3 @@ function dropped(context: Context, why: keyof typeof drops): Response {
 function withStatus(response: Response, status: number): Response {
   return new Response(response.body, { status, headers: response.headers })
 }
-

@@ -7,6 +7,7 @@ const words = {
   failed: 'failed',
   broken: 'broken',
   openElsewhere: 'open',
+  event: 'event',
   answer: 'answer',
 } as const satisfies Record<ItemKind, string>
 

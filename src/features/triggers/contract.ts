@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const facts = {
   trigger: z.string(),
@@ -39,6 +40,10 @@ export const listTriggers = operation({
             crowded: count.describe('Made room for later ones, while too many were open'),
           })
           .describe('Requests since Iris started'),
+        lastProblem: z
+          .object({ why: z.string(), at: Timestamp })
+          .optional()
+          .describe('Why the last event that could not become a message did not'),
       }),
     ),
   }),

@@ -10,7 +10,9 @@ type Template = Pick<TriggerConfig, 'name' | 'message' | 'thread' | 'when'>
 
 /** The paths of the message and of the thread at which the event has nothing. */
 export function missingIn({ message, thread }: Template, event: unknown): readonly string[] {
-  return [...new Set([...pathsOf(thread), ...pathsOf(message)])].filter((path) => valueAtPath(event, path) === undefined)
+  return [...new Set([...pathsOf(thread), ...pathsOf(message)])].filter(
+    (path) => valueAtPath(event, path) === undefined,
+  )
 }
 
 /** Whether the event has the values that `when` asks for. */
@@ -26,7 +28,9 @@ export function isWanted({ when = {} }: Template, event: unknown): boolean {
  * ends the lines. Nothing must be missing in the event.
  */
 export function messageFor({ name, message }: Template, event: unknown, word: string): string {
-  const told = (templateParts(message) ?? []).map((part) => (typeof part === 'string' ? part : `[${part.path}]`)).join('')
+  const told = (templateParts(message) ?? [])
+    .map((part) => (typeof part === 'string' ? part : `[${part.path}]`))
+    .join('')
   const paths = pathsOf(message)
   if (paths.length === 0) return told
   const lines = paths.map((path) => `${path}: ${shownValue(valueAtPath(event, path))}`)

@@ -8,16 +8,18 @@ import type { Environment } from '../../platform/config/home.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { list, test } from './handlers.ts'
 import { TriggerRows } from './rows.ts'
+import { TriggerNews, type TriggerNewsParts } from './trigger-news.ts'
 import { TriggerSecrets } from './trigger-secrets.ts'
 import { Triggers, type TriggersParts } from './triggers.ts'
 
 interface Needs
-  extends Pick<TriggersParts, 'config' | 'clock' | 'turns' | 'pool' | 'callLimit' | 'refusals'> {
+  extends Pick<TriggersParts, 'config' | 'clock' | 'turns' | 'pool' | 'callLimit' | 'refusals'>,
+    Omit<TriggerNewsParts, 'sessions'> {
   readonly log: Log
   readonly env: Environment
   readonly secrets: Pick<Secrets, 'add'>
   readonly database: Store
-  readonly sessionRegistry: TriggersParts['sessions']
+  readonly sessionRegistry: TriggersParts['sessions'] & TriggerNewsParts['sessions']
   readonly vitals: Pick<Vitals, 'calls'>
 }
 
@@ -27,6 +29,7 @@ const hourMs = 3_600_000
 export const triggers = feature('triggers', (parts: Needs) => {
   const { config, clock, env, secrets, sessionRegistry, vitals } = parts
   const log = parts.log.for('triggers')
+  const news = new TriggerNews({ ...parts, log, sessions: sessionRegistry })
   const newWord = (): string => randomBytes(12).toString('hex')
   const taking = new Triggers({
     ...parts,
@@ -36,7 +39,7 @@ export const triggers = feature('triggers', (parts: Needs) => {
     secrets: new TriggerSecrets({ home: config().home, env, hidden: secrets }),
     sessions: sessionRegistry,
     calls: vitals.calls,
-    unusable: ({ name }, why) => log.warn(`an event of the trigger ${name} did not become a message: ${why}`),
+    tell: (trigger) => news.tell(trigger),
   })
   const tidy = (): void => {
     taking.tidy().catch((error: unknown) => log.warn(`triggers were not tidied up: ${String(error)}`))

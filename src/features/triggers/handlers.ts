@@ -12,7 +12,7 @@ import type { Triggers } from './triggers.ts'
 export interface TriggerViewParts {
   readonly config: () => Config
   readonly env: Environment
-  readonly triggers: Pick<Triggers, 'countsOf'>
+  readonly triggers: Pick<Triggers, 'countsOf' | 'problemOf'>
   readonly newWord: () => string
 }
 
@@ -35,7 +35,8 @@ export async function list(parts: TriggerViewParts): Promise<Listed> {
   const all = [...parts.config().triggers.values()]
   const views = all.map(async (trigger) => {
     const requests = Object.assign({}, none, Object.fromEntries(parts.triggers.countsOf(trigger.name)))
-    return { ...(await factsOf(trigger, parts)), requests }
+    const lastProblem = parts.triggers.problemOf(trigger.name)
+    return { ...(await factsOf(trigger, parts)), requests, ...(lastProblem && { lastProblem }) }
   })
   return { triggers: await Promise.all(views) }
 }
@@ -51,7 +52,8 @@ export async function test(
     throw new IrisError('not_found', `There is no trigger "${name}" in config.yaml.`, `There are: ${names}.`)
   }
   const facts = await factsOf(trigger, parts)
-  if (!isWanted(trigger, event)) return { ...facts, result: 'leftOut', why: 'the event does not have what "when" asks for' }
+  if (!isWanted(trigger, event))
+    return { ...facts, result: 'leftOut', why: 'the event does not have what "when" asks for' }
   const missing = missingIn(trigger, event)
   if (missing.length > 0) return { ...facts, result: 'unusable', why: `the event has nothing at ${missing.join(', ')}` }
   const message = messageFor(trigger, event, parts.newWord())

@@ -52,8 +52,12 @@ describe('a request', () => {
       expect(identityOf('github', [secret], received({ 'x-hub-signature-256': wrong }), now)).toBeUndefined()
 
     for (const proof of [senders.bearer, senders.gitlab]) {
-      expect(identityOf('token', ['a-secret-without-blanks'], received(proof('a-secret-without-blanks')), now)).toBeDefined()
-      expect(identityOf('token', ['a-secret-without-blanks'], received(proof('a-secret-without-blank')), now)).toBeUndefined()
+      expect(
+        identityOf('token', ['a-secret-without-blanks'], received(proof('a-secret-without-blanks')), now),
+      ).toBeDefined()
+      expect(
+        identityOf('token', ['a-secret-without-blanks'], received(proof('a-secret-without-blank')), now),
+      ).toBeUndefined()
     }
     expect(identityOf('token', [secret], received({}), now)).toBeUndefined()
     // The proof of one scheme is none in another.
@@ -62,7 +66,8 @@ describe('a request', () => {
   })
 
   test('of Standard Webhooks is five minutes old at the most', () => {
-    const at = (ms: number) => identityOf('standard', [whsec], received(senders.standard(whsec, { id: 'm', at: ms, body })), now)
+    const at = (ms: number) =>
+      identityOf('standard', [whsec], received(senders.standard(whsec, { id: 'm', at: ms, body })), now)
     expect(at(now - 5 * minuteMs)).toBeDefined()
     expect(at(now - 5 * minuteMs - 1000)).toBeUndefined()
     expect(at(now + 5 * minuteMs + 1000)).toBeUndefined()
@@ -82,7 +87,12 @@ describe('a request', () => {
     // A key never stands for a body.
     expect(token({ 'idempotency-key': 'same' }).hash).not.toBe(token({}, 'same').hash)
     const hub = (delivery: string) =>
-      identityOf('github', [secret], received({ ...senders.github(secret, { body }), 'x-github-delivery': delivery }), now)
+      identityOf(
+        'github',
+        [secret],
+        received({ ...senders.github(secret, { body }), 'x-github-delivery': delivery }),
+        now,
+      )
     expect(hub('first')).toEqual(hub('repeated by hand'))
   })
 })

@@ -31,8 +31,8 @@ export interface TriggersParts {
   readonly calls: Pick<Vitals['calls'], 'add'>
   /** A random word, of letters and digits. */
   readonly newWord: () => string
-  /** The owner should hear that an event could not become a message. */
-  readonly unusable: (trigger: TriggerConfig, why: string) => void
+  /** Tells the owner that an event could not become a message. */
+  readonly tell: (trigger: TriggerConfig) => void
 }
 
 /** What became of a request with a valid secret. */
@@ -41,6 +41,12 @@ export type Taken =
   /** `when` does not hold. */
   | { readonly what: 'leftOut' }
   | { readonly what: 'unusable'; readonly why: string }
+
+/** Why the last event that could not become a message did not. `at`: milliseconds since the epoch. */
+export interface Problem {
+  readonly why: string
+  readonly at: number
+}
 
 /** What came of requests, by its name. */
 export type Outcome = Taken['what'] | 'refused' | 'tooLarge' | 'tooSlow' | 'crowded' | 'busy'
@@ -66,6 +72,7 @@ export class Triggers {
   /** Of each trigger the last request: they are taken one after the other, so that of two equal ones the second is a repeat. */
   readonly #last = new Map<string, Promise<unknown>>()
   readonly #counts = new Map<string, Map<Outcome, number>>()
+  readonly #problems = new Map<string, Problem>()
 
   constructor(parts: TriggersParts) {
     this.#parts = parts
@@ -78,6 +85,10 @@ export class Triggers {
   /** What came of the requests of a trigger since Iris started. */
   countsOf(name: string): ReadonlyMap<Outcome, number> {
     return this.#counts.get(name) ?? new Map()
+  }
+
+  problemOf(name: string): Problem | undefined {
+    return this.#problems.get(name)
   }
 
   /** Counts a request that never came to be verified. */
@@ -115,7 +126,10 @@ export class Triggers {
       if (!passing.has(code)) return this.#unusable(trigger, message)
       this.#count(trigger.name, 'busy')
       this.#parts.log.warn(`an event of the trigger ${trigger.name} has to come again: ${message}`, { code })
-      throw new IrisError(code, 'Iris cannot take this event now.', 'Send it again later.', { cause: error, retryAfterMs })
+      throw new IrisError(code, 'Iris cannot take this event now.', 'Send it again later.', {
+        cause: error,
+        retryAfterMs,
+      })
     }
   }
 
@@ -171,7 +185,10 @@ export class Triggers {
   }
 
   #unusable(trigger: TriggerConfig, why: string): Taken {
-    this.#parts.unusable(trigger, why)
+    const { clock, log, tell } = this.#parts
+    this.#problems.set(trigger.name, { why, at: clock.now() })
+    log.warn(`an event of the trigger ${trigger.name} did not become a message: ${why}`)
+    tell(trigger)
     return { what: 'unusable', why }
   }
 

@@ -11,7 +11,9 @@ const placeholder = /\{\{\s*([\w$@.-]+)\s*\}\}/
 /** Splits a template at each `{{ path }}`. Undefined: a `{{` in it begins no path. */
 export function templateParts(template: string): readonly TemplatePart[] | undefined {
   // `split` with a group gives texts and paths in turn.
-  const parts = template.split(new RegExp(placeholder, 'g')).map((part, index) => (index % 2 === 0 ? part : { path: part }))
+  const parts = template
+    .split(new RegExp(placeholder, 'g'))
+    .map((part, index) => (index % 2 === 0 ? part : { path: part }))
   const isGood = parts.every((part) => (typeof part === 'string' ? !part.includes('{{') : pathPattern.test(part.path)))
   return isGood ? parts : undefined
 }

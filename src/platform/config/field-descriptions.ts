@@ -160,7 +160,8 @@ export const fieldDescriptions = {
     role: 'The role of every message of this trigger.',
     thread:
       'The thread of its messages. With a path in it, such as `issue-{{issue.number}}`, each value has a conversation of its own.',
-    message: 'The message. `{{issue.title}}` is the value at that path of the event. Values are data, in lines of their own.',
+    message:
+      'The message. `{{issue.title}}` is the value at that path of the event. Values are data, in lines of their own.',
     budget: 'What one message may use, with everything it causes.',
     when: 'Only events that have these values at these paths become messages.',
   } satisfies Record<keyof typeof TriggerEntry.shape, string>,

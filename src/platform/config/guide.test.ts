@@ -8,6 +8,7 @@ import { ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
 import { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
+import { TriggerEntry } from './triggers.ts'
 import { readTree } from './yaml-tree.ts'
 
 // The guide and the schema must agree.
@@ -29,6 +30,7 @@ function declared(
     | typeof TeamEntry
     | typeof RoleEntry
     | typeof ChannelEntry
+    | typeof TriggerEntry
     | typeof InsightEntry
     | typeof Cluster,
 ): [key: string, fallback: string][] {
@@ -48,6 +50,7 @@ describe('the guide names every key with its default', () => {
     ['teams', TeamEntry],
     ['roles', RoleEntry],
     ['channels', ChannelEntry],
+    ['triggers', TriggerEntry],
     ['insight', InsightEntry],
     ['cluster', Cluster],
   ] as const)('%s', (section, schema) => {
@@ -57,10 +60,13 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'insight', 'cluster'] as const)('%s', (section) => {
-    const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
-    expect(Object.entries(fieldDescriptions[section])).toEqual(said)
-  })
+  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'triggers', 'insight', 'cluster'] as const)(
+    '%s',
+    (section) => {
+      const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
+      expect(Object.entries(fieldDescriptions[section])).toEqual(said)
+    },
+  )
 })
 
 test('the example of the guide is right', () => {

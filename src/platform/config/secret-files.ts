@@ -14,7 +14,12 @@ export function secretFiles(
   const proxies = [insight.tracesProxy, ...[...channels.values()].map(({ proxy }) => proxy), ...forwards]
   const ofProxies = proxies.map((proxy) => proxy?.passwordFile)
   const ofTriggers = [...triggers.values()].flatMap(({ secretFile }) => secretFile)
-  return [cluster?.credentials, settings.account?.tokenFile, ...ofChannels, ...ofTriggers, ...ofTeams, ...ofProxies].flatMap((path) =>
-    path === undefined ? [] : [resolve(home, expandTilde(path, env))],
-  )
+  return [
+    cluster?.credentials,
+    settings.account?.tokenFile,
+    ...ofChannels,
+    ...ofTriggers,
+    ...ofTeams,
+    ...ofProxies,
+  ].flatMap((path) => (path === undefined ? [] : [resolve(home, expandTilde(path, env))]))
 }

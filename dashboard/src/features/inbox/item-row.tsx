@@ -73,7 +73,7 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
           <TeamName name={to} />
           <ThreadTag thread={thread} />
         </Link>
-        {top?.kind !== 'answer' && top?.kind !== 'expired' && <StandingBadge session={session} />}
+        {!withoutBadge.has(top?.kind) && <StandingBadge session={session} />}
         <span className="text-muted text-xs">
           {from === external ? texts.why.youAsked : texts.why.asked(from, to)}
           {isPinned && ` · ${texts.why.pinned}`}
@@ -88,6 +88,9 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
     </li>
   )
 }
+
+/** What needs nobody at the conversation itself. */
+const withoutBadge: ReadonlySet<Row['items'][number]['kind'] | undefined> = new Set(['answer', 'expired', 'event'])
 
 type AboutProps = Pick<ItemRowProps, 'row' | 'isRetrying'> & RowActions & { readonly item: Row['items'][number] }
 
@@ -134,6 +137,7 @@ function About({ row, item, isRetrying, register, onRetried, onDone }: AboutProp
         </div>
       </>
     )
+  if (item.kind === 'event') return <p className="text-warn">{texts.unusableEvent}</p>
   if (item.kind === 'openElsewhere') return <p className="text-warn">{whyStanding(session)}</p>
   return (
     <>

@@ -41,6 +41,7 @@ export const texts = {
     pinned: 'Pinned',
   },
   expiredTool: (tool: string) => `Expired: nobody answered in time whether ${tool} may run.`,
+  unusableEvent: 'An event of this trigger became no message. “iris trigger list” says why.',
   failedAgain: (tries: number) => `failed again, ${tries} tries`,
   putOffUntil: (time: string) => `Later: ${time}`,
   askAgain: 'Ask again',

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { ownerCall, readAgain } from '../../../app/cli/call.ts'
 import { runningDaemon } from '../../../app/cli/running-daemon.ts'
+import { localTime } from '../../../app/cli/moment.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { visible } from '../../../base/lib/visible.ts'
@@ -23,12 +24,15 @@ const words: Readonly<Record<keyof Listed['requests'], string>> = {
 
 export function triggerLines({ triggers }: Output<'list_triggers'>): readonly string[] {
   if (triggers.length === 0) return ['There are no triggers: docs/guide/triggers.md says how to add one.']
-  return triggers.flatMap(({ trigger, scheme, team, role, path, url, problems, requests }) => {
+  return triggers.flatMap(({ trigger, scheme, team, role, path, url, problems, requests, lastProblem }) => {
     const counted = (Object.keys(words) as (keyof Listed['requests'])[]).filter((each) => requests[each] > 0)
     return [
       `${trigger}  ${scheme} at ${url ?? path} → ${team}, role ${role}`,
       ...problems.map((problem) => `  problem   ${problem}`),
-      ...(counted.length === 0 ? [] : [`  so far    ${counted.map((each) => `${requests[each]} ${words[each]}`).join(', ')}`]),
+      ...(counted.length === 0
+        ? []
+        : [`  so far    ${counted.map((each) => `${requests[each]} ${words[each]}`).join(', ')}`]),
+      ...(lastProblem === undefined ? [] : [`  unusable  ${visible(lastProblem.why)} (${localTime(lastProblem.at)})`]),
     ]
   })
 }
