@@ -149,7 +149,7 @@ describe('a trigger', () => {
     await send({ number: 1 })
     await send({ number: 1 })
     await expect(send({ number: 1 })).rejects.toMatchObject({ code: 'too_many_calls', retryAfterMs: 30_000 })
-    expect(triggers.countsOf('hook')).toMatchObject(new Map([['refused', 10]]))
+    expect(triggers.countsOf('hook').get('refused')).toBe(10)
   })
 
   test('archives what no event has used for a week, and forgets events that count as new', async () => {
