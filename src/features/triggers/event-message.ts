@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/lib/sha256.ts'
 import { visible } from '../../base/lib/visible.ts'
-import { pathsOf, templateParts, valueAtPath } from '../../platform/config/event-paths.ts'
 import type { TriggerConfig } from '../../platform/config/config.ts'
+import { pathsOf, templateParts, valueAtPath } from '../../platform/config/event-paths.ts'
 
 /** Bytes of one value, as UTF-8. */
 const maxValue = 8 * 1024
