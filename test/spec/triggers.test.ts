@@ -249,14 +249,14 @@ describe('two hundred requests that are not right', () => {
 
   function fromForger(number: number): Promise<PlainAnswer> {
     const body = issue(1000 + number)
-    const headers = [
+    const all: readonly Record<string, string>[] = [
       {},
       senders.github('', { body }),
       senders.github(secrets.github, { body: `${body} ` }),
       { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
       senders.bearer(secrets.github),
-    ][number % 5]!
-    return post('github', headers, body)
+    ]
+    return post('github', all[number % 5]!, body)
   }
 
   /** With its length, or in pieces of which none says how many there are. */

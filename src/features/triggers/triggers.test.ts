@@ -39,7 +39,7 @@ beforeEach(() => {
   clock = new FakeClock()
   store = newStore()
   ;[asked, refusal, open, archived, told, perMinute] = [[], undefined, new Set(), [], [], 1000]
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, for: () => log }
+  const log = { warn: () => {} }
   triggers = new Triggers({
     clock,
     log,
