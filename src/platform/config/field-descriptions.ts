@@ -153,9 +153,9 @@ export const fieldDescriptions = {
   } satisfies Record<keyof typeof ChannelEntry.shape, string>,
   triggers: {
     secretFile:
-      'The file with the secret that the sender signs with or sends, readable by you alone. Two files while you replace a secret: both count.',
+      'The file with the secret that the sender signs with or sends, readable by you alone. While you replace it, two files, which both count.',
     scheme:
-      'How the sender proves that it has the secret: `standard` (Standard Webhooks), `github`, or `token` (a bearer token).',
+      'How the sender proves that it has the secret. One of `standard` (Standard Webhooks), `github`, or `token` (it sends the secret itself).',
     team: 'The team that answers.',
     role: 'The role of every message of this trigger.',
     thread:

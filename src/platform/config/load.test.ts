@@ -49,6 +49,7 @@ test('without a file there are the defaults and no teams', async () => {
       ['chat_bot', { name: 'chat_bot', tools: ['Read', 'Grep', 'Glob'], permission: 'no', chatTools }],
     ]),
     channels: new Map(),
+    triggers: new Map(),
     insight: {
       patterns: true,
       drift: true,

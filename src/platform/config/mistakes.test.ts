@@ -178,7 +178,7 @@ describe('values', () => {
     )
   })
 
-  const whole = 'settings, database, teams, roles, channels, insight and cluster, each with its keys below it'
+  const whole = 'settings, database, teams, roles, channels, triggers, insight and cluster, each with its keys below it'
   test.for<[text: string, place: string, ...MistakeRows]>([
     ['[a]', '1:1', null, 'a list', 'is a list where a mapping belongs', whole, 'Correct it.'],
     ['sk-secret', '1:1', null, '(hidden)', 'is text where a mapping belongs', whole, 'Correct it.'],
