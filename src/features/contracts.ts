@@ -48,6 +48,7 @@ import { sessionAttach } from './take-over/contract.ts'
 import { listTeams, teamLaunch, teamSleep, teamStatus, teamWake, teamWakeAll } from './teams/contract.ts'
 import { createToken, listTokens, revokeToken, rotateToken } from './tokens/contract.ts'
 import { listTurns, traceTurn } from './traces/contract.ts'
+import { listTriggers, testTrigger } from './triggers/contract.ts'
 
 /** Every operation of Iris, by name. Without a handler for each in adapters/operations/, Iris does not compile. */
 export const contracts = {
@@ -126,6 +127,8 @@ export const contracts = {
   test_channel: testChannel,
   list_skipped: listSkipped,
   replay_skipped: replaySkipped,
+  list_triggers: listTriggers,
+  test_trigger: testTrigger,
   viewer_overview: viewerOverview,
   viewer_messages: viewerMessages,
   viewer_send: viewerSend,

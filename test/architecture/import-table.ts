@@ -75,6 +75,7 @@ export const floors: Floors = {
     retry: ['messages'],
     agents: ['late', 'messages'],
     channels: ['attachments', 'permission', 'reports', 'search'],
+    triggers: ['inbox', 'permission'],
   },
   views: { usage: [], switchboard: [], inbox: ['switchboard'], health: ['inbox'] },
   adapters: { mcp: [], http: ['mcp'], client: [] },

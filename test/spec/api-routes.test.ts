@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { contracts, type OperationName } from '../../src/features/contracts.ts'
-import { type ApiField, type ApiRoute, answersAsDescribed, anyValue, routesOf, wrongValues } from '../support/api-routes.ts'
+import {
+  type ApiField,
+  type ApiRoute,
+  answersAsDescribed,
+  anyValue,
+  routesOf,
+  wrongValues,
+} from '../support/api-routes.ts'
 import { ask } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -19,6 +26,7 @@ const iris = await TestIris.start({ script, teams: { backend: {}, asking: { gran
 iris.world.writeConfig({
   channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } },
   callbacks: { ci: { url: 'http://127.0.0.1:9/', secretFile: 'no-secret' } },
+  triggers: { nightly: { secretFile: 'none', scheme: 'token', team: 'backend', message: 'Look.' } },
 })
 await iris.event('config-reloaded')
 afterAll(() => iris[Symbol.asyncDispose]())
@@ -98,6 +106,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   teams: () => 'backend',
   text: () => config,
   toTeam: () => 'backend',
+  trigger: () => 'nightly',
   turnId: () => turnId,
   who: () => '42',
 }
@@ -116,6 +125,7 @@ const besides: Partial<Record<OperationName, Json>> = {
   revoke_rule: { grant: 1 },
   decide_suggestion: { decision: 'refuse' },
   session_cancel: { turnId },
+  test_trigger: { event: {} },
   viewer_stop: { turnId: own.turnId },
   session_delete: { team: 'backend' },
   session_reboot: { team: 'backend' },

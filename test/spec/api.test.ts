@@ -25,7 +25,12 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const type = response.headers.get('content-type') ?? ''
-  return { status: response.status, type, headers: response.headers, body: (type.includes('json') ? await response.json() : {}) as Json }
+  return {
+    status: response.status,
+    type,
+    headers: response.headers,
+    body: (type.includes('json') ? await response.json() : {}) as Json,
+  }
 }
 
 test('a team is asked and looked at as the seed writes it', async () => {
@@ -62,7 +67,10 @@ test('a wait without an end is answered after 240 s; answers say where the rest 
   await begun
   await clock.jump(240_000, { while: 'busy' })
   const answer = await told
-  expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 202, body: { status: 'mcp_timeout' } })
+  expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+    status: 202,
+    body: { status: 'mcp_timeout' },
+  })
   held.resolve()
   const later = await ask(answer.headers.get('location')!, {})
   expect(await later.json()).toMatchObject({ status: 'completed', response: 'It is done.' })

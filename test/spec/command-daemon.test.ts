@@ -46,6 +46,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'token create': ['ci', '--teams', 'backend'],
   'token rotate': ['ci'],
   'token revoke': ['ci'],
+  'trigger test': ['none'],
   'channels allow': ['x', '1'],
   'channels remove': ['x', '1'],
   'channels delete': ['x'],

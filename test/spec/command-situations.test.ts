@@ -63,6 +63,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'token create': ['ci', '--teams', 'backend'],
   'token rotate': ['ci'],
   'token revoke': ['ci'],
+  'trigger test': ['none'],
   restore: ['iris.backup'],
 }
 /** They speak another protocol, or need no home. */

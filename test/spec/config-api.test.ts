@@ -360,6 +360,12 @@ describe('what makes commands run or widens rights is not saved', () => {
     ['servers of the project', 'teams.backend.mcpServers', 'permissions:', 'mcpServers: project\n        permissions:'],
     ['the store', 'database.path', 'teams:', 'database: { path: other.db }\nteams:'],
     ['a directory', 'teams.frontend.path', /path: \S+,/, 'path: /,'],
+    [
+      'who starts an agent from outside',
+      'triggers.evil',
+      /^teams:/m,
+      'triggers: { evil: { secretFile: ~/x, scheme: token, team: backend, message: Look } }\nteams:',
+    ],
     ['a team', 'teams.third', '    backend:', '    third: { path: / }\n    backend:'],
   ]
   test.each(dangerous)('nor is %s (%s)', async (_, key, from, to) => {

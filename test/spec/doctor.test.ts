@@ -40,7 +40,9 @@ test('doctor finds all well before the first start and beside a running daemon, 
   const beside = await findings(iris)
   expect(beside).toMatchObject({ code: 0, ok: true })
   expect(beside.of('port')?.detail).toBe(`Iris answers on port ${port}`)
-  expect(beside.of('features')?.detail).toMatch(/^on: audit \(audit\), .*permission \(rules\).*; not configured: .*channels/)
+  expect(beside.of('features')?.detail).toMatch(
+    /^on: audit \(audit\), .*permission \(rules\).*; not configured: .*channels/,
+  )
   expect(beside.of('lock')).toMatchObject({ state: 'ok', detail: `held by the daemon (pid ${pid}, port ${port})` })
 })
 

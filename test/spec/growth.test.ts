@@ -121,6 +121,8 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   list_channels: flat(),
   change_channel: refused('not_found', () => ({ channel: 'none', action: 'remove', who: 'nobody' })),
   test_channel: refused('not_found', () => ({ channel: 'none' })),
+  list_triggers: flat(),
+  test_trigger: refused('not_found', () => ({ trigger: 'none', event: {} })),
   list_skipped: refused('not_found', () => ({ channel: 'none' })),
   replay_skipped: refused('not_found', () => ({ channel: 'none' })),
   viewer_overview: linear(),

@@ -14,6 +14,7 @@ import { suggestions } from '../../src/features/insight/rows/suggestions.ts'
 import { callbackCursors, callbackDeliveries } from '../../src/features/outbox/rows.ts'
 import { grants } from '../../src/features/permission/rows/permission-grants.ts'
 import { permissions } from '../../src/features/permission/rows/permissions.ts'
+import { triggerSeen } from '../../src/features/triggers/rows.ts'
 import { answerFiles } from '../../src/platform/store/answer-files.ts'
 import { compactions } from '../../src/platform/store/compactions.ts'
 import { migrate, migrations } from '../../src/platform/store/database.ts'
@@ -44,6 +45,7 @@ const tables: readonly Table<Columns>[] = [
   ...ofJournal,
   ...ofOutbox,
   ...ofFeatures,
+  triggerSeen,
 ]
 
 test.each(tables)('the description of $name has every column of the table, and no other', ({ name, columns }) => {

@@ -38,7 +38,9 @@ interface Described {
   readonly operationId: string
   readonly 'x-access': ApiRoute['access']
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } } }
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } }
+  }
 }
 
 interface Body {
@@ -54,7 +56,9 @@ interface Description {
 /** The routes of operations. */
 export function routesOf({ paths, components }: Description, names: readonly string[]): ApiRoute[] {
   const ofOperations = Object.entries(paths).map(([path, methods]) => {
-    const own = Object.entries(methods).filter(([, { operationId }]) => names.includes(operationId.replace(/_\d+$/, '')))
+    const own = Object.entries(methods).filter(([, { operationId }]) =>
+      names.includes(operationId.replace(/_\d+$/, '')),
+    )
     return [path, Object.fromEntries(own)] as const
   })
   return ofOperations.flatMap(([path, methods]) =>

@@ -38,6 +38,7 @@ export interface ConfigChange {
   readonly roles?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly channels?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly callbacks?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly triggers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly insight?: Readonly<Record<string, unknown>>
   readonly cluster?: Readonly<Record<string, unknown>>
 }
@@ -125,6 +126,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       roles,
       channels,
       callbacks,
+      triggers,
       insight = options.insight,
       cluster = options.cluster,
     } = change
@@ -140,6 +142,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ...(roles && { roles }),
       ...(channels && { channels }),
       ...(callbacks && { callbacks }),
+      ...(triggers && { triggers }),
       ...(insight && { insight }),
       ...(cluster && { cluster }),
     }

@@ -98,7 +98,10 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/command-table.test.ts',
     'test/spec/http-attacks.test.ts',
   ],
-  'A daemon ends and starts again, with the processes of its agents.': ['test/spec/inbox-marks.test.ts'],
+  'A daemon ends and starts again, with the processes of its agents.': [
+    'test/spec/inbox-marks.test.ts',
+    'test/spec/triggers-crash.test.ts',
+  ],
   'It sends megabytes of messages, and collects all garbage in between.': ['test/spec/memory.test.ts'],
   'It calls each operation in a small and in a grown Iris.': ['test/spec/growth.test.ts'],
   'A link is cut over and over, and made again each time.': ['test/cuts/cuts.test.ts'],

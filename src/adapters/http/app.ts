@@ -19,6 +19,7 @@ export interface AppParts extends SessionEndpointParts, ErrorParts {
   readonly answers: Answers
   readonly credentials: Credentials
   readonly api: Routes
+  readonly triggers: Routes
   readonly metrics: Routes
   /** Why Iris takes no message now; empty when it does. */
   readonly notReady: () => readonly string[]
@@ -32,7 +33,8 @@ const requestIdHeader = 'x-request-id'
 
 /** The daemon's HTTP routes. Tests call them in-process, with a request and a response. */
 export function createApp(parts: AppParts): Routes {
-  const { answers, config, credentials, refusals, mcp, api, metrics, notReady, dashboard, log, stop, newId } = parts
+  const { answers, config, credentials, refusals, mcp, api, triggers, metrics, notReady, dashboard, log } = parts
+  const { stop, newId } = parts
   const app: Routes = new Hono()
   const elsewhere = createPublicApp(parts)
   app.use(withApiHeaders, numbered(newId, log))
@@ -50,6 +52,7 @@ export function createApp(parts: AppParts): Routes {
   })
   app.all('/.well-known/*', (context) => context.json(noOAuth, 404))
   app.post('/permissions/:id/answer', ...signedAnswer(answers, credentials))
+  app.route('/', triggers)
   const limited = withinLimits(config)
   app.route('/mcp', sessionEndpoint(parts, limited))
   app.route('/', dashboard.pages)
@@ -90,13 +93,14 @@ interface ErrorParts {
 }
 
 /**
- * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers, and the API for programs
- * with a token for this address. No other route exists here, and no other token counts: behind a proxy Iris cannot see
- * which process calls.
+ * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers, the API for programs
+ * with a token for this address, and triggers. No other route exists here, and no other token counts: behind a proxy Iris
+ * cannot see which process calls.
  */
-function createPublicApp({ config, credentials, refusals, api, dashboard, log }: AppParts): Routes {
+function createPublicApp({ config, credentials, refusals, api, triggers, dashboard, log }: AppParts): Routes {
   const app: Routes = new Hono()
   app.use(publicOnly(() => config().settings.publicUrl))
+  app.route('/', triggers)
   app.route('/', dashboard.pages)
   app.use(...letIn(credentials, refusals))
   app.use(withinLimits(config))

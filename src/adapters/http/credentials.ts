@@ -157,6 +157,17 @@ export class Credentials {
     throw this.#misuse(context, 'owner', view.why)
   }
 
+  /**
+   * Refuses agents, and processes that cannot be seen: each may be an agent. Those of other users may come. Throws
+   * `not_allowed`.
+   */
+  async refuseHidden(context: Context<Env>): Promise<void> {
+    const socket = socketOf(context)
+    const view = socket && (await this.#parts.peers.of(socket))
+    if (view?.kind === 'agent') return this.refuseAgents(context)
+    if (view?.kind === 'refused') throw this.#misuse(context, 'program', view.why)
+  }
+
   /** Refuses agents on routes that need no bearer token. Throws `not_allowed`. */
   async refuseAgents({ env, req }: Context): Promise<void> {
     const socket: Socket | undefined = env?.incoming?.socket

@@ -5,6 +5,7 @@ import { createApp, createTunnelApp, maxBodyBytes } from '../../adapters/http/ap
 import { Credentials } from '../../adapters/http/credentials.ts'
 import { createDashboard } from '../../adapters/http/dashboard/dashboard.ts'
 import { createMetrics } from '../../adapters/http/metrics/route.ts'
+import { createTriggers } from '../../adapters/http/triggers.ts'
 import { createMcpEndpoint } from '../../adapters/mcp/http.ts'
 import { serveLines } from '../../adapters/mcp/lines.ts'
 import type { LiveTurn } from '../../base/protocol/live-turn.ts'
@@ -53,6 +54,7 @@ export function openAdapters(composition: Composition, { keys, log, irisTag, dae
       toldRows: new ToldRows(parts.ledger.journal),
       ownOf: (principal) => ownOf({ principal }, parts),
     }),
+    triggers: createTriggers({ incoming: parts.triggers, credentials, clock: parts.clock.machine }),
     metrics: createMetrics(() => figuresOf(parts)),
     notReady: () => notReadyBecause(parts),
     callerOf: (id, token) => authAt(parts.sessionEndpoints.find(id, token), randomUUID(), config()),

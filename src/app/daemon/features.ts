@@ -25,6 +25,7 @@ import { teams } from '../../features/teams/feature.ts'
 import { tokens } from '../../features/tokens/feature.ts'
 import { traces } from '../../features/traces/feature.ts'
 import { transcripts } from '../../features/transcripts/feature.ts'
+import { triggers } from '../../features/triggers/feature.ts'
 import { typed } from '../../features/typed/feature.ts'
 import { Composition } from '../../kernel/call/composition.ts'
 import { health } from '../../views/health/feature.ts'
@@ -64,6 +65,7 @@ export function openFeatures(kernel: Kernel, leftOut?: ReadonlySet<string>) {
     .with(retry)
     .with(agents)
     .with(channels)
+    .with(triggers)
     .with(usage)
     .with(switchboard)
     .with(inboxList)

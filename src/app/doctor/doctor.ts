@@ -4,6 +4,7 @@ import { channels } from '../../features/channels/checks/channels.ts'
 import { cluster } from '../../features/cluster/checks/cluster.ts'
 import { callbacks } from '../../features/outbox/checks/callbacks.ts'
 import { tokens } from '../../features/tokens/checks/tokens.ts'
+import { triggers } from '../../features/triggers/checks/triggers.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { fewOpenFilesRemedy } from '../../platform/machine/open-files.ts'
@@ -43,6 +44,7 @@ const checks: Readonly<Record<string, Check>> = {
   channels,
   tokens,
   callbacks,
+  triggers,
   store,
   disk,
   memory,

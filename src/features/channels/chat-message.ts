@@ -1,5 +1,6 @@
 import { visible } from '../../base/lib/visible.ts'
 import { isProgramAsker } from '../../base/protocol/program.ts'
+import { isTriggerAsker } from '../../base/protocol/trigger.ts'
 
 /** A message from a chat, as an adapter reads it from its platform. Its texts come from strangers. */
 export interface ChatMessage {
@@ -96,9 +97,10 @@ export function chatOf(platform: string, id: string): string {
   return `${platform}:${id}`
 }
 
-/** A chat on a platform. Names of teams have no colon; the chat page of the dashboard and programs have no chat tools. */
+/** A chat on a platform. Names of teams have no colon; the chat page of the dashboard, programs and triggers have no chat tools. */
 export function isChat(asker: string): boolean {
-  return asker.includes(':') && !asker.startsWith('viewer:') && !isProgramAsker(asker)
+  if (!asker.includes(':') || asker.startsWith('viewer:')) return false
+  return !isProgramAsker(asker) && !isTriggerAsker(asker)
 }
 
 export function channelIdOf(chat: string): string {

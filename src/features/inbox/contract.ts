@@ -3,7 +3,16 @@ import { operation } from '../../base/operation/operation.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 /** Why something is in the inbox; the first of them decides what a conversation is listed as. */
-export const itemKinds = ['question', 'expired', 'failed', 'broken', 'openElsewhere', 'undelivered', 'answer'] as const
+export const itemKinds = [
+  'question',
+  'expired',
+  'failed',
+  'broken',
+  'openElsewhere',
+  'undelivered',
+  'event',
+  'answer',
+] as const
 export const ItemKind = z.enum(itemKinds)
 export type ItemKind = z.infer<typeof ItemKind>
 

@@ -39,7 +39,7 @@ const kept = `SELECT ${row}, session_id AS sessionId, COALESCE(turns.id, permiss
   FROM inbox JOIN team_sessions ON team_sessions.id = inbox.session
   LEFT JOIN turns ON turns.id = iif(subject GLOB 'answer:*' OR subject GLOB 'failed:*', substr(subject, 8), NULL)
   LEFT JOIN permissions ON permissions.id = iif(subject GLOB 'expired:*', substr(subject, 9), NULL)`
-const isKept = "(subject GLOB 'answer:*' OR subject GLOB 'expired:*')"
+const isKept = "(subject GLOB 'answer:*' OR subject GLOB 'expired:*' OR subject GLOB 'event:*')"
 
 /** The table `inbox`. */
 export class InboxRows {
@@ -52,6 +52,10 @@ export class InboxRows {
     this.#statements = {
       came: database.prepare(
         `INSERT INTO inbox (subject, session, state, since) VALUES (?, ?, 'new', ?) ON CONFLICT DO NOTHING`,
+      ),
+      cameAgain: database.prepare(
+        `INSERT INTO inbox (subject, session, state, since) VALUES (?1, ?2, 'new', ?3)
+         ${set} state = 'new', since = excluded.since, until = NULL WHERE inbox.since <= ?3 - ?4`,
       ),
       mark: database.prepare(
         `INSERT INTO inbox (subject, session, state, since, until) VALUES (?, ?, ?, ?, ?)
@@ -104,6 +108,11 @@ export class InboxRows {
   /** Does nothing if it came before. Returns whether it is new. */
   came(subject: string, session: number, at: number): boolean {
     return this.#statements.came.run(subject, session, at).changes === 1
+  }
+
+  /** As `came`, and again if its state is that old, milliseconds. */
+  cameAgain(subject: string, session: number, at: number, everyMs: number): boolean {
+    return this.#statements.cameAgain.run(subject, session, at, everyMs).changes === 1
   }
 
   /** An answer takes the place of an earlier one in its conversation about which nothing was done. */

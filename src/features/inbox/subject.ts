@@ -8,6 +8,7 @@ const words = {
   broken: 'broken',
   openElsewhere: 'open',
   undelivered: 'undelivered',
+  event: 'event',
   answer: 'answer',
 } as const satisfies Record<ItemKind, string>
 

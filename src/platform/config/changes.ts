@@ -34,6 +34,7 @@ export function changedPaths(before: Config, after: Config): KeyPath[] {
     ...changedKeys(['roles'], Object.fromEntries(before.roles), Object.fromEntries(after.roles)),
     ...changedKeys(['channels'], Object.fromEntries(before.channels), Object.fromEntries(after.channels)),
     ...changedKeys(['callbacks'], Object.fromEntries(before.callbacks), Object.fromEntries(after.callbacks)),
+    ...changedKeys(['triggers'], Object.fromEntries(before.triggers), Object.fromEntries(after.triggers)),
     ...changedKeys(['insight'], before.insight, after.insight),
     ...changedKeys(['cluster'], before.cluster ?? {}, after.cluster ?? {}),
   ]

@@ -4,6 +4,7 @@ import type { ChannelEntry } from './channels.ts'
 import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
+import type { TriggerEntry } from './triggers.ts'
 
 /** A checked configuration, with all defaults. Frozen all the way down. */
 export interface Config {
@@ -24,6 +25,8 @@ export interface Config {
   readonly channels: ReadonlyMap<string, ChannelConfig>
   /** Where programs learn what became of their messages. */
   readonly callbacks: ReadonlyMap<string, CallbackConfig>
+  /** Which events from outside become messages. */
+  readonly triggers: ReadonlyMap<string, TriggerConfig>
   /** What Iris finds out by itself. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
   /** How this host is joined with others; absent: it is not. */
@@ -43,6 +46,8 @@ export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { read
 
 /** An endpoint to which Iris posts what became of messages that name it. */
 export type CallbackConfig = DeepReadonly<z.output<typeof CallbackEntry>> & { readonly name: string }
+/** Whose events become messages, and for which team. */
+export type TriggerConfig = DeepReadonly<z.output<typeof TriggerEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string

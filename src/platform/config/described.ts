@@ -8,6 +8,7 @@ import { RoleEntry } from './roles.ts'
 import { ConfigFile, Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import { isSecretKey } from './secret-keys.ts'
 import { asEntry } from './team-rules.ts'
+import { TriggerEntry } from './triggers.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,6 +19,7 @@ const groups = [
   [RoleEntry, fieldDescriptions.roles],
   [ChannelEntry, fieldDescriptions.channels],
   [CallbackEntry, fieldDescriptions.callbacks],
+  [TriggerEntry, fieldDescriptions.triggers],
   [InsightEntry, fieldDescriptions.insight],
   [Cluster, fieldDescriptions.cluster],
 ] as const

@@ -6,7 +6,7 @@ export interface Doubt {
   readonly remedy: string
 }
 
-type Doubtful = Pick<Config, 'settings' | 'teams' | 'channels' | 'roles'>
+type Doubtful = Pick<Config, 'settings' | 'teams' | 'channels' | 'triggers' | 'roles'>
 
 /** A second is too short for all of them. */
 const longerThanASecond = [
@@ -27,8 +27,8 @@ const countedInSeconds = ['connectTimeout', 'serverAliveInterval'] as const
 
 /** A bare number is milliseconds, where many mean seconds. */
 export function doubtsOf(config: Doubtful): readonly Doubt[] {
-  const { settings, teams, channels, roles } = config
-  const named = [...Object.entries({ teams, channels, roles })].flatMap(([section, parts]) =>
+  const { settings, teams, channels, triggers, roles } = config
+  const named = [...Object.entries({ teams, channels, triggers, roles })].flatMap(([section, parts]) =>
     [...parts].map(([name, part]) => [`${section}.${name}`, part] as const),
   )
   return [['settings', settings] as const, ...named]

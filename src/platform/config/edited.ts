@@ -34,10 +34,11 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
 
 /** The value of a key that is not written: a default, which is no secret. */
 function defaultOf(path: KeyPath, config: Config): unknown {
-  const { teams, roles, channels, callbacks } = config
+  const { teams, roles, channels, callbacks, triggers } = config
   const [section, name, key] = path.map(String)
   if (section === 'channels') return channels.get(name!) ?? null
   if (section === 'callbacks') return callbacks.get(name!) ?? null
+  if (section === 'triggers') return triggers.get(name!) ?? null
   if (section === 'roles') return roles.get(name!) ?? null
   if (section === 'teams' && key === undefined) return null
   const part = section === 'teams' ? teams.get(name!) : plainSection(section, config)
@@ -81,9 +82,10 @@ function includesAll(whole: unknown, part: unknown): boolean {
 
 /** The value in force: a team without the key has that of `settings`. */
 function effective([section, name, key]: KeyPath, config: Config): unknown {
-  const { settings, teams, roles, channels, callbacks } = config
+  const { settings, teams, roles, channels, callbacks, triggers } = config
   if (section === 'channels') return channels.get(String(name))
   if (section === 'callbacks') return callbacks.get(String(name))
+  if (section === 'triggers') return triggers.get(String(name))
   if (section === 'roles') return roles.get(String(name))
   if (section !== 'teams') return asEntry(plainSection(section, config))?.[String(name)]
   const team = asEntry(teams.get(String(name)))

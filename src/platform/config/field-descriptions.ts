@@ -3,6 +3,7 @@ import type { ChannelEntry } from './channels.ts'
 import type { Cluster } from './cluster.ts'
 import type { RoleEntry } from './roles.ts'
 import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
+import type { TriggerEntry } from './triggers.ts'
 
 /** What each key is for: the words of docs/guide/configure.md, without its links to other pages. */
 export const fieldDescriptions = {
@@ -163,6 +164,20 @@ export const fieldDescriptions = {
     proxy:
       'The forward proxy to that address: `url` and, if it asks for them, `user` and `passwordFile` or `passwordVariable`. Iris then checks no address.',
   } satisfies Record<keyof typeof CallbackEntry.shape, string>,
+  triggers: {
+    secretFile:
+      'The file with the secret that the sender signs with or sends, readable by you alone. While you replace it, two files, which both count.',
+    scheme:
+      'How the sender proves that it has the secret. One of `standard` (Standard Webhooks), `github`, or `token` (it sends the secret itself).',
+    team: 'The team that answers.',
+    role: 'The role of every message of this trigger.',
+    thread:
+      'The thread of its messages. With a path in it, such as `issue-{{issue.number}}`, each value has a conversation of its own.',
+    message:
+      'The message. `{{issue.title}}` is the value at that path of the event. Values are data, in lines of their own.',
+    budget: 'What one message may use, with everything it causes.',
+    when: 'Only events that have these values at these paths become messages.',
+  } satisfies Record<keyof typeof TriggerEntry.shape, string>,
   insight: {
     patterns: 'Iris reports what happens again and again, when it is asked: `iris patterns`.',
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',

@@ -9,6 +9,7 @@ import { ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
 import { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import { checkShape } from './shape.ts'
+import { TriggerEntry } from './triggers.ts'
 import { readTree } from './yaml-tree.ts'
 
 // The guide and the schema must agree.
@@ -31,6 +32,7 @@ function declared(
     | typeof RoleEntry
     | typeof ChannelEntry
     | typeof CallbackEntry
+    | typeof TriggerEntry
     | typeof InsightEntry
     | typeof Cluster,
 ): [key: string, fallback: string][] {
@@ -51,6 +53,7 @@ describe('the guide names every key with its default', () => {
     ['roles', RoleEntry],
     ['channels', ChannelEntry],
     ['callbacks', CallbackEntry],
+    ['triggers', TriggerEntry],
     ['insight', InsightEntry],
     ['cluster', Cluster],
   ] as const)('%s', (section, schema) => {
@@ -60,13 +63,20 @@ describe('the guide names every key with its default', () => {
 
 describe('the schema says what each key is for in the words of the guide', () => {
   const elsewhere = /( \(|[.,;:]? )[Ss]ee (\[[^\]]+\]\([^)]+\)|below)( for what holds where)?\)?/g
-  test.each(['settings', 'database', 'teams', 'roles', 'channels', 'callbacks', 'insight', 'cluster'] as const)(
-    '%s',
-    (section) => {
-      const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
-      expect(Object.entries(fieldDescriptions[section])).toEqual(said)
-    },
-  )
+  test.each([
+    'settings',
+    'database',
+    'teams',
+    'roles',
+    'channels',
+    'callbacks',
+    'triggers',
+    'insight',
+    'cluster',
+  ] as const)('%s', (section) => {
+    const said = rowsOf(section).map(([key, , meaning]) => [key, meaning.replaceAll(elsewhere, '')])
+    expect(Object.entries(fieldDescriptions[section])).toEqual(said)
+  })
 })
 
 test('the example of the guide is right', () => {

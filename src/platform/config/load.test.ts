@@ -50,6 +50,7 @@ test('without a file there are the defaults and no teams', async () => {
     ]),
     channels: new Map(),
     callbacks: new Map(),
+    triggers: new Map(),
     insight: {
       patterns: true,
       drift: true,

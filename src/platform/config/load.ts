@@ -102,6 +102,9 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     callbacks: frozenMap(
       Object.entries(shape.callbacks).map(([name, callback]) => [name, deepFreeze({ ...callback, name })]),
     ),
+    triggers: frozenMap(
+      Object.entries(shape.triggers).map(([name, trigger]) => [name, deepFreeze({ ...trigger, name })]),
+    ),
     insight: deepFreeze(shape.insight),
     ...(shape.cluster && { cluster: deepFreeze(shape.cluster) }),
   })

@@ -179,7 +179,7 @@ describe('values', () => {
   })
 
   const whole =
-    'settings, database, teams, roles, channels, callbacks, insight and cluster, each with its keys below it'
+    'settings, database, teams, roles, channels, callbacks, triggers, insight and cluster, each with its keys below it'
   test.for<[text: string, place: string, ...MistakeRows]>([
     ['[a]', '1:1', null, 'a list', 'is a list where a mapping belongs', whole, 'Correct it.'],
     ['sk-secret', '1:1', null, '(hidden)', 'is text where a mapping belongs', whole, 'Correct it.'],

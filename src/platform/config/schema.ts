@@ -33,6 +33,7 @@ import { forwardTo } from './forward-to.ts'
 import { defaultDatabasePath } from './home.ts'
 import { proxy } from './proxy.ts'
 import { RoleEntry } from './roles.ts'
+import { TriggerEntry, TriggerName } from './triggers.ts'
 
 const onInterrupted = oneOf(['continue', 'report'])
 
@@ -284,10 +285,13 @@ export const ConfigFile = z
     roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
     channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
     callbacks: section(z.record(CallbackName, CallbackEntry), 'a mapping from names of callbacks to what they are'),
+    triggers: section(z.record(TriggerName, TriggerEntry), 'a mapping from names of triggers to what they are'),
     insight: section(InsightEntry, 'a mapping with drift, collisions and where traces go'),
     cluster: z
       .preprocess((value) => value ?? undefined, Cluster.optional())
       .describe('a mapping with servers and name'),
   })
-  .describe('settings, database, teams, roles, channels, callbacks, insight and cluster, each with its keys below it')
+  .describe(
+    'settings, database, teams, roles, channels, callbacks, triggers, insight and cluster, each with its keys below it',
+  )
 export type ConfigFile = z.output<typeof ConfigFile>

@@ -4,7 +4,7 @@ import { type Environment, expandTilde } from './home.ts'
 
 /** The files with passwords and tokens that config.yaml names, or named for a team that is no longer in it, as absolute paths. */
 export function secretFiles(
-  { home, cluster, callbacks, channels, settings, teams, formerTeams, insight }: Config,
+  { home, cluster, callbacks, channels, triggers, settings, teams, formerTeams, insight }: Config,
   env: Environment,
 ): readonly string[] {
   const ofChannels = [...channels.values()].flatMap(({ tokenFile, appTokenFile }) => [tokenFile, appTokenFile])
@@ -15,10 +15,12 @@ export function secretFiles(
   const proxies = [insight.tracesProxy, ...ofOthers, ...forwards]
   const ofCallbacks = [...callbacks.values()].flatMap(({ secretFile }) => secretFile)
   const ofProxies = proxies.map((proxy) => proxy?.passwordFile)
+  const ofTriggers = [...triggers.values()].flatMap(({ secretFile }) => secretFile)
   return [
     cluster?.credentials,
     settings.account?.tokenFile,
     ...ofChannels,
+    ...ofTriggers,
     ...ofTeams,
     ...ofProxies,
     ...ofCallbacks,

@@ -11,6 +11,7 @@ import { allowRules, denyRules } from './fields.ts'
 import { hidden, type KeyPath, type ProblemList } from './problem.ts'
 import { RoleEntry } from './roles.ts'
 import { ConfigFile, Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
+import { TriggerEntry } from './triggers.ts'
 
 /** Checks keys, types and ranges. Reports every mistake, and then returns undefined. */
 export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | undefined {
@@ -53,6 +54,8 @@ function nameWords(path: KeyPath, message: string) {
   const remedy = 'Choose another name.'
   if (path[0] === 'channels') return { problem: 'is not a name that a channel can have', allowed: message, remedy }
   if (path[0] === 'callbacks') return { problem: 'is not a name that a callback can have', allowed: message, remedy }
+  if (path[0] === 'triggers' && path.length === 2)
+    return { problem: 'is not a name that a trigger can have', allowed: message, remedy }
   if (path[0] === 'roles') return { problem: 'is not a name that a role can have', allowed: message, remedy }
   if (path[0] !== 'teams' || path.length > 2) {
     return { problem: message, allowed: 'letters, digits and _, a digit not first', remedy }
@@ -122,6 +125,7 @@ export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | und
   if (section === 'settings') return innermost(fieldOf(Settings, name), key === undefined ? [] : [key, ...rest])
   if (section === 'channels') return key === undefined ? ChannelEntry : innermost(fieldOf(ChannelEntry, key), rest)
   if (section === 'callbacks') return key === undefined ? CallbackEntry : innermost(fieldOf(CallbackEntry, key), rest)
+  if (section === 'triggers') return key === undefined ? TriggerEntry : innermost(fieldOf(TriggerEntry, key), rest)
   if (section === 'roles') return key === undefined ? RoleEntry : innermost(fieldOf(RoleEntry, key), rest)
   if (key === 'permissions' && rest.includes('allow')) return allowRules
   if (key === 'permissions' && rest.includes('deny')) return denyRules

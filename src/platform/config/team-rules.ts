@@ -34,8 +34,8 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   }
   checkAccount(['settings'], asEntry(asEntry(tree)?.['settings']) ?? {}, problems)
   checkForwardChannel(['settings'], asEntry(tree)?.['settings'], tree, problems)
-  checkChannels(tree, problems)
   checkCallbacks(tree, problems)
+  for (const section of ['channels', 'triggers']) checkTeamAndRole(section, tree, problems)
 }
 
 function checkForwardChannel(at: readonly string[], holder: unknown, tree: unknown, problems: ProblemList): void {
@@ -47,18 +47,18 @@ function checkForwardChannel(at: readonly string[], holder: unknown, tree: unkno
   problems.report(path, { problem: 'is no channel', allowed: names.join(', ') || 'none yet', remedy })
 }
 
-/** Without its team a bot would refuse everybody; a role that does not exist would become the most restricted one. */
-function checkChannels(tree: unknown, problems: ProblemList): void {
+/** Without its team a bot or a trigger would refuse everybody; a role that does not exist would become the most restricted one. */
+function checkTeamAndRole(section: string, tree: unknown, problems: ProblemList): void {
   const whole = asEntry(tree)
   const [teams, roles] = [asEntry(whole?.['teams']) ?? {}, asEntry(whole?.['roles']) ?? {}]
-  for (const [name, value] of Object.entries(asEntry(whole?.['channels']) ?? {})) {
+  for (const [name, value] of Object.entries(asEntry(whole?.[section]) ?? {})) {
     const { team, role } = asEntry(value) ?? {}
     const known = { team: Object.keys(teams), role: [...Object.keys(builtInRoles), ...Object.keys(roles)] }
     for (const [key, wanted] of Object.entries({ team, role })) {
       const names = known[key as keyof typeof known]
-      if (typeof wanted !== 'string' || names.includes(wanted) || problems.isUnread(['channels', name, key])) continue
+      if (typeof wanted !== 'string' || names.includes(wanted) || problems.isUnread([section, name, key])) continue
       const remedy = `Correct the name, or add it under ${key}s.`
-      problems.report(['channels', name, key], {
+      problems.report([section, name, key], {
         problem: `is no ${key}`,
         allowed: names.join(', ') || 'none yet',
         remedy,

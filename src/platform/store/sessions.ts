@@ -275,11 +275,12 @@ function prepareDormant(database: DatabaseSync) {
 
 function prepareOfChats(database: DatabaseSync) {
   return {
-    // A team's name cannot contain a colon; a chat's name does. The chat page and programs keep theirs.
+    // A team's name cannot contain a colon; a chat's name does. The chat page, programs and triggers keep theirs.
     ofChats: session.select(
       database,
       `FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0
          AND from_team NOT LIKE 'viewer:%' AND from_team NOT LIKE 'program:%'
+         AND from_team NOT LIKE 'trigger:%'
        ORDER BY last_used_at, id`,
     ),
     lastOf: archival.select(

@@ -54,6 +54,7 @@ const needs: Partial<Record<ItemKind, keyof Needs>> = {
   failed: 'failed',
   broken: 'failed',
   openElsewhere: 'openElsewhere',
+  event: 'failed',
 }
 
 /** Why a conversation needs its owner now; undefined: it does not, or that is done or put off. */

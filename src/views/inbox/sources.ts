@@ -68,10 +68,11 @@ const undelivered: Source = (_urgent, { outboxRows }) => {
 
 const kept: Source = (_urgent, { inboxRows }) => inboxRows.open(maxKept).flatMap(foundOf)
 
-/** What the store keeps for the inbox: answers and what ran out, and failures that are done. */
+/** What the store keeps for the inbox: answers, what ran out, events without a message, and failures that are done. */
 export function foundOf(row: KeptRow): readonly Found[] {
   const { subject, sessionId, turn, message, text, toolName } = row
   const about = { subject, sessionId, at: row.since, marked: row, ...(turn !== null && { turnId: turn }) }
+  if (subject.startsWith(subjectOf('event', ''))) return [{ ...about, kind: 'event' }]
   if (toolName !== null)
     return [{ ...about, kind: 'expired', toolName, permissionId: subject.slice(subject.indexOf(':') + 1) }]
   // Its turn was deleted.

@@ -93,6 +93,7 @@ const partOfKind: Record<Row['items'][number]['kind'], Part> = {
   failed: 'failed',
   broken: 'failed',
   openElsewhere: 'openElsewhere',
+  event: 'failed',
   answer: 'news',
 }
 const order: readonly Part[] = ['waiting', 'expired', 'failed', 'openElsewhere', 'pinned', 'news']

@@ -76,6 +76,7 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
         {top?.kind !== 'answer' && top?.kind !== 'undelivered' && top?.kind !== 'expired' && (
           <StandingBadge session={session} />
         )}
+        {!withoutBadge.has(top?.kind) && <StandingBadge session={session} />}
         <span className="text-muted text-xs">
           {from === external ? texts.why.youAsked : texts.why.asked(from, to)}
           {isPinned && ` · ${texts.why.pinned}`}
@@ -90,6 +91,9 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
     </li>
   )
 }
+
+/** What needs nobody at the conversation itself. */
+const withoutBadge: ReadonlySet<Row['items'][number]['kind'] | undefined> = new Set(['answer', 'expired', 'event'])
 
 type AboutProps = Pick<ItemRowProps, 'row' | 'isRetrying'> & RowActions & { readonly item: Row['items'][number] }
 
@@ -136,6 +140,7 @@ function About({ row, item, isRetrying, register, onRetried, onDone }: AboutProp
         </div>
       </>
     )
+  if (item.kind === 'event') return <p className="text-warn">{texts.unusableEvent}</p>
   if (item.kind === 'openElsewhere') return <p className="text-warn">{whyStanding(session)}</p>
   if (item.kind === 'undelivered')
     return <p className="text-warn wrap-anywhere">{texts.undelivered(visible(item.text ?? ''))}</p>

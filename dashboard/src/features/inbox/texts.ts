@@ -42,6 +42,7 @@ export const texts = {
   },
   expiredTool: (tool: string) => `Expired: nobody answered in time whether ${tool} may run.`,
   undelivered: (why: string) => `No callback took what became of it. ${why}`,
+  unusableEvent: 'An event of this trigger became no message. “iris trigger list” says why.',
   failedAgain: (tries: number) => `failed again, ${tries} tries`,
   putOffUntil: (time: string) => `Later: ${time}`,
   askAgain: 'Ask again',

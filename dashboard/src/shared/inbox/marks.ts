@@ -41,9 +41,9 @@ export function withoutRows(
 
 type Item = Row['items'][number]
 
-/** What *done* is for: an answer, a failure, something that ran out. */
+/** What *done* is for: an answer, a failure, an event without a message, something that ran out. */
 export function doableItems({ items }: Pick<Row, 'items'>): readonly Item[] {
-  return items.filter(({ kind, state }) => state !== 'done' && ['answer', 'failed', 'expired'].includes(kind))
+  return items.filter(({ kind, state }) => state !== 'done' && ['answer', 'failed', 'expired', 'event'].includes(kind))
 }
 
 /** Whether a row leaves with *done*: nothing in it must be answered first. */

@@ -10,6 +10,7 @@ import { messages } from './messages.ts'
 import { permissions } from './permissions.ts'
 import type { CommandSpec } from './spec.ts'
 import { teams } from './teams.ts'
+import { triggers } from './triggers.ts'
 
 /** Every command of `iris`. Its parser, help and completion, and the page in docs/guide, are made from this table. */
 export const commandTable: readonly CommandSpec[] = [
@@ -22,6 +23,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...configuration,
   ...channels,
   ...callbacks,
+  ...triggers,
   ...daemon,
 ]
 
@@ -30,6 +32,7 @@ export const families: Readonly<Record<string, string>> = {
   teams: 'List the teams that can be asked',
   channels: 'Let people talk to teams in Telegram, Discord and Slack',
   callbacks: 'Post to programs what became of their messages',
+  trigger: 'Let programs outside start an agent',
   logins: 'List the browsers that are signed in, or sign them out',
   cluster: 'Join hosts that each run an Iris',
   cache: 'Inspect a conversation',
@@ -48,6 +51,7 @@ export const usualOf: Readonly<Record<string, string>> = {
   config: 'show',
   logins: 'list',
   callbacks: 'list',
+  trigger: 'list',
   cluster: 'status',
 }
 

@@ -162,12 +162,12 @@ async function agrees(context: CommandContext, question: string): Promise<boolea
   return false
 }
 
-/** Also removes what then is empty above it; a team, a role, a channel and a callback may be so. */
+/** Also removes what then is empty above it; a team, a role, a channel, a callback and a trigger may be so. */
 function removeKey(document: Document, path: readonly string[]): void {
   const [section = ''] = path
   removeValue(document, path)
   if (section === 'teams' && path.length <= 2) return keepNoTeams(document)
-  const highest = ['teams', 'roles', 'channels', 'callbacks'].includes(section) ? 3 : 1
+  const highest = ['teams', 'roles', 'channels', 'callbacks', 'triggers'].includes(section) ? 3 : 1
   for (let length = path.length - 1; length >= highest; length -= 1) {
     const above = document.getIn(path.slice(0, length))
     if (!isCollection(above) || above.items.length > 0) return
@@ -175,9 +175,9 @@ function removeKey(document: Document, path: readonly string[]): void {
   }
 }
 
-/** A team, a role, a channel or a callback by its name. */
+/** A team, a role, a channel, a callback or a trigger by its name. */
 function hasNoDefault([section = '', ...within]: readonly string[]): boolean {
-  return ['teams', 'roles', 'channels', 'callbacks'].includes(section) && within.length <= 1
+  return ['teams', 'roles', 'channels', 'callbacks', 'triggers'].includes(section) && within.length <= 1
 }
 
 /** Throws `not_found` for a key that Iris does not know, `unknown_team` for one of a team that is not there. */

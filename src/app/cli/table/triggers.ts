@@ -1,0 +1,22 @@
+import { callCommand } from './call-command.ts'
+import type { CommandSpec } from './spec.ts'
+
+/** Events of programs outside that become messages. */
+export const triggers: readonly CommandSpec[] = [
+  callCommand({
+    name: 'trigger list',
+    group: 'Configuration',
+    operation: 'list_triggers',
+    examples: [['trigger list', 'where senders post, and what came of their events']],
+    lines: async () => (await import('../../../features/triggers/commands/triggers.ts')).triggerLines,
+  }),
+  {
+    name: 'trigger test',
+    group: 'Configuration',
+    operation: 'test_trigger',
+    places: { trigger: '<name>' },
+    without: ['event'],
+    examples: [['trigger test github < event.json', 'the message that this event would become; sends nothing']],
+    load: async () => (await import('../../../features/triggers/commands/triggers.ts')).testTrigger,
+  },
+]

@@ -1,0 +1,10 @@
+const prefix = 'trigger:'
+
+/** `trigger:<name>`, as which its messages ask: no team, chat, program or person in a browser can have such a name. */
+export function triggerAsker(name: string): string {
+  return `${prefix}${name}`
+}
+
+export function isTriggerAsker(asker: string): boolean {
+  return asker.startsWith(prefix)
+}

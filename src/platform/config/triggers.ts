@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { RoleName } from '../../base/protocol/role-name.ts'
+import { pathPattern, pathsOf, templateParts } from './event-paths.ts'
+import { danger, withMetadata } from './field-metadata.ts'
+import { budget, oneOf, path, text } from './fields.ts'
+import { closedRole } from './roles.ts'
+
+/** The name of a trigger in config.yaml, in its address and in the name of its asker. */
+export const TriggerName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a trigger is 1 to 32 small letters, digits, _ or -, and starts with a letter')
+
+const outside = danger('lets programs outside start an agent')
+
+/** Values of one message: each takes a line of at most 8 KiB. */
+const maxPaths = 32
+
+const template = text
+  .refine((written) => written.trim() !== '', 'is empty')
+  .refine((written) => templateParts(written) !== undefined, 'has {{ without the path of a value and }}')
+  .refine((written) => pathsOf(written).length <= maxPaths, `has more than ${maxPaths} paths`)
+  .describe('text with {{path}} for each value of the event, such as {{issue.title}}')
+
+/** What stands for the value of a path, while the rest of a thread is checked. */
+const anyValue = 'x'
+
+const thread = z
+  .string()
+  .refine(
+    (written) => (templateParts(written)?.filter((part) => typeof part !== 'string').length ?? 2) <= 1,
+    'has more than one path, or {{ without a path and }}',
+  )
+  .refine(
+    (written) =>
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(
+        (templateParts(written) ?? []).map((part) => (typeof part === 'string' ? part : anyValue)).join(''),
+      ),
+    'is not 1 to 40 letters, digits or . _ - beside the path, a letter or digit first',
+  )
+  .describe('a name of 1 to 40 letters, digits or . _ -, with at most one {{path}} in it')
+
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+
+/** One trigger of config.yaml: who may send events, and which message each of them becomes. */
+export const TriggerEntry = z
+  .strictObject({
+    /** Secrets are in no configuration; two files while a secret is replaced. */
+    secretFile: withMetadata(
+      z
+        .union([path, z.array(path).min(1).max(2)])
+        .describe('an absolute path or one that begins with ~/, or a list of two while a secret is replaced'),
+      outside,
+    ),
+    scheme: withMetadata(oneOf(['standard', 'github', 'token']), outside),
+    team: withMetadata(z.string().describe('the name of a team'), outside),
+    role: withMetadata(RoleName.default(closedRole).describe('the name of a role'), outside),
+    thread: withMetadata(thread.default('main'), outside),
+    message: withMetadata(template, outside),
+    budget: withMetadata(budget.optional(), outside),
+    when: withMetadata(
+      z
+        .record(z.string().regex(pathPattern, 'is no path'), z.union([scalar, z.array(scalar).min(1)]))
+        .optional()
+        .describe('a mapping from paths to the value that an event must have there, or to a list of such values'),
+      outside,
+    ),
+  })
+  .describe('a mapping with secretFile, scheme, team and message')
