@@ -36,7 +36,7 @@ import { debugSession } from './operator/contract/debug.ts'
 import { listLogins, revokeLogin } from './operator/contract/logins.ts'
 import { getLogs } from './operator/contract/logs.ts'
 import { permissionsApprove } from './permission/contract/approve.ts'
-import { answerPermission, listPermissions } from './permission/contract/permissions.ts'
+import { answerPermission, listPermissions, sessionQuestions } from './permission/contract/permissions.ts'
 import { listRules, revokeRule } from './permission/contract/rules.ts'
 import { dismissFailure, retryMessage } from './retry/contract.ts'
 import { getDate } from './schedules/contract/date.ts'
@@ -98,6 +98,7 @@ export const contracts = {
   session_delete: sessionDelete,
   list_permissions: listPermissions,
   answer_permission: answerPermission,
+  session_questions: sessionQuestions,
   list_rules: listRules,
   revoke_rule: revokeRule,
   get_logs: getLogs,
