@@ -11,13 +11,15 @@ const slow = 120_000
 const [right, enter] = ['\u001b[C', '\r']
 
 /** In a console `ask <command>` has `backend` run it; there it becomes a question. */
-const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
+const script: Script = ({ body, conversation: { lastUserText, step, toolResults } }) => {
   const result = String(toolResults.at(-1)?.text)
   if (lastUserText.includes('<iris-message from=')) {
     if (step > 0) return { text: `It said: ${result}` }
     return { toolUses: [{ name: 'Bash', input: { command: spoken(lastUserText), description: 'A step' } }] }
   }
   const [verb, ...rest] = lastUserText.split(' ')
+  const isThere = JSON.stringify(body.tools ?? []).includes('mcp__iris__send_message')
+  if (verb === 'look') return { text: `Look ${rest}: Iris is ${isThere ? '' : 'not '}there.` }
   if (step > 0 || verb !== 'ask') return { text: `Done: ${result}` }
   const input = { toTeam: 'backend', message: rest.join(' '), timeout: 0 }
   return { toolUses: [{ name: 'mcp__iris__send_message', input }] }
@@ -39,9 +41,21 @@ const asked = (command: string): Promise<string> =>
     `the question about ${command}`,
   )
 
+/** Older builds take input before their MCP servers are there. */
+const connected = async (person: Terminal): Promise<void> => {
+  await person.shows('❯')
+  let looks = 0
+  const hasTools = async () => {
+    await person.type(`look ${++looks}`)
+    await person.shows(`Look ${looks}:`)
+    return person.printed.includes(`Look ${looks}: Iris is there.`)
+  }
+  await eventually(hasTools, 'the tools of Iris are there')
+}
+
 /** Asks from a session, and waits for the form. */
 const formIn = async (person: Terminal, command: string): Promise<string> => {
-  await person.shows('❯')
+  await connected(person)
   await person.type(`ask ${command}`)
   const id = await asked(command)
   await person.displays(`> command: ${command}`)
@@ -103,7 +117,7 @@ test('the older revision costs nothing: the model has the same tools, instructio
     iris.world.writeConfig({ settings: { elicitation } })
     const before = iris.world.model.requests.recent.length
     await using person = consoleOf(iris, 'frontend')
-    await person.shows('❯')
+    await connected(person)
     const command = `rm -f as-before-${elicitation}`
     await person.type(`ask ${command}`)
     const id = await asked(command)

@@ -51,7 +51,7 @@ export const fieldDescriptions = {
     permissionTimeout:
       'How long a permission question waits for a person (10 min). Then it is denied. A change applies to new questions.',
     elicitation:
-      'Whether permission questions also come up in the open Claude Code of the person who asked. A session that is open takes note when it is opened again.',
+      'Whether permission questions also come up in the open Claude Code of the person who asked. `true` holds for sessions that are opened afterwards.',
     forwardTo:
       'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`, `proxy`; or `channel`, `chat`, `approvers`.',
     isolation:
