@@ -21,7 +21,8 @@ const script: Script = ({ body, conversation: { lastUserText, step, toolResults 
   const isThere = JSON.stringify(body.tools ?? []).includes('mcp__iris__send_message')
   if (verb === 'look') return { text: `Look ${rest}: Iris is ${isThere ? '' : 'not '}there.` }
   if (step > 0 || verb !== 'ask') return { text: `Done: ${result}` }
-  const input = { toTeam: 'backend', message: rest.join(' '), timeout: 0 }
+  const message = rest.join(' ')
+  const input = { toTeam: 'backend', message, thread: message.replaceAll(/\W+/g, '-'), timeout: 0 }
   return { toolUses: [{ name: 'mcp__iris__send_message', input }] }
 }
 
@@ -85,7 +86,13 @@ test.each(contractVersions)(
     await person.displays(/❯ ◯ Allow once/)
     person.press(enter)
     await person.displays(/Your answer: Allow once/)
-    person.press(enter)
+    // Claude Code takes no key right after it has moved to the button: the person presses it again.
+    let looks = 0
+    const isAllowed = (): boolean => {
+      if (looks++ % 50 === 0) person.press(enter)
+      return iris.rows(`SELECT 1 FROM permissions WHERE id = '${id}' AND state = 'allowed'`).length === 1
+    }
+    await eventually(isAllowed, 'the person allows it')
     await person.shows('Done:')
     expect(iris.rows(`SELECT actor, decision FROM audit WHERE subject = '${id}'`)).toEqual([
       { actor: 'owner, in Claude Code', decision: 'allow' },
