@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Script } from '../../src/app/demo/script.ts'
 import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
 import { consoleOf, startForConsoles } from '../support/iris-console.ts'
-import { Installation } from '../support/program.ts'
+import { answerPermission } from '../support/owner.ts'
 import { contractVersions } from '../support/real-claude.ts'
 import type { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
@@ -26,21 +27,19 @@ const script: Script = ({ body, conversation: { lastUserText, step, toolResults 
   return { toolUses: [{ name: 'mcp__iris__send_message', input }] }
 }
 
-let iris: Installation
+let iris: TestIris
 beforeAll(async () => {
-  iris = await Installation.create({ script, teams: ['frontend', 'backend'] })
-  await startForConsoles(iris, ['frontend'])
+  iris = await TestIris.start({ script, teams: ['frontend', 'backend'] })
+  const { world } = iris
+  const env = { ...world.env, IRIS_HOME: world.home }
+  await startForConsoles({ world, env, startDaemon: () => iris.daemon.recovered }, ['frontend'])
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-const asked = (command: string): Promise<string> =>
-  eventually(
-    () =>
-      iris
-        .rows(`SELECT id, input FROM permissions WHERE state = 'pending'`)
-        .flatMap(({ id, input }) => (JSON.parse(String(input)).command === command ? [String(id)] : []))[0],
-    `the question about ${command}`,
-  )
+const asked = async (command: string): Promise<string> => {
+  const { permission } = await iris.event('permission:request', (each) => each.permission.input['command'] === command)
+  return permission.permissionId
+}
 
 /** Older builds take input before their MCP servers are there. */
 const connected = async (person: Terminal): Promise<void> => {
@@ -74,23 +73,28 @@ test.each(contractVersions)(
     const id = await formIn(person, command)
     for (const line of ['May backend use Bash? Asked by frontend → backend', 'Look at: deletes files'])
       await person.displays(line)
-    await person.displays(`Also on the dashboard: http://127.0.0.1:${iris.daemon()!.port}`)
+    await person.displays(`Also on the dashboard: http://127.0.0.1:${iris.port}`)
     // One stray key allows nothing: the choice is required and not made.
     await person.displays('not set')
     person.press(enter)
     await person.displays(/❯ Accept/)
     person.press(enter)
     await person.displays('This field is required')
-    expect(await asked(command)).toBe(id)
+    expect(iris.rows(`SELECT state FROM permissions WHERE id = '${id}'`)).toEqual([{ state: 'pending' }])
     person.press(right)
     await person.displays(/❯ ◯ Allow once/)
     person.press(enter)
     await person.displays(/Your answer: Allow once/)
     // Claude Code takes no key right after it has moved to the button: the person presses it again.
-    let looks = 0
+    let [looks, isResolved] = [0, false]
+    void iris
+      .event('permission:resolved', ({ permission }) => permission.permissionId === id)
+      .then(() => {
+        isResolved = true
+      })
     const isAllowed = (): boolean => {
       if (looks++ % 50 === 0) person.press(enter)
-      return iris.rows(`SELECT 1 FROM permissions WHERE id = '${id}' AND state = 'allowed'`).length === 1
+      return isResolved
     }
     await eventually(isAllowed, 'the person allows it')
     await person.shows('Done:')
@@ -108,7 +112,7 @@ test.each(contractVersions)(
   async (version) => {
     await using person = consoleOf(iris, 'frontend', '', version)
     const id = await formIn(person, `rm -f there-${version}`)
-    expect(await iris.run(['deny', id])).toMatchObject({ code: 0 })
+    await answerPermission(iris, { permissionId: id }, 'deny')
     await person.shows('Done:')
     expect(person.screen().join('\n')).not.toContain('requests your input')
     expect(iris.rows(`SELECT actor, decision FROM audit WHERE subject = '${id}'`)).toEqual([
@@ -122,6 +126,7 @@ test('the older revision costs nothing: the model has the same tools, instructio
 }, async () => {
   const world = async (elicitation: boolean) => {
     iris.world.writeConfig({ settings: { elicitation } })
+    await iris.event('config-reloaded')
     const before = iris.world.model.requests.recent.length
     await using person = consoleOf(iris, 'frontend')
     await connected(person)
@@ -129,7 +134,7 @@ test('the older revision costs nothing: the model has the same tools, instructio
     await person.type(`ask ${command}`)
     const id = await asked(command)
     await person.shows('Waits for a permission: Bash (backend)')
-    await iris.run(['allow', id])
+    await answerPermission(iris, { permissionId: id }, 'allow')
     await person.shows('Done:')
     const bodies = iris.world.model.requests.recent.slice(before).map(({ body }) => body)
     const mine = bodies.filter(({ tools }) => JSON.stringify(tools ?? []).includes('mcp__iris__list_teams'))
