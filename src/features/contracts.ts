@@ -38,7 +38,7 @@ import { listLogins, revokeLogin } from './operator/contract/logins.ts'
 import { getLogs } from './operator/contract/logs.ts'
 import { enableCallback, listCallbacks, replayCallback, testCallback } from './outbox/contract.ts'
 import { permissionsApprove } from './permission/contract/approve.ts'
-import { answerPermission, listPermissions } from './permission/contract/permissions.ts'
+import { answerPermission, listPermissions, sessionQuestions } from './permission/contract/permissions.ts'
 import { listRules, revokeRule } from './permission/contract/rules.ts'
 import { dismissFailure, retryMessage } from './retry/contract.ts'
 import { getDate } from './schedules/contract/date.ts'
@@ -102,6 +102,7 @@ export const contracts = {
   session_delete: sessionDelete,
   list_permissions: listPermissions,
   answer_permission: answerPermission,
+  session_questions: sessionQuestions,
   list_rules: listRules,
   revoke_rule: revokeRule,
   get_logs: getLogs,

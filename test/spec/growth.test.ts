@@ -95,6 +95,7 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   })),
   list_permissions: flat(() => page),
   answer_permission: refused('unknown_permission', () => ({ permissionId: unknown, decision: 'allow' })),
+  session_questions: flat(() => ({ console: 'a session', configDirectory: '/nowhere' })),
   list_rules: linear(),
   revoke_rule: flat((_, round) => ({ grant: 1 + round })),
   get_logs: flat(() => page),

@@ -29,6 +29,8 @@ export const contracts: Readonly<Record<string, string>> = {
     'The older version refuses an `allow` without input, and gives the model another text for a denial.',
   'test/spec/reload.test.ts': 'The older version forgets an approval after a change of its rules.',
   'test/spec/rules.test.ts': 'The older version gives the model the reason of a rule without the name of the hook.',
+  'test/spec/session-questions-real.test.ts':
+    'The older version knows only the revision with forms, and shows the whole input in one.',
   'test/spec/setup-problems.test.ts': 'The older version does not name the source of a server.',
   'test/spec/session-mcp.test.ts': 'The older version does not tell the model what a server says of itself.',
   'test/spec/steer.test.ts': 'The older version does not tell whether an interrupted message is still queued.',

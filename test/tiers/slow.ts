@@ -45,6 +45,7 @@ const slow: Readonly<Record<string, readonly string[]>> = {
     'test/spec/reload.test.ts',
     'test/spec/roles.test.ts',
     'test/spec/session-creation.test.ts',
+    'test/spec/session-questions-real.test.ts',
     'test/spec/setup-problems.test.ts',
     'test/spec/take-over-real.test.ts',
     'test/spec/too-long.test.ts',

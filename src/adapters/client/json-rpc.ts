@@ -20,6 +20,7 @@ export interface JsonRpcRequest extends JsonRpcMessage {
 /** Error codes that JSON-RPC defines, and one of those that it leaves to servers. */
 export const parseError = -32_700
 export const invalidRequest = -32_600
+export const methodNotFound = -32_601
 export const serverError = -32_000
 
 export function isMessage(value: unknown): value is JsonRpcMessage {

@@ -25,6 +25,7 @@ import { project } from './project.ts'
 import { registrations } from './registrations.ts'
 import { disk, memory, openFiles } from './resources.ts'
 import { lock, orphans, port } from './running.ts'
+import { sessionForms } from './session-forms.ts'
 import { store } from './store.ts'
 import { maxMs, withTimeLimit } from './time-limit.ts'
 
@@ -58,6 +59,7 @@ const checks: Readonly<Record<string, Check>> = {
   guards: ({ env }) => guards(env),
   transcripts: cleanUp,
   registration: registrations,
+  elicitation: sessionForms,
   dashboard: () => dashboard(),
 }
 

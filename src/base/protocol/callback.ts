@@ -7,7 +7,7 @@ const maxMetadataBytes = 2048
 export const Metadata = z
   .record(z.string(), z.unknown())
   .refine(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes,
+    (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxMetadataBytes,
     `has more than ${maxMetadataBytes} bytes`,
   )
 export type Metadata = z.output<typeof Metadata>

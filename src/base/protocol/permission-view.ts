@@ -16,6 +16,7 @@ export const PermissionView = z.object({
   chain: z.array(z.string()).describe('All who asked, from the first asker to this team'),
   sessionId: z.string(),
   turnId: z.string().nullable(),
+  rootTurnId: z.string().nullable().describe('The message from outside that led to it; for most the same turn'),
   toolName: z.string(),
   input: z.record(z.string(), z.unknown()).describe('The whole input of the tool, unchanged'),
   shown: z.string().describe('The same as text, with control and bidirectional characters made visible'),

@@ -11,12 +11,15 @@ import { type Environment, userHome } from '../../platform/config/home.ts'
 import { realPathsThere } from '../../platform/hosts/real-paths.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Store } from '../../platform/store/store.ts'
+import type { TreeRows } from '../../platform/store/trees.ts'
+import { AskingSessions } from './asking-sessions.ts'
 import { endLeftQuestions } from './end-left-questions.ts'
 import { forwardQuestions } from './forward/forward-questions.ts'
 import { GrantedRules } from './granted-rules.ts'
 import { type ApproveParts, approve } from './handlers/approve.ts'
 import { answer, list, type PermissionsParts } from './handlers/permissions.ts'
 import { revoke, rules } from './handlers/rules.ts'
+import { ofSession } from './handlers/session-questions.ts'
 import { Policy } from './policy.ts'
 import type { QuestionsParts } from './question.ts'
 import { Questions } from './questions.ts'
@@ -41,6 +44,7 @@ interface Needs
   readonly port: () => number
   readonly refusals: Pick<Refusals, 'record'>
   readonly secrets: Pick<Secrets, 'add'>
+  readonly trees: Pick<TreeRows, 'above'>
 }
 
 /**
@@ -60,23 +64,31 @@ export const permission = feature('permission', (parts: Needs) => {
   })
   const onGrant = (): void => pool.handRules()
   const rows = new PermissionRows(database, ledger.journal)
-  const questions = new Questions({ ...parts, log: log.for('permission'), grants, policy, rows, onGrant })
+  const rootOf = (turnId: string): string => parts.trees.above(turnId)[0] ?? turnId
+  const questions = new Questions({ ...parts, log: log.for('permission'), grants, policy, rows, rootOf, onGrant })
   const grantedRules = new GrantedRules({ config, grants, onGrant })
   endLeftQuestions(questions, events, parts)
   const forwarding = forwardQuestions({ ...parts, questions, log: log.for('forward') })
-  const reading = { ...parts, questions, grantedRules }
+  const askingSessions = new AskingSessions()
+  events.subscribe((event) => {
+    if (event.type === 'turn-settled') askingSessions.ended(event.turnId)
+    if (event.type.startsWith('permission:')) askingSessions.changed()
+  })
+  const reading = { ...parts, questions, grantedRules, askingSessions }
   return {
-    gives: { policy, questions, grantedRules, signedAnswers: forwarding.answers },
+    gives: { policy, questions, grantedRules, askingSessions, signedAnswers: forwarding.answers },
     seams: { rules: rulesOf(policy, questions) },
     handlers: {
       list_permissions: (input, call) => list(input, call, reading),
       answer_permission: (input, call) => answer(input, call, reading),
+      session_questions: (input, call) => ofSession(input, call, reading),
       list_rules: () => rules(reading),
       revoke_rule: (input) => revoke(input, reading),
       permissions__approve: (input, call) => approve(input, call, parts),
     },
     changed() {
       questions.settingsChanged()
+      askingSessions.changed()
       forwarding.settingsChanged()
     },
     ended: () => forwarding.end(),

@@ -4,10 +4,14 @@ import { risksOf } from './risks.ts'
 import type { PermissionRow } from './rows/permissions.ts'
 import { shownInput } from './shown-input.ts'
 
+/** The turn from outside that led to a turn. */
+export type RootOf = (turnId: string) => string
+
 /** A question as people see it; it offers rules as long as it can be answered. */
 export function questionView(
   row: PermissionRow,
   policy: Pick<Policy, 'allowableRule' | 'suggestedRules'>,
+  rootOf: RootOf,
 ): PermissionView {
   const isPending = row.state === 'pending'
   const { from, sessionId, state, toolName, input, updatedInput, inputHash, directory, blockedPath } = row
@@ -20,6 +24,7 @@ export function questionView(
     chain: [...row.chain],
     sessionId,
     turnId: row.turn,
+    rootTurnId: row.turn && rootOf(row.turn),
     toolName,
     input,
     shown: shownInput(input),

@@ -5,6 +5,7 @@ import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Audit } from '../audit/rows/audit.ts'
 import type { Asking, Policy } from './policy.ts'
+import type { RootOf } from './question-view.ts'
 import type { PermissionGrants } from './rows/permission-grants.ts'
 import type { PermissionRows } from './rows/permissions.ts'
 
@@ -37,6 +38,7 @@ export interface Asked {
 
 export interface QuestionsParts {
   readonly rows: PermissionRows
+  readonly rootOf: RootOf
   readonly grants: PermissionGrants
   readonly policy: Policy
   readonly audit: Audit

@@ -56,6 +56,7 @@ beforeEach(() => {
     clock,
     grants,
     rows: new PermissionRows(database, new JournalRows(database)),
+    rootOf: (turnId) => `above ${turnId}`,
     audit: new Audit(database),
     policy: new Policy({ config, grants, home: '/home' }),
     log: createLog({ least: () => 'error' }),
@@ -110,6 +111,7 @@ test('it ends with its message', async () => {
   const turn = new AbortController()
   const answer = ask(undefined, { id: 't1', cancelled: turn.signal })
   expect(questions.ofTurn('t1')).toMatchObject({ id: 'q1' })
+  expect(questions.open()).toMatchObject([{ permissionId: 'q1', turnId: 't1', rootTurnId: 'above t1' }])
   turn.abort('asker_cancelled')
   expect(await answer).toMatchObject({ message: expect.stringContaining('was cancelled') })
   expect(questions.ofTurn('t1')).toBeUndefined()

@@ -126,6 +126,11 @@ export class Questions {
     return row && this.#view(row)
   }
 
+  /** Those that can be answered now. */
+  open(): readonly PermissionView[] {
+    return [...this.#open.values()].map(({ row }) => this.#view(row))
+  }
+
   list(filter: PermissionFilter): PermissionView[] {
     return this.#parts.rows.list(filter).map((row) => this.#view(row))
   }
@@ -251,7 +256,7 @@ export class Questions {
   }
 
   #view(row: PermissionRow): PermissionView {
-    return questionView(row, this.#parts.policy)
+    return questionView(row, this.#parts.policy, this.#parts.rootOf)
   }
 
   #known(id: string): PermissionRow {

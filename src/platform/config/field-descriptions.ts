@@ -52,6 +52,8 @@ export const fieldDescriptions = {
       'A list of directories in which teams may be. Without it, a team may be in any directory that belongs to you. With it, a team may be only in these, whoever owns them.',
     permissionTimeout:
       'How long a permission question waits for a person (10 min). Then it is denied. A change applies to new questions.',
+    elicitation:
+      'Whether permission questions also come up in the open Claude Code of the person who asked. `true` holds for sessions that are opened afterwards.',
     forwardTo:
       'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`, `private`, `proxy`; or `channel`, `chat`, `approvers`.',
     isolation:

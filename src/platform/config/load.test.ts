@@ -26,6 +26,7 @@ const defaults = {
   logLevel: 'info',
   env: {},
   permissionTimeout: 600_000,
+  elicitation: true,
   isolation: 'home',
   sessionMcpEnabled: false,
   sessionMcpPath: '.claude/iris/mcp',

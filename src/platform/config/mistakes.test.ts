@@ -16,7 +16,7 @@ test('a whole message reads like this', async () => {
   Key:     settings.maxProceses
   Value:   5
   Problem: is not a key that Iris knows here
-  Allowed: spawnTimeout, sessionInitTimeout, responseTimeout, maxSilence, backgroundTimeout, idleTimeout, maxProcesses, healthCheckInterval, httpPort, publicUrl, defaultTimeout, maxMessageBytes, maxAnswerBytes, queueLength, queueTimeout, onInterrupted, compactAt, onContextFull, archiveAfterDays, keepTurns, deleteArchivedFiles, prewarmPairs, logLevel, claudePath, env, account, allowedRoots, permissionTimeout, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath, callsPerMinute, limitAt, startsPerMinute, budget
+  Allowed: spawnTimeout, sessionInitTimeout, responseTimeout, maxSilence, backgroundTimeout, idleTimeout, maxProcesses, healthCheckInterval, httpPort, publicUrl, defaultTimeout, maxMessageBytes, maxAnswerBytes, queueLength, queueTimeout, onInterrupted, compactAt, onContextFull, archiveAfterDays, keepTurns, deleteArchivedFiles, prewarmPairs, logLevel, claudePath, env, account, allowedRoots, permissionTimeout, elicitation, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath, callsPerMinute, limitAt, startsPerMinute, budget
   To do:   Did you mean maxProcesses?
 
 /r/iris/config.yaml:6:5

@@ -152,6 +152,8 @@ export const Settings = z.strictObject({
   ),
   /** How long a permission question waits for a person; then it is denied. */
   permissionTimeout: milliseconds.default(600_000),
+  /** Whether permission questions also come up in the Claude Code of the person who asked. */
+  elicitation: z.boolean().default(true).describe('true or false'),
   forwardTo: withMetadata(forwardTo.optional(), elsewhere),
   isolation: withMetadata(isolation.default('home'), insight),
   /** Whether a process also gets a configuration for `/mcp/:sessionId`, for agents that need HTTP. */

@@ -93,6 +93,7 @@ const partOfKind: Record<Row['items'][number]['kind'], Part> = {
   failed: 'failed',
   broken: 'failed',
   openElsewhere: 'openElsewhere',
+  undelivered: 'failed',
   event: 'failed',
   answer: 'news',
 }

@@ -43,7 +43,7 @@ interface QuestionsHereParts {
   readonly over: AbortSignal
 }
 
-/** Asks the permission questions of one message at the terminal where the message was sent. */
+/** Asks the permission questions of one message, and of those that it led to, at the terminal where it was sent. */
 export class QuestionsHere {
   readonly #context: CommandContext
   readonly #parts: QuestionsHereParts
@@ -62,8 +62,8 @@ export class QuestionsHere {
 
   ask(permission: PermissionView): void {
     const { turnId, prompts } = this.#parts
-    const { permissionId } = permission
-    if (permission.turnId !== turnId || this.#open.has(permissionId)) return
+    const { permissionId, rootTurnId } = permission
+    if ((permission.turnId !== turnId && rootTurnId !== turnId) || this.#open.has(permissionId)) return
     const decidedElsewhere = new AbortController()
     this.#open.set(permissionId, decidedElsewhere)
     const signal = AbortSignal.any([decidedElsewhere.signal, this.#parts.over])

@@ -8,6 +8,7 @@ import {
   type JsonRpcId,
   type JsonRpcMessage,
   type JsonRpcRequest,
+  methodNotFound,
   parseError,
   serverError,
 } from '../../../adapters/client/json-rpc.ts'
@@ -20,6 +21,7 @@ import type { FoundDaemon } from '../find-daemon.ts'
 import type { DaemonLink } from './daemon-link.ts'
 import { HomeLines, shareOf } from './home-lines.ts'
 import { maybeDone, repeatable, repetition } from './repeat.ts'
+import type { SessionQuestions } from './session-questions.ts'
 
 export interface BridgeParts {
   readonly link: DaemonLink
@@ -31,6 +33,8 @@ export interface BridgeParts {
   readonly shareName: string
   /** The session of a person that this bridge serves. */
   readonly console?: string | undefined
+  /** Undefined: no person has that session open, so nobody is asked there. */
+  readonly questions?: Pick<SessionQuestions, 'wantsFallback' | 'hears' | 'answered' | 'close'> | undefined
   /** Sends one message to the client. */
   readonly send: (message: JsonRpcMessage) => void
   readonly log: Log
@@ -76,6 +80,7 @@ export class Bridge {
   /** Stops waiting for all answers. The daemon continues what it has accepted. */
   close(): void {
     for (const open of this.#open.values()) open.abort()
+    this.#parts.questions?.close()
     void this.#lines.close()
   }
 
@@ -84,13 +89,18 @@ export class Bridge {
     if (isRequest(message)) return void this.#serve(message)
     if (message.method === 'notifications/cancelled') this.#cancel(message)
     else if (message.method !== undefined && message.id === undefined) void this.#notify(message)
-    else if (message.method !== undefined) this.refuse(invalidRequest, 'Invalid request: "id" is text or a number.')
+    else if (message.method === undefined) this.#parts.questions?.answered(message)
+    else this.refuse(invalidRequest, 'Invalid request: "id" is text or a number.')
   }
 
   async #serve(request: JsonRpcRequest): Promise<void> {
     const open = new AbortController()
     this.#open.set(request.id, open)
+    const { questions } = this.#parts
+    questions?.hears(request)
     try {
+      if (request.method === 'server/discover' && (await questions?.wantsFallback(request)))
+        return this.#parts.send(errorAnswer(request.id, methodNotFound, 'Method not found: server/discover'))
       await this.#relay(repeatable(request, this.#parts.newId, this.#parts.console), open.signal)
     } catch (error) {
       if (!open.signal.aborted) this.#parts.send(this.#failure(request, error))

@@ -1,14 +1,10 @@
 import { lstatSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { basename, dirname, join } from 'node:path'
-import { isRecord } from '../../../base/lib/is-record.ts'
-import { plainFile } from '../../../base/lib/plain-file.ts'
-import { statusOf } from '../../../base/lib/process-start.ts'
-import { type Environment, userHome } from '../../../platform/config/home.ts'
+import { basename, dirname } from 'node:path'
+import type { Environment } from '../../../platform/config/home.ts'
+import { ancestorsFrom, isPersons, openSession } from './living-session.ts'
 
 const usualPatienceMs = 5000
-/** Processes between Claude Code and the bridge: a launcher, a shell. */
-const maxBetween = 3
 
 /** The inbox of a living session of Claude Code, which acknowledges nothing. */
 export class Inbox {
@@ -22,7 +18,7 @@ export class Inbox {
   static of(env: Environment, parentPid: number, patienceMs = usualPatienceMs): Inbox | undefined {
     const path = env['CLAUDE_CODE_MESSAGING_SOCKET']
     const token = env['CLAUDE_CODE_MESSAGING_TOKEN']
-    if (!path || !token || env['CLAUDE_CODE_ENTRYPOINT'] !== 'cli') return undefined
+    if (!path || !token || !isPersons(env)) return undefined
     return new Inbox(env, path, token, parentPid, patienceMs)
   }
 
@@ -41,7 +37,7 @@ export class Inbox {
   async isOpen(): Promise<boolean> {
     const pid = Number(basename(this.#path, '.sock'))
     if (!isOwnSocket(this.#path) || !ancestorsFrom(this.#parentPid).includes(pid)) return false
-    if (!isInteractive(this.#sessionFile(pid), this.#path)) return false
+    if (openSession(this.#env, pid)?.['messagingSocketPath'] !== this.#path) return false
     const socket = await connected(this.#path, this.#patienceMs)
     socket?.destroy()
     return socket !== undefined
@@ -61,19 +57,6 @@ export class Inbox {
     socket.resume()
     await closed
   }
-
-  #sessionFile(pid: number): string {
-    return join(this.#env['CLAUDE_CONFIG_DIR'] || join(userHome(this.#env), '.claude'), 'sessions', `${pid}.json`)
-  }
-}
-
-function isInteractive(file: string, path: string): boolean {
-  try {
-    const session: unknown = JSON.parse(plainFile(file))
-    return isRecord(session) && session['kind'] === 'interactive' && session['messagingSocketPath'] === path
-  } catch {
-    return false
-  }
 }
 
 /** Only this user may reach the socket: nothing else guards an inbox. */
@@ -85,13 +68,6 @@ function isOwnSocket(path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Without /proc only the parent is known. */
-function ancestorsFrom(parentPid: number): readonly number[] {
-  const pids = [parentPid]
-  for (let between = 0; between < maxBetween; between++) pids.push(Number(statusOf(pids.at(-1)!)?.[1] ?? 0))
-  return pids
 }
 
 /** Undefined when the session has ended or its inbox does not answer. */

@@ -23,6 +23,13 @@ test('a key that the client chose is kept', () => {
   expect(repeatable(given, () => 'key')).toEqual(given)
 })
 
+test('a call that its client repeats is the same one, by the tool use of its model', () => {
+  const used = call({}, { 'claudecode/toolUseId': 'toolu_1' })
+  const [first, again] = [repeatable(used, () => 'one'), repeatable(used, () => 'two')]
+  expect(first).toEqual(again)
+  expect(repeatable(call({}, { 'claudecode/toolUseId': 'toolu_2' }), () => 'one')).not.toEqual(first)
+})
+
 test.each([
   [10_000, 4000, 6000],
   [10_000, 60_000, 1],

@@ -10,12 +10,20 @@ import { IrisError, toIrisError } from '../../../base/protocol/error.ts'
 export function repeatable(request: JsonRpcRequest, newId: () => string, console?: string): JsonRpcRequest {
   if (request.method !== 'tools/call') return request
   const meta = {
-    [idempotencyMeta]: newId(),
+    [idempotencyMeta]: toolUseOf(request) ?? newId(),
     ...metaOf(request),
     ...(console !== undefined && { [consoleMeta]: console }),
   }
   return { ...request, params: { ...request.params, _meta: meta } }
 }
+
+/** A client that repeats a call says by the tool use of its model that it is the same one. */
+function toolUseOf(request: JsonRpcRequest): string | undefined {
+  const id = metaOf(request)['claudecode/toolUseId']
+  return typeof id === 'string' && id !== '' && id.length <= maxToolUse ? `tool use ${id}` : undefined
+}
+
+const maxToolUse = 200
 
 /** The request to send after `elapsedMs`: a tool call with a limited wait waits for the rest of it, 1 ms at least. */
 export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcRequest {

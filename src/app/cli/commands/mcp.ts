@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { invalidRequest, parseError } from '../../../adapters/client/json-rpc.ts'
+import { invalidRequest, type JsonRpcMessage, parseError } from '../../../adapters/client/json-rpc.ts'
 import { maxLineBytes } from '../../../adapters/client/line-channel.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { LineSplitter } from '../../../base/lib/line-splitter.ts'
@@ -10,6 +10,8 @@ import { Bridge } from '../bridge/bridge.ts'
 import { DaemonLink } from '../bridge/daemon-link.ts'
 import { Inbox } from '../bridge/inbox.ts'
 import { pushLateAnswers } from '../bridge/late-answers.ts'
+import { configDirectoryOf, isInOpenSession, isPersons } from '../bridge/living-session.ts'
+import { SessionQuestions, type SessionQuestionsParts } from '../bridge/session-questions.ts'
 import type { CommandContext } from '../context.ts'
 import { ensureDaemon } from '../daemon-control.ts'
 import { findDaemon } from '../find-daemon.ts'
@@ -20,7 +22,8 @@ import type { Given } from '../table/spec.ts'
 const waitMs = 60_000
 
 /** The MCP server that a client starts: serves JSON-RPC on stdin and stdout until stdin ends. */
-export async function mcp({ context, env }: Given): Promise<void> {
+export async function mcp(given: Given): Promise<void> {
+  const { context, env } = given
   const home = irisHome(env)
   const log = createLog({ least: () => (env['IRIS_LOG'] === 'debug' ? 'debug' : 'info') }).for('bridge')
   const link = new DaemonLink({
@@ -32,13 +35,16 @@ export async function mcp({ context, env }: Given): Promise<void> {
   // An agent's answers go to its turn. A client that names no session is one as long as it runs.
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const shareName = `bridge-${randomUUID()}`
+  const send = (message: JsonRpcMessage): void => void context.stdout.write(`${JSON.stringify(message)}\n`)
+  const questions = questionsFor(given, { link, console, directory, shareName, send, newId: randomUUID, log })
   const bridge = new Bridge({
     link,
     directory,
     tag,
     console,
     shareName,
-    send: (message) => context.stdout.write(`${JSON.stringify(message)}\n`),
+    send,
+    questions,
     log,
     clock: systemClock,
     newId: randomUUID,
@@ -53,6 +59,18 @@ export async function mcp({ context, env }: Given): Promise<void> {
   await listen(context, bridge)
   over.abort()
   bridge.close()
+}
+
+type OfBridge = Omit<SessionQuestionsParts, 'console' | 'configDirectory' | 'isOpen'>
+
+/** An agent of Iris asks nobody here, and neither does a program. */
+function questionsFor(
+  { context, env }: Given,
+  { console, ...parts }: OfBridge & { readonly console: string | undefined },
+): SessionQuestions | undefined {
+  if (console === undefined || !isPersons(env)) return undefined
+  const isOpen = (): boolean => isInOpenSession(env, context.parentPid)
+  return new SessionQuestions({ ...parts, console, configDirectory: configDirectoryOf(env), isOpen })
 }
 
 function listen(context: CommandContext, bridge: Bridge): Promise<void> {

@@ -40,6 +40,7 @@ const question = (shown: string): PermissionView => ({
   deadline: 60_000,
   sessionId: 's0',
   turnId: 't',
+  rootTurnId: 't',
   input: {},
   inputHash: '',
   blockedPath: null,

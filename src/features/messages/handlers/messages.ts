@@ -19,6 +19,7 @@ import { changedSince, type InsightParts } from '../../insight/handlers/insight.
 import { keptAnswer, type ReuseAnswersParts, watchAnswer } from '../../insight/handlers/reuse-answers.ts'
 import type { WatchedAnswers } from '../../insight/watched-answers.ts'
 import { type LateParts, settleWith } from '../../late/handlers.ts'
+import type { AskingSessions } from '../../permission/asking-sessions.ts'
 import { permissionAwaited } from '../../permission/handlers/permission-awaited.ts'
 import { newReports, type ReportsParts, reportsOf } from '../../reports/reports.ts'
 import { noteTrace, type TraceLinkParts } from '../../traces/handlers/trace-link.ts'
@@ -44,6 +45,7 @@ export interface MessagesParts
   /** Hosts with an Iris of their own. */
   readonly cluster: ClusterView
   readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
+  readonly askingSessions: Pick<AskingSessions, 'asks'>
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
   /** Knows which answers their callers have, and which are news to the owner. */
   readonly inboxNews: {
@@ -102,7 +104,9 @@ export async function sendToOne(
   watch(turn.id)
   if (mayKeep) await watchAnswer(turn, asked, parts)
   const raw = input.raw === true && !isNamed(call.auth.principal)
+  const isOver = parts.askingSessions.asks(call.console, turn.id)
   const result = await ofAccepted(turn.id, collect(turn, { timeout, raw }, call, parts))
+  if (isEnd(result.status)) isOver()
   if (input.deliver !== 'poll') settleWith(result, call, parts)
   return { ...result, ...changesOf(input.message), ...drifted(result, parts), ...newReports(result, parts) }
 }

@@ -35,6 +35,7 @@ export const answerPermission = operation({
     updatedInput: z.record(z.string(), z.unknown()).optional().describe('Runs the tool with this input instead'),
     message: z.string().max(2000).optional().describe('Message to the agent, with a denial'),
     inputHash: z.string().optional().describe('The answer is refused if the question has another input'),
+    answeredIn: z.enum(['Claude Code']).optional().describe('Where the owner was asked, for the audit'),
   }),
   output: z.object({
     status: z.enum(['answered', 'already_answered', 'ended']),
@@ -42,4 +43,25 @@ export const answerPermission = operation({
   }),
   readOnly: false,
   destructive: true,
+})
+
+export const sessionQuestions = operation({
+  name: 'session_questions',
+  routes: [],
+  title: 'Questions for the open session of the person who asked',
+  description:
+    'Lists the questions that wait below what a session of a person asked, for the bridge of that session. With known: waits until they are others.',
+  access: 'owner',
+  isTool: false,
+  input: z.object({
+    console: z.string().min(1).max(100).describe('The session, as its calls name it'),
+    known: z.array(z.string()).max(1000).optional().describe('Ids of the questions that the bridge has'),
+    directory: z.string().optional().describe('Where the session is open'),
+    configDirectory: z.string().describe('Where its Claude Code keeps settings'),
+  }),
+  output: z.object({
+    isOn: z.boolean().describe('Whether questions come up in this session at all'),
+    permissions: z.array(PermissionView),
+  }),
+  readOnly: true,
 })

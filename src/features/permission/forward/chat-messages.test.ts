@@ -24,6 +24,7 @@ function question(input: Record<string, unknown>, more: Partial<PermissionView> 
     chain: ['frontend', 'backend'],
     sessionId: 's',
     turnId: 't',
+    rootTurnId: 't',
     toolName: 'Bash',
     input,
     shown: shownInput(input),

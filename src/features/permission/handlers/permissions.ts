@@ -25,11 +25,12 @@ export function list(
 }
 
 export async function answer(
-  { permissionId, ...decision }: In<typeof answerPermission>,
+  { permissionId, answeredIn, ...decision }: In<typeof answerPermission>,
   { auth }: Call,
   { questions }: PermissionsParts,
 ): Promise<Out<typeof answerPermission>> {
-  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by: auth.principal.kind })
+  const by = answeredIn === undefined ? auth.principal.kind : `${auth.principal.kind}, in ${answeredIn}`
+  const { status, permission, remembered } = questions.answer(permissionId, { ...decision, by })
   await remembered
   return { status, permission }
 }

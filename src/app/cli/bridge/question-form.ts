@@ -1,0 +1,46 @@
+import { askerName } from '../../../base/protocol/pair.ts'
+import type { PermissionView } from '../../../base/protocol/permission-view.ts'
+import { oneLine } from '../../../features/permission/commands/permission-lines.ts'
+
+/** What surely fits into one line of a form in a terminal of 80 columns; Claude Code 2.1.330 cuts the rest. */
+const [lineFits, descriptionFits] = [72, 64]
+/** Characters of an input. A form is no place to read more. */
+const most = 4000
+
+export interface QuestionForm {
+  readonly mode: 'form'
+  readonly message: string
+  readonly requestedSchema: object
+}
+
+/**
+ * The form that asks a person. Claude Code 2.1.330 shows four lines of its message and one below the field, each cut at
+ * the edge. The choice is required and has no default: one stray key must not allow anything.
+ */
+export function questionForm(permission: PermissionView, dashboard: string): QuestionForm {
+  const { team, toolName, chain, shown, risks } = permission
+  const [first = '', ...rest] = shown.split('\n').map((line) => oneLine(line))
+  const others = rest.join('\n')
+  const fits = first.length <= lineFits && others.length <= descriptionFits
+  const lines = [
+    `May ${oneLine(team)} use ${oneLine(toolName)}? Asked by ${oneLine(chain.map(askerName).join(' → '))}`,
+    `> ${cut(first)}`,
+    ...(risks.length === 0 ? [] : [`Look at: ${oneLine(risks.join('; '))}`]),
+    fits ? `Also on the dashboard: ${dashboard}` : `If not all of it is shown, read it first: ${dashboard}`,
+  ]
+  const decision = {
+    type: 'string',
+    title: 'Your answer',
+    ...(others !== '' && { description: cut(others) }),
+    oneOf: [
+      { const: 'allow', title: fits ? 'Allow once' : 'Allow once: I have read all of it' },
+      { const: 'deny', title: 'Deny' },
+    ],
+  }
+  const requestedSchema = { type: 'object', properties: { decision }, required: ['decision'] }
+  return { mode: 'form', message: lines.join('\n'), requestedSchema }
+}
+
+function cut(text: string): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
+}

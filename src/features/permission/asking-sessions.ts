@@ -1,0 +1,46 @@
+import { KeyedWaits } from '../../base/lib/keyed-waits.ts'
+import type { PermissionView } from '../../base/protocol/permission-view.ts'
+
+/**
+ * What the open sessions of people have asked and have no answer to, each under the name that its bridge gives it.
+ * Questions below come up there. A daemon that starts knows only what is asked again.
+ */
+export class AskingSessions {
+  readonly #asked = new Map<string, Set<string>>()
+  readonly #waits = new KeyedWaits()
+  #changes = 0
+
+  /** The session has asked this. Returns what ends it; so does the turn's end, see `ended`. */
+  asks(console: string | undefined, turnId: string): () => void {
+    if (console === undefined) return () => {}
+    this.#asked.set(turnId, (this.#asked.get(turnId) ?? new Set()).add(console))
+    this.changed()
+    return () => this.ended(turnId)
+  }
+
+  ended(turnId: string): void {
+    if (this.#asked.delete(turnId)) this.changed()
+  }
+
+  /** Whether the question is below what this session asked. */
+  isBelow({ turnId, rootTurnId }: Pick<PermissionView, 'turnId' | 'rootTurnId'>, console: string): boolean {
+    return [turnId, rootTurnId].some((id) => id !== null && this.#asked.get(id)?.has(console) === true)
+  }
+
+  /** Questions, settings or what was asked are others: all bridges look again. */
+  changed(): void {
+    this.#changes += 1
+    this.#waits.wake(() => true)
+  }
+
+  /** Resolves once `look` returns something, which is called now and after each change; undefined when aborted. */
+  async until<Found>(look: () => Promise<Found | undefined>, signal: AbortSignal): Promise<Found | undefined> {
+    while (!signal.aborted) {
+      const seen = this.#changes
+      const found = await look()
+      if (found !== undefined) return found
+      await this.#waits.until('', () => this.#changes !== seen, signal)
+    }
+    return undefined
+  }
+}
