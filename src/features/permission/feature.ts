@@ -67,7 +67,7 @@ export const permission = feature('permission', (parts: Needs) => {
   const reading = { ...parts, questions, grantedRules }
   return {
     gives: { policy, questions, grantedRules, signedAnswers: forwarding.answers },
-    seams: { rules: rulesOf(policy, questions) },
+    seams: { rules: rulesOf(policy, questions), questions },
     handlers: {
       list_permissions: (input, call) => list(input, call, reading),
       answer_permission: (input, call) => answer(input, call, reading),
