@@ -4,6 +4,7 @@ import { irisVersion } from '../../../base/protocol/version.ts'
 import { notReadyBecause, type ReadinessParts } from '../../../features/configuration/handlers/readiness.ts'
 import type { Search } from '../../../features/search/search.ts'
 import type { Attachments } from '../../../platform/store/attachments.ts'
+import { brokenNow } from '../../inbox/broken.ts'
 import { type InboxParts, needs } from '../../inbox/handlers.ts'
 import type { getHealth } from '../contract.ts'
 import { problemsOf } from './health-problems.ts'
@@ -42,7 +43,7 @@ export async function health(parts: HealthParts): Promise<Output> {
     ...(changed !== undefined && { claudeProblem: changed }),
     timestamp: now,
   }
-  return { ...figures, needs: needs(parts), problems: problemsOf(figures) }
+  return { ...figures, needs: needs(parts), problems: problemsOf(figures, brokenNow(parts)) }
 }
 
 function memory(): Output['memory'] {
