@@ -43,7 +43,7 @@ test('a message for what is open in a background session of Claude Code says so 
   const { person, sessionId } = await held(stage, '3f2a9c01')
   await using _ = person
   await stage.iris.event('process-terminated', ({ why }) => why.includes('a person'))
-  const { turnId } = await ask(stage.iris, 'backend', 'two', { timeout: 1 })
+  const turnId = await queued(stage, 'two')
   const waitsFor = {
     kind: 'background',
     since: expect.any(Number),

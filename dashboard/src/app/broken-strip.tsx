@@ -13,7 +13,7 @@ export function BrokenStrip() {
       className="border-warn/50 bg-panel flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2"
     >
       <Icon name="warning" className="text-warn size-5 shrink-0" />
-      <p className="min-w-0 flex-1 wrap-anywhere">
+      <p className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
         <b className="font-semibold">{first.what}</b> <span className="text-muted">{first.remedy}</span>
       </p>
       <Link to="/health" className="text-accent underline">

@@ -192,7 +192,7 @@ function sessionText(session: Session): string {
   const queued = queueLength === 0 ? '' : `, ${queueLength} queued`
   const permission = waitsForPermission === undefined ? '' : `, wants to use ${waitsForPermission}`
   const isSaid = waitsFor === undefined || ['question', 'machine', 'failures'].includes(waitsFor.kind)
-  const waits = isSaid ? '' : `, ${waitsForText(waitsFor)}`
+  const waits = isSaid ? '' : `, waits: ${waitsForText(waitsFor)}`
   const held = heldBy === undefined || waits !== '' ? '' : `, in a terminal (process ${heldBy})`
   const cutOff = unreachableSince === undefined ? '' : ` for ${durationText(systemClock.now() - unreachableSince)}`
   const broken = breaker === undefined ? '' : `, ${brokenText(breaker)}`
