@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const Timestamp = z.number()
 
-export const waitKinds = ['limit', 'machine', 'question', 'person', 'background', 'process', 'failures'] as const
+const waitKinds = ['limit', 'machine', 'question', 'person', 'background', 'process', 'failures'] as const
 
 /** Why a message that was accepted does not go on, and what somebody can do about it. */
 export const WaitsFor = z.object({
