@@ -98,10 +98,11 @@ export class TakeOvers implements Holders {
   async unlessHeld(session: Session, launch: () => Promise<AgentProcess>): Promise<AgentProcess | undefined> {
     await this.look(session.to)
     if (this.holderOf(session) !== undefined) return undefined
-    const process = await launch().catch(async (error: unknown) => {
+    const process = await launch().catch(async (error: unknown): Promise<undefined> => {
       await this.look(session.to)
       // Claude Code does not resume what is open in a background session, which may have come meanwhile.
       if (this.holderOf(session) === undefined) throw error
+      return undefined
     })
     if (process === undefined) return undefined
     await this.look(session.to)
