@@ -43,7 +43,6 @@ test('what does not work is on top of every page, on the team and in Health, unt
   await strip.getByText('The channel news is refused.').waitFor()
   expect(await tab.barriers('moderate')).toEqual([])
   await strip.getByRole('link', { name: 'See Health' }).click()
-  await tab.page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
   await tab.page.getByRole('region', { name: 'What is wrong' }).getByText('The channel news is refused.').waitFor()
   await using inbox = await tab.another('/')
   const marked = (name: string) =>

@@ -16,7 +16,7 @@ export function BrokenStrip() {
       <p className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
         <b className="font-semibold">{first.what}</b> <span className="text-muted">{first.remedy}</span>
       </p>
-      <Link to="/health" className="text-accent underline">
+      <Link to="/daemon" className="text-accent underline">
         {others.length === 0 ? texts.goToHealth : texts.moreIsBroken(others.length)}
       </Link>
     </section>
