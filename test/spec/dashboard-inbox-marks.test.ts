@@ -186,3 +186,51 @@ test('a retry stays in its place until it has ended, and says how often it faile
   for (const pair of ['docs → backend', 'mobile → backend']) await rowOf(tab, pair).waitFor()
   expect(tab.troubles).toEqual([])
 })
+
+test('an answer is "Sending…" until the daemon has it, and a selection is denied, retried and put off', async () => {
+  failing = true
+  await ask(iris, 'backend', 'fails three')
+  failing = false
+  const { answer } = await asked('touch', 'frontend')
+  await using tab = await browser.open(iris)
+  const { page } = tab
+  const [failed, question] = [rowOf(tab, 'you → backend'), rowOf(tab, 'frontend → mobile')]
+  const select = async (row: typeof failed) => {
+    await row.focus()
+    await page.keyboard.press('x')
+  }
+  const selected = page.getByRole('group', { name: 'Selected' })
+  await select(failed)
+  await select(question)
+  await selected.getByRole('button', { name: 'Deny 1' }).click()
+  expect((await answer).status).toBe('completed')
+  await question.waitFor({ state: 'detached' })
+  await selected.waitFor({ state: 'detached' })
+  await failed.getByRole('button', { name: 'Retry' }).waitFor()
+  await select(failed)
+  await selected.getByRole('button', { name: 'Retry 1' }).click()
+  await page.getByRole('region', { name: 'News' }).getByText('It works again.').waitFor()
+  await select(failed)
+  await selected.getByRole('button', { name: 'Put off 1' }).click()
+  await page.getByRole('dialog', { name: 'Until when?' }).getByRole('button', { name: 'In an hour' }).click()
+  await failed.waitFor({ state: 'detached' })
+
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/permissions/**', async (route) => {
+    if (route.request().method() === 'POST') await held.promise
+    await route.continue()
+  })
+  const second = await asked('touch', 'frontend')
+  await question.focus()
+  await question.and(page.locator('[data-still]')).waitFor()
+  await page.keyboard.press('1')
+  await question.getByText('Sending…').first().waitFor()
+  held.resolve()
+  expect((await second.answer).status).toBe('completed')
+  await question.waitFor({ state: 'detached' })
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('notif')
+  await page.getByRole('option', { name: /notifications/ }).waitFor()
+  expect(tab.troubles).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TurnResult } from '../../src/base/protocol/turn.ts'
@@ -11,9 +11,9 @@ import { Stage } from '../support/stage.ts'
 const remembers = { rules: [{ steps: [{ text: '{{history}} now {{lastLine}}' }] }] }
 
 /** A conversation that a person opens after its first answer. */
-async function held(stage: Stage): Promise<{ person: Person; sessionId: string }> {
+async function held(stage: Stage, job?: string): Promise<{ person: Person; sessionId: string }> {
   const { sessionId } = await ask(stage.iris, 'backend', 'one')
-  const person = new Person(stage.iris.world.claudeDirectory, sessionId)
+  const person = new Person(stage.iris.world.claudeDirectory, sessionId, job === undefined ? {} : { job })
   await stage.iris.event('session-held', ({ pid }) => pid === person.pid)
   return { person, sessionId }
 }
@@ -36,6 +36,59 @@ test('while a person has a conversation open its messages wait, and the same con
   expect(answer).toMatchObject({ status: 'completed', sessionId })
   expect(answer).not.toHaveProperty('contextReset')
   expect(stage.starts()).toEqual(['start', 'resume'])
+})
+
+test('a message for what is open in a background session of Claude Code says so wherever it is seen, and how to end that', async () => {
+  await using stage = await Stage.start({ script: remembers })
+  const { person, sessionId } = await held(stage, '3f2a9c01')
+  await using _ = person
+  await stage.iris.event('process-terminated', ({ why }) => why.includes('a person'))
+  const turnId = await queued(stage, 'two')
+  const waitsFor = {
+    kind: 'background',
+    since: expect.any(Number),
+    what: 'Open in background session 3f2a9c01',
+    remedy: '`claude stop 3f2a9c01`',
+  }
+  await stage.iris.event('turn-waits', (event) => event.turnId === turnId && event.kind === 'background')
+  const status = await stage.status(turnId)
+  expect(status).toMatchObject({ status: 'async', delivered: false, waitsFor })
+  expect(status).not.toHaveProperty('waitsForPermission')
+  const { teams } = await callTool(stage.iris, 'team_status', { team: 'backend' })
+  expect(teams).toMatchObject([{ sessions: [{ waitsFor }] }])
+  expect(await callTool(stage.iris, 'list_sessions')).toMatchObject({ sessions: [{ sessionId, waitsFor }] })
+  expect(await callTool(stage.iris, 'list_turns')).toMatchObject({ turns: [{ turnId, waitsFor }, {}] })
+  expect(await refusal(stage.iris, 'session_delete', { team: 'backend' })).toMatchObject({
+    code: 'session_held',
+    remedy: expect.stringContaining('claude stop 3f2a9c01'),
+  })
+  await person.leaves()
+  const answer = await stage.status(turnId, 0)
+  expect(answer).toMatchObject({ status: 'completed', sessionId })
+  expect(answer).not.toHaveProperty('waitsFor')
+})
+
+test('what Claude Code does not resume because of a background session that Iris does not see fails, and is not lost', async () => {
+  const stderr =
+    'Error: That session is running in the background (3f2a9c01). Run `claude attach 3f2a9c01` to open it, or `claude stop 3f2a9c01` first to resume it here.\n'
+  let free = ''
+  await using stage = await Stage.start({
+    script: (file) => {
+      free = file('free')
+      writeFileSync(free, '')
+      return { ...remembers, exitAtStart: { code: 1, stderr, unlessFile: free } }
+    },
+  })
+  const { sessionId } = await ask(stage.iris, 'backend', 'one')
+  await callTool(stage.iris, 'team_sleep', { team: 'backend' })
+  rmSync(free)
+  expect(await ask(stage.iris, 'backend', 'two')).toMatchObject({
+    status: 'failed',
+    reason: 'session_held',
+    detail: expect.stringContaining('Run "claude stop 3f2a9c01"'),
+  })
+  writeFileSync(free, '')
+  expect(await ask(stage.iris, 'backend', 'three')).toMatchObject({ status: 'completed', sessionId })
 })
 
 test.each(['session_reboot', 'session_delete'])('%s asks before it ends what a person has open', async (verb) => {

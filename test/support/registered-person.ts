@@ -5,15 +5,19 @@ import { join } from 'node:path'
 interface PersonOptions {
   readonly procStart?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The id of the background session of Claude Code that it is; absent: it is in a terminal. */
+  readonly job?: string
 }
 
 /** What Iris sees of a person's claude: a living process, and its file in the CLI's registry. */
 export class Person implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #directory: string
+  readonly #job: string | undefined
 
   /** `procStart`: when the process began, if the file is to say something else than the truth. */
-  constructor(claudeDirectory: string, sessionId: string, { procStart, env = {} }: PersonOptions = {}) {
+  constructor(claudeDirectory: string, sessionId: string, { procStart, env = {}, job }: PersonOptions = {}) {
+    this.#job = job
     this.#directory = join(claudeDirectory, 'sessions')
     this.#child = spawn('sleep', ['1000'], { stdio: 'ignore', env: { PATH: process.env['PATH'], ...env } })
     mkdirSync(this.#directory, { recursive: true })
@@ -26,9 +30,10 @@ export class Person implements AsyncDisposable {
 
   opens(sessionId: string, procStart = startOf(this.pid)): void {
     const { pid } = this
-    const entry = { pid, sessionId, procStart, startedAt: Date.now(), version: '9.9.9', kind: 'interactive' }
+    const entry = { pid, sessionId, procStart, startedAt: Date.now(), version: '9.9.9' }
+    const kind = this.#job === undefined ? { kind: 'interactive' } : { kind: 'bg', jobId: this.#job }
     const file = join(this.#directory, `${pid}.unfinished`)
-    writeFileSync(file, JSON.stringify(entry))
+    writeFileSync(file, JSON.stringify({ ...entry, ...kind }))
     renameSync(file, this.#file)
   }
 

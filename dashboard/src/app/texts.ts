@@ -19,6 +19,9 @@ export const texts = {
   thisPageDoesNot: 'This page does not exist.',
   thisScreenHasFailed: 'This screen has failed',
   waiting: 'waiting',
+  whatIsBroken: 'What does not work',
+  goToHealth: 'See Health',
+  moreIsBroken: (count: number) => `${count} more in Health`,
   linkCommands: { here: 'iris dashboard', elsewhere: 'iris dashboard --public' },
   youAreSignedOut: (command: string) => `You are signed out. Run "${command}" in a terminal for a new link.`,
   connections: {

@@ -4,6 +4,7 @@ import { AgentConversations } from '../../kernel/accept/agent-conversations.ts'
 import { Orchestrator } from '../../kernel/accept/orchestrator.ts'
 import { SessionHandles } from '../../kernel/accept/session-handle.ts'
 import { Turns } from '../../kernel/accept/turn-handle.ts'
+import { Waits } from '../../kernel/accept/waits.ts'
 import { CallLimit } from '../../kernel/call/call-limit.ts'
 import { FeatureFaults } from '../../kernel/call/feature-faults.ts'
 import { Refusals } from '../../kernel/call/refusals.ts'
@@ -84,6 +85,7 @@ export function openKernel({ live: liveConfig, store: database, ...given }: Comp
     orchestrator,
     turns,
     journal: openJournal({ ...around, log: log.for('journal') }),
+    waits: new Waits({ ...work, orchestrator }),
     sessionRegistry,
     sessions: new SessionHandles({ ...work, orchestrator }),
     agentConversations: new AgentConversations({ ...work, turns }),

@@ -4,6 +4,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
+import { waitsForText } from '../../base/protocol/waits-for-text.ts'
 
 type Event<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>
 
@@ -89,6 +90,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     ids: { from, to, sessionId, ended: `${instead.from}→${instead.to}` },
     message: 'Process kept, because another is expected later',
   }),
+  'turn-waits': (event) => ofTurn(event, 'info', `Message waits. ${waitsForText(event)}`, {}),
   'turn-overtook': (event) =>
     ofTurn(event, 'info', 'Turn went first, for a short answer', { overtaken: event.overtaken }),
   'fault-found': undefined,

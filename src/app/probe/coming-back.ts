@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusesSession } from '../../claude/driver/session-refusal.ts'
+import { sessionRefusal } from '../../claude/driver/session-refusal.ts'
 import { type Cli, difference } from './cli.ts'
 import type { Play, Scene } from './scene.ts'
 
@@ -60,7 +60,9 @@ async function refused({ ended }: Play, cli: Cli): Promise<string | undefined> {
   )
   const how = await Promise.race([ended(cli), answered])
   if (how !== 'exit 1') return `it ended with ${how}`
-  return refusesSession(cli.stderr) ? undefined : `it said ${JSON.stringify(cli.stderr.trim().slice(0, 200))}`
+  return sessionRefusal(cli.stderr)?.kind === 'lost'
+    ? undefined
+    : `it said ${JSON.stringify(cli.stderr.trim().slice(0, 200))}`
 }
 
 async function takenUp(cli: Cli, sessionId: string): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import type { PermissionView } from './permission-view.ts'
 import type { SwitchboardSession } from './session-view.ts'
 import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason, Usage } from './turn.ts'
+import type { WaitsFor } from './waits-for.ts'
 
 /** The public names of the states, from seed 001. The store has a copy, which Iris ignores after a restart. */
 export type ProcessState = 'stopped' | 'spawning' | 'idle' | 'processing' | 'terminating'
@@ -204,6 +205,8 @@ export type IrisEvent =
   | ({ readonly type: 'warmed-ahead'; readonly asker: string } & Omit<PairIds, 'sessionId'>)
   /** Of two idle processes this one stays, though it was used longer ago: its next message is expected sooner. */
   | ({ readonly type: 'process-kept'; readonly instead: Pair } & PairIds)
+  /** A message that has not gone on waits now, for this reason; published once for each reason. */
+  | ({ readonly type: 'turn-waits'; readonly turnId: string } & Pick<WaitsFor, 'kind' | 'what' | 'remedy'> & PairIds)
   /** Both wait for a process, and this turn is usually answered sooner. */
   | ({ readonly type: 'turn-overtook'; readonly turnId: string; readonly overtaken: string } & PairIds)
   /** Iris found a fault and acts on it; see core/insight/faults.ts. `subject`: a conversation, a team, a file. */

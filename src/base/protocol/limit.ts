@@ -50,6 +50,21 @@ export function limitWords(by: string | undefined, until: number, { at, now }: T
   return `over its ${windowWords(by ?? 'account')} until ${at(until)}`
 }
 
+/** The limit of an account as the end of a sentence, without its time. */
+export function limitName(by: string): string {
+  if (isLoginLimit(by)) return `has a ${by} that has run out`
+  if (by.endsWith(shareOnly)) return `is at your share of its ${windowWords(by.slice(0, -shareOnly.length))}`
+  return `is over its ${windowWords(by)}`
+}
+
+/** What a person can do about it. */
+export function limitRemedy(by: string): string {
+  if (by === loginLimit) return 'run "claude" on the team\'s machine, then /login'
+  if (by === tokenLimit)
+    return 'put a new token (claude setup-token) into the file that account.tokenFile of the team names'
+  return 'wait, or give the team another account'
+}
+
 /** Which limit an account is over, and until when (milliseconds since the epoch). */
 export interface Limited {
   /** For a login that ran out: when Iris tries it again. */

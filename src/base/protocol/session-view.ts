@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { outcomes, Reason } from './turn.ts'
+import { WaitsFor } from './waits-for.ts'
 
 export const Timestamp = z.number().describe('Milliseconds since the epoch')
 
@@ -52,6 +53,7 @@ export const SwitchboardSession = z.object({
   costUsd: z.number().describe('Sum of its messages and compactions'),
   heldBy: count.optional().describe('The process in which a person has it open; messages wait until it ends'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  waitsFor: WaitsFor.optional().describe('Why its message does not go on'),
   unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
   transcriptMissingSince: Timestamp.optional(),
   archivedAt: Timestamp.optional(),

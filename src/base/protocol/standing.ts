@@ -35,6 +35,7 @@ export type Judged = Pick<SwitchboardSession, 'processState' | 'queueLength'> &
       | 'heldBy'
       | 'unreachableSince'
       | 'waitsForPermission'
+      | 'waitsFor'
       | 'runningTurnId'
       | 'lastTurn'
       | 'archivedWhy'

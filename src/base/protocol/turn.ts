@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WaitsFor } from './waits-for.ts'
 
 /** How a turn ended. Every accepted turn ends in exactly one of these. */
 export const outcomes = ['completed', 'failed', 'cancelled', 'timed_out', 'in_doubt'] as const
@@ -154,6 +155,7 @@ export const TurnResult = z.object({
     .string()
     .optional()
     .describe('The tool, and its team, about which a person is asked before the work goes on'),
+  waitsFor: WaitsFor.optional().describe('Why it does not go on, and what a person can do'),
   stuck: z
     .string()
     .optional()

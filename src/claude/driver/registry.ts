@@ -9,9 +9,13 @@ export interface RegistryEntry {
   readonly procStart: string | undefined
   /** When the process started, milliseconds since the epoch; 0 if the entry does not say. */
   readonly startedAt: number
+  /** The id with which `claude stop` ends it, of a background session of Claude Code. */
+  readonly job: string | undefined
 }
 
 const sessions = 'sessions'
+/** A person types it into a shell, so it can be nothing else. */
+const jobIds = /^[0-9a-z]{1,32}$/
 /** An entry of the CLI has some 300 bytes. */
 const maxBytes = 64 * 1024
 
@@ -64,12 +68,13 @@ export class Registry {
       if (file === undefined || file.size > maxBytes) return undefined
       const entry: unknown = JSON.parse((await this.claude.read(file, 0, maxBytes)).toString('utf8'))
       if (!isRecord(entry) || typeof entry['sessionId'] !== 'string') return undefined
-      const { sessionId, procStart, startedAt } = entry
+      const { sessionId, procStart, startedAt, kind, jobId } = entry
       return {
         pid,
         sessionId,
         procStart: typeof procStart === 'string' ? procStart : undefined,
         startedAt: Number(startedAt) || 0,
+        job: kind === 'bg' && typeof jobId === 'string' && jobIds.test(jobId) ? jobId : undefined,
       }
     } catch {
       return undefined

@@ -1,7 +1,18 @@
+/** As 2.1.330 and as 2.1.197 say it; only the newer one names the background session, if it finds it. */
+const inBackground =
+  /That session is running in the background(?: \((\w+)\))?\.|Session \S+ is currently running as a background agent/
+
 /**
- * Whether the CLI exited at its start because of the session. A session whose transcript is empty, torn or of another
- * project can neither be resumed nor created again under its id.
+ * Why the CLI exited at its start because of the session; undefined: that was not the reason.
+ *
+ * `lost`: a session whose transcript is empty, torn or of another project can neither be resumed nor created again under
+ * its id. `background`: a background session of Claude Code (`claude --bg`) has it open, and it is not lost; `job`: with
+ * which id `claude stop` ends that, if the CLI said it.
  */
-export function refusesSession(stderr: string): boolean {
-  return /No conversation found with session ID|Session ID \S+ is already in use/.test(stderr)
+export function sessionRefusal(
+  stderr: string,
+): { readonly kind: 'lost' } | { readonly kind: 'background'; readonly job: string | undefined } | undefined {
+  if (/No conversation found with session ID|Session ID \S+ is already in use/.test(stderr)) return { kind: 'lost' }
+  const found = inBackground.exec(stderr)
+  return found === null ? undefined : { kind: 'background', job: found[1] }
 }

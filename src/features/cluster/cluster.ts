@@ -152,6 +152,11 @@ export class Cluster implements OtherHosts {
     return this.hosts.hostOf(team) !== undefined
   }
 
+  away(team: string): { readonly host: string; readonly since: number } | undefined {
+    const host = this.hosts.hostOf(team)
+    return host === undefined || this.hosts.isAwake(host) ? undefined : { host: host.name, since: host.seenAt }
+  }
+
   teamNames = (): readonly string[] => this.hosts.teams().map(({ fullName }) => fullName)
 
   mustOffer(team: string): void {

@@ -1,6 +1,7 @@
 import type { Secrets } from '../../base/lib/secrets.ts'
 import type { LastTurnView, SwitchboardSession } from '../../base/protocol/session-view.ts'
 import type { SessionHandles } from '../../kernel/accept/session-handle.ts'
+import type { Waits } from '../../kernel/accept/waits.ts'
 import { statusOf } from '../../kernel/call/turn-model.ts'
 import type { LastTurn, LastTurns } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
@@ -12,11 +13,12 @@ export interface StandingParts {
   readonly questions: Questions
   readonly lastTurns: LastTurns
   readonly secrets: Secrets
+  readonly waits: Waits
 }
 
 /** The state of a session: its row in the store, its process, its queue and its last turn. */
 export function standing(row: ListedSession, parts: StandingParts): SwitchboardSession {
-  const { sessions, questions, lastTurns } = parts
+  const { sessions, questions, lastTurns, waits } = parts
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
   const activity = sessions.activityOf(row)
   const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
@@ -49,6 +51,7 @@ export function standing(row: ListedSession, parts: StandingParts): SwitchboardS
       heldBy: activity.heldBy,
       unreachableSince: activity.unreachableSince,
       waitsForPermission: questions.ofSession(row.id)?.toolName,
+      waitsFor: waits.ofFirst(activity.queue),
       lastTurn: lastTurnView(lastTurns.of(row.id), parts),
     }),
   }

@@ -77,7 +77,7 @@ export const permission = feature('permission', (parts: Needs) => {
   const reading = { ...parts, questions, grantedRules, askingSessions }
   return {
     gives: { policy, questions, grantedRules, askingSessions, signedAnswers: forwarding.answers },
-    seams: { rules: rulesOf(policy, questions) },
+    seams: { rules: rulesOf(policy, questions), questions },
     handlers: {
       list_permissions: (input, call) => list(input, call, reading),
       answer_permission: (input, call) => answer(input, call, reading),

@@ -9,8 +9,9 @@ import { findTranscript } from '../../claude/driver/transcript.ts'
 import { leavesOut } from '../../claude/driver/transcript-chain.ts'
 import { originOf } from '../../claude/driver/transcript-fork.ts'
 import type { OwnProcesses } from '../../kernel/pool/own-processes.ts'
-import type { OpenElsewhere } from '../../kernel/session/open-elsewhere.ts'
+import type { Holder, OpenElsewhere } from '../../kernel/session/open-elsewhere.ts'
 import { type Session, takenOver } from '../../kernel/session/session.ts'
+import { heldText, leaves } from '../../kernel/session/session-refusals.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Machine, Machines, Processes } from '../../platform/machine/machine.ts'
 
@@ -31,6 +32,8 @@ export interface TakeOversParts {
 interface Hold {
   readonly registry: Registry
   readonly entry: RegistryEntry
+  /** When Iris saw it there first, milliseconds since the epoch. */
+  readonly since: number
   /** Its current session id. After /clear or /branch the id differs; for Iris it is the same conversation. */
   current: string
   /** Settles when Iris's own process of the session has ended. */
@@ -46,11 +49,11 @@ const endingMs = 100
 
 /** A person had the conversation open for the whole wait. */
 class SessionHeld extends IrisError {
-  constructor(pid: number) {
+  constructor(holder: Holder) {
     super(
       'session_held',
-      `A person has this conversation open in a terminal (process ${pid}), and settings.queueTimeout is over.`,
-      'Ask again when it is closed there, use another thread, or session_fork.',
+      `${heldText(holder)} settings.queueTimeout is over.`,
+      `${leaves(holder)}, use another thread, or session_fork.`,
     )
   }
 }
@@ -86,15 +89,22 @@ export class TakeOvers implements OpenElsewhere {
     await this.#work
   }
 
-  holderOf({ sessionId }: Pick<Session, 'sessionId'>): number | undefined {
-    for (const { entry } of this.#holds) if (entry.sessionId === sessionId) return entry.pid
+  holderOf({ sessionId }: Pick<Session, 'sessionId'>): Holder | undefined {
+    for (const { entry, since } of this.#holds)
+      if (entry.sessionId === sessionId) return { pid: entry.pid, since, job: entry.job }
     return undefined
   }
 
   async unlessHeld(session: Session, launch: () => Promise<AgentProcess>): Promise<AgentProcess | undefined> {
     await this.refresh(session.to)
     if (this.holderOf(session) !== undefined) return undefined
-    const process = await launch()
+    const process = await launch().catch(async (error: unknown): Promise<undefined> => {
+      await this.refresh(session.to)
+      // Claude Code does not resume what is open in a background session, which may have come meanwhile.
+      if (this.holderOf(session) === undefined) throw error
+      return undefined
+    })
+    if (process === undefined) return undefined
     await this.refresh(session.to)
     if (this.holderOf(session) === undefined) return process
     await process.stop('now')
@@ -123,8 +133,8 @@ export class TakeOvers implements OpenElsewhere {
     stopLooking()
     this.#waiting.delete(wake)
     signal.removeEventListener('abort', wake)
-    const pid = this.holderOf(session)
-    if (!hasChanged && pid !== undefined) throw new SessionHeld(pid)
+    const holder = this.holderOf(session)
+    if (!hasChanged && holder !== undefined) throw new SessionHeld(holder)
   }
 
   close(): void {
@@ -199,6 +209,7 @@ export class TakeOvers implements OpenElsewhere {
     const hold: Hold = {
       registry,
       entry,
+      since: this.#parts.clock.now(),
       current: entry.sessionId,
       letGo: Promise.resolve(),
       leaving: false,

@@ -5,6 +5,7 @@ import { JsonSchema } from '../../base/protocol/json-schema.ts'
 import { limitedByWords } from '../../base/protocol/limit.ts'
 import { BreakerView, ProcessStateView, Timestamp } from '../../base/protocol/session-view.ts'
 import { StoreView } from '../../base/protocol/store.ts'
+import { WaitsFor } from '../../base/protocol/waits-for.ts'
 
 const TeamView = z.object({
   path: z.string().describe('Empty for a team of another Iris'),
@@ -81,6 +82,7 @@ const SessionView = z.object({
     .optional()
     .describe('The process in which a person has this conversation open; messages wait'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  waitsFor: WaitsFor.optional().describe('Why its message does not go on'),
   unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the running one'),

@@ -6,6 +6,7 @@ import { Thread } from '../../base/protocol/names.ts'
 import { permissionStates } from '../../base/protocol/permission-view.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 import { ChangedFile, outcomes, Reason, Usage } from '../../base/protocol/turn.ts'
+import { WaitsFor } from '../../base/protocol/waits-for.ts'
 
 const count = z.number().int()
 
@@ -37,6 +38,7 @@ export const TurnSummaryView = z.object({
   message: z.string().describe('The beginning of the message'),
   status: status.describe('queued: in its queue or for a process'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  waitsFor: WaitsFor.optional().describe('Why it does not go on'),
   waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
   reason: Reason.nullable(),
   detail: z.string().nullable(),

@@ -35,7 +35,7 @@ interface Living {
 
 /** `session` is undefined if it was not used since the start. */
 export function activityOf(sessionId: string, session: Session | undefined, { pool, seams }: Living): SessionActivity {
-  const heldBy = seams.holders.holderOf({ sessionId })
+  const heldBy = seams.holders.holderOf({ sessionId })?.pid
   if (session === undefined) return { ...nothing, heldBy }
   const process = pool.process(session)
   return {

@@ -8,6 +8,7 @@ import type { TurnSummaryView } from '../../features/traces/contract.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
+import type { Waits } from '../accept/waits.ts'
 
 /** What these operations work with. */
 export interface TurnModelParts {
@@ -16,6 +17,7 @@ export interface TurnModelParts {
   readonly secrets: Secrets
   /** What a turn waits for, besides its team: whether a person has let it into an open session. */
   readonly live: { readonly of: (turnId: string) => { readonly isWaiting: boolean } | undefined }
+  readonly waits: Waits
   /** The tool about which a person is asked. */
   readonly questions: { readonly ofTurn: (turnId: string) => { readonly toolName: string } | undefined }
 }
@@ -162,13 +164,14 @@ export async function summaries(rows: readonly TurnSummary[], parts: TurnModelPa
 
 const maxMessage = 200
 
-type Shows = Pick<TurnModelParts, 'secrets' | 'questions' | 'live'>
+type Shows = Pick<TurnModelParts, 'secrets' | 'questions' | 'live'> & { readonly waits: Pick<Waits, 'of'> }
 
 /** Takes a row that is up to date. */
-export function summaryView(row: TurnSummary, { secrets, questions, live }: Shows): TurnSummaryView {
+export function summaryView(row: TurnSummary, { secrets, questions, live, waits }: Shows): TurnSummaryView {
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row
   const question = settledAt === null ? questions.ofTurn(id) : undefined
+  const waitsFor = settledAt === null ? waits.of(id) : undefined
   const waitsToBeLetIn = settledAt === null && isOpenSessionThread(thread) && live.of(id)?.isWaiting === true
   return {
     turnId: id,
@@ -184,6 +187,7 @@ export function summaryView(row: TurnSummary, { secrets, questions, live }: Show
     message: message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…`.toWellFormed() : message,
     status: statusOf(row),
     ...(question && { waitsForPermission: question.toolName }),
+    ...(waitsFor && { waitsFor }),
     ...(waitsToBeLetIn && { waitsToBeLetIn }),
     detail: detail && secrets.hideInText(detail),
   }

@@ -5,7 +5,7 @@ import { roleOfThread } from '../../base/protocol/role.ts'
 import type { KeptTranscripts } from '../../claude/driver/kept-transcripts.ts'
 import { movedTranscript } from '../../claude/driver/moved-transcript.ts'
 import { ClaudeProcess } from '../../claude/driver/process.ts'
-import { refusesSession } from '../../claude/driver/session-refusal.ts'
+import { sessionRefusal } from '../../claude/driver/session-refusal.ts'
 import { transcriptHolds } from '../../claude/driver/transcript.ts'
 import { spentOnDisk } from '../../claude/driver/transcript-cost.ts'
 import { TranscriptEvidence } from '../../claude/driver/transcript-evidence.ts'
@@ -18,6 +18,7 @@ import type { ModelChangeRows } from '../../platform/store/model-changes.ts'
 import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
+import { heldInBackground } from '../session/session-refusals.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { knowsAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
@@ -172,10 +173,12 @@ export class Launcher implements Agent<Session> {
       await sessionMcp?.confirm(process, settings.spawnTimeout, clock)
       process.countFrom(await past)
     } catch (error) {
-      const refused = process.state === 'stopped' && refusesSession(process.stderr)
+      const refusal = process.state === 'stopped' ? sessionRefusal(process.stderr) : undefined
+      const refused = refusal?.kind === 'lost'
       const death = process.diedByItself ? deathOf(await process.exited) : undefined
       const holding = await this.#holding(process, session.to)
       await process.stop('now')
+      if (refusal?.kind === 'background') throw heldInBackground(refusal.job)
       const why = failedToBeReady(session.to, settings.spawnTimeout, error, holding)
       throw new StartFailed(why, { resuming, refused, death })
     }

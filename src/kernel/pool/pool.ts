@@ -6,7 +6,9 @@ import type { StopManner } from '../../base/lib/program-end.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ProcessState } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
+import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 import type { Session } from '../session/session.ts'
+import { openIn } from '../session/session-refusals.ts'
 import { Breakers } from './breakers.ts'
 import { isOutdated } from './carried-settings.ts'
 import type { PoolParts } from './pool-parts.ts'
@@ -16,6 +18,9 @@ import { SessionCreationError, StartFailed } from './start-failure.ts'
 import { StartRate } from './start-rate.ts'
 import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
 import { watchProcess } from './watch-process.ts'
+
+/** Since when a message waits for a place, milliseconds since the epoch, and why. */
+type PlaceWait = Pick<WaitsFor, 'kind' | 'since' | 'what' | 'remedy'>
 
 /** Decides which sessions have a process: at most `maxProcesses`, one each. Never evicts a busy or reserved one. */
 export class Pool {
@@ -46,6 +51,28 @@ export class Pool {
   /** Another session could get a process at once, if need be by eviction of an idle one. */
   get hasRoom(): boolean {
     return this.#slots.hasFree || this.#slots.evictable !== undefined
+  }
+
+  /** Why a message waits for a place; undefined: it waits for none. */
+  placeWait(turnId: string): PlaceWait | undefined {
+    const since = this.#line.since(turnId)
+    if (since === undefined) return undefined
+    return { since, ...this.#whyNoPlace() }
+  }
+
+  #whyNoPlace(): Omit<PlaceWait, 'since'> {
+    const { size, maxProcesses } = this
+    return this.#slots.hasFree
+      ? {
+          kind: 'process',
+          what: 'As many processes as settings.startsPerMinute allows were started within a minute',
+          remedy: 'wait a minute, or raise it',
+        }
+      : {
+          kind: 'process',
+          what: `No free process: ${size} of ${maxProcesses} are busy`,
+          remedy: 'wait, or raise settings.maxProcesses',
+        }
   }
 
   state(session: Session): ProcessState {
@@ -110,6 +137,7 @@ export class Pool {
   ): Promise<AgentProcess> {
     const { clock, config, seams } = this.#parts
     const began = clock.elapsed()
+    const tell = this.#teller(session)
     const waiter = this.#line.newWaiter(session, this.#parts.seams.usualTimes.inForce()?.answerMs(session))
     try {
       for (;;) {
@@ -118,7 +146,9 @@ export class Pool {
           throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
         const { queueTimeout } = config().settings
         const leftMs = began + queueTimeout - clock.elapsed()
-        if (seams.holders.holderOf(session) !== undefined) {
+        const holder = seams.holders.holderOf(session)
+        if (holder !== undefined) {
+          tell(openIn(holder))
           waiter.leave()
           await seams.holders.whenLeft(session, leftMs, AbortSignal.any([signal, this.#closing.signal]))
           continue
@@ -142,6 +172,7 @@ export class Pool {
         if (waiter.isFirst && this.#slots.hasFree) {
           const startMs = this.starts.restWithin(leftMs)
           if (startMs > 0) {
+            tell(this.#whyNoPlace())
             await waiter.sleep(startMs, signal)
             continue
           }
@@ -151,10 +182,12 @@ export class Pool {
           continue
         }
         const idle = waiter.isFirst ? this.#slots.evictable : undefined
-        if (idle) await this.#slots.evict(idle)
-        else if (!(await waiter.sleep(leftMs, signal))) {
-          throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
+        if (idle) {
+          await this.#slots.evict(idle)
+          continue
         }
+        tell(this.#whyNoPlace())
+        if (!(await waiter.sleep(leftMs, signal))) throw new NoFreeProcess(this.holders().map(pairText), queueTimeout)
       }
     } finally {
       waiter.leave()
@@ -237,6 +270,16 @@ export class Pool {
     this.#closing.abort()
     this.#line.wakeAll()
     await Promise.all(this.#slots.all().map((slot) => this.#slots.end(slot, 'Iris is stopping')))
+  }
+
+  /** Publishes what the message of the session waits for, each kind once. */
+  #teller({ running, ids }: Session): (wait: Pick<WaitsFor, 'kind' | 'what' | 'remedy'>) => void {
+    const told = new Set<string>()
+    return ({ kind, what, remedy }) => {
+      if (running === undefined || told.has(kind)) return
+      told.add(kind)
+      this.#parts.publish({ type: 'turn-waits', turnId: running.id, kind, what, remedy, ...ids })
+    }
   }
 
   #overtook({ running, ids }: Session, overtaken: string): void {

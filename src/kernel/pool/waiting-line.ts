@@ -74,6 +74,11 @@ export class WaitingLine {
     this.first?.wake()
   }
 
+  /** Since when the message of this turn waits for a place, milliseconds since the epoch; undefined: it does not. */
+  since(turnId: string): number | undefined {
+    return this.#waiting.find(({ waits }) => waits.turnId === turnId)?.joinedAt
+  }
+
   wakeAll(): void {
     for (const waiter of [...this.#waiting]) waiter.wake()
   }
@@ -87,6 +92,8 @@ class Waiter {
   readonly #clock: Clock
   readonly waits: Waits
   #overtaken = 0
+  /** When it joined the line last, milliseconds since the epoch. */
+  joinedAt = 0
   wake: () => void = () => {}
 
   constructor(whole: WaitingLine, line: Waiter[], clock: Clock, waits: Waits) {
@@ -103,6 +110,7 @@ class Waiter {
   /** Joins the line; a waiter already in it keeps its place. Returns the turns of its priority that it overtook. */
   join(): string[] {
     if (this.#line.includes(this)) return []
+    this.joinedAt = this.#clock.now()
     let place = this.#line.length
     while (place > 0 && this.#goesBefore(this.#line[place - 1]!)) place -= 1
     const overtaken = this.#line.slice(place).filter((other) => other.waits.priority === this.waits.priority)

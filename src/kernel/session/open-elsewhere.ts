@@ -1,12 +1,21 @@
 import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Session } from './session.ts'
 
+/** A process of a person in which a conversation is open. */
+export interface Holder {
+  readonly pid: number
+  /** When Iris saw it there first, milliseconds since the epoch. */
+  readonly since: number
+  /** The id of a background session of Claude Code; undefined: it is in a terminal. */
+  readonly job: string | undefined
+}
+
 /** Which conversations a person has open in a terminal: Iris starts no process for them meanwhile. */
 export interface OpenElsewhere {
   /** Looks at what runs on the machine of the team now. */
   readonly refresh: (team: string) => Promise<void>
-  /** The pid of the process in which a person has the session's conversation open. */
-  readonly holderOf: (session: Pick<Session, 'sessionId'>) => number | undefined
+  /** Where a person has the session's conversation open. */
+  readonly holderOf: (session: Pick<Session, 'sessionId'>) => Holder | undefined
   /**
    * Starts a process for the session with `launch`. Undefined if a person has the conversation open, or opens it
    * meanwhile: the new process has no message yet, so Iris ends it.

@@ -38,6 +38,8 @@ export interface OtherHosts {
   readonly shared: SharedConversations
   /** Whether this names a team on another host, offered now or ever. */
   isThere(team: string): boolean
+  /** The host of this team of another host while it is asleep or cannot be reached; `since` in milliseconds since the epoch. */
+  away(team: string): { readonly host: string; readonly since: number } | undefined
   /** The full names of the teams that other hosts offer. */
   teamNames(): readonly string[]
   /** Throws `unknown_team` unless a host offers this team. */

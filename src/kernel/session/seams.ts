@@ -15,6 +15,15 @@ import type { OtherHosts } from './other-hosts.ts'
 import type { Session } from './session.ts'
 import { type ToolCollisions, type ToolRules, withoutCollisions, withoutRules } from './tool-seams.ts'
 
+/** A permission request that waits for an answer. Times are milliseconds since the epoch. */
+export interface OpenQuestion {
+  readonly toolName: string
+  /** The team whose agent asks. */
+  readonly to: string
+  readonly askedAt: number
+  readonly deadline: number
+}
+
 /** Variables for Claude Code's own telemetry, in force until `end`. */
 export interface Telemetry {
   readonly env: Readonly<Record<string, string>>
@@ -48,6 +57,8 @@ export interface Seams {
   }
   /** When a process starts, before each of its tools, and when Claude Code asks about one. */
   readonly rules: ToolRules
+  /** When somebody asks why a message waits: the oldest open permission request of its turn. */
+  readonly questions: { readonly ofTurn: (turnId: string) => OpenQuestion | undefined }
   /** Before each tool, and with its result: agents that change the same file. */
   readonly collisions: ToolCollisions
   /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
@@ -89,6 +100,7 @@ const unfilled: Seams = {
     judged: () => {},
     waitsElsewhere: () => {},
     refusedAt: () => undefined,
+    holds: () => false,
   },
   budgets: {
     admit: (_parent, asked, shared) =>
@@ -121,6 +133,7 @@ const unfilled: Seams = {
   otherHosts: {
     shared: { concerns: () => false, delivers: async () => true, starts: async () => true },
     isThere: () => false,
+    away: () => undefined,
     teamNames: () => [],
     mustOffer: missing('cluster', 'a message for a team on another host'),
     carry: missing('cluster', 'a message for a team on another host'),
@@ -130,6 +143,7 @@ const unfilled: Seams = {
   context: { of: () => undefined },
   roles: { instructions: missing('roles', 'a message with a role') },
   rules: withoutRules,
+  questions: { ofTurn: () => undefined },
   collisions: withoutCollisions,
   telemetry: { of: async () => undefined },
   usualTimes: { inForce: () => undefined },

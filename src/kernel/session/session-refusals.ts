@@ -1,7 +1,8 @@
 import type { AgentProcess } from '../../base/agent/process.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
-import type { OpenElsewhere } from './open-elsewhere.ts'
+import type { WaitsFor } from '../../base/protocol/waits-for.ts'
+import type { Holder, OpenElsewhere } from './open-elsewhere.ts'
 import type { Session } from './session.ts'
 
 /** Settles when the turn has ended that Claude Code began by itself; undefined: it works on none. */
@@ -13,13 +14,43 @@ export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> 
 
 /** Throws `session_held` if a person has the conversation open. For calls without `force`. */
 export function notHeld(session: Session | undefined, holders: Pick<OpenElsewhere, 'holderOf'>): void {
-  const pid = session && holders.holderOf(session)
-  if (pid === undefined) return
+  const holder = session && holders.holderOf(session)
+  if (holder === undefined) return
   throw new IrisError(
     'session_held',
-    `A person has this conversation open in a terminal (process ${pid}).`,
-    'Ask again when it is closed there, or use force: true: what is said there then no longer belongs to the pair.',
+    heldText(holder),
+    `${leaves(holder)}, or use force: true: what is said there then no longer belongs to the pair.`,
   )
+}
+
+/** Where a person has a conversation open, as a sentence. */
+export function heldText({ pid, job }: Holder): string {
+  return job === undefined
+    ? `A person has this conversation open in a terminal (process ${pid}).`
+    : `This conversation is open in background session ${job} of Claude Code (process ${pid}).`
+}
+
+/** Claude Code refused to resume a conversation for that; `job`: the background session, if it named one. */
+export function heldInBackground(job: string | undefined): IrisError {
+  return new IrisError(
+    'session_held',
+    `This conversation is open in ${job === undefined ? 'a background session' : `background session ${job}`} of Claude Code.`,
+    job === undefined
+      ? 'Stop it there ("claude agents" lists it) and ask again.'
+      : `Run "claude stop ${job}" and ask again.`,
+  )
+}
+
+/** How it is closed there, as the beginning of a sentence. */
+export function leaves({ job }: Holder): string {
+  return job === undefined ? 'Ask again when it is closed there' : `Run "claude stop ${job}" and ask again`
+}
+
+/** The same for a message that waits, as `WaitsFor` has it. */
+export function openIn({ pid, job }: Holder): Pick<WaitsFor, 'kind' | 'what' | 'remedy'> {
+  return job === undefined
+    ? { kind: 'person', what: `Open in a terminal (process ${pid})`, remedy: 'close it there' }
+    : { kind: 'background', what: `Open in background session ${job}`, remedy: `\`claude stop ${job}\`` }
 }
 
 /** `process_busy`: a turn runs or waits in the conversation. For calls without `force`. */

@@ -24,6 +24,8 @@ export interface AccountWaits {
    * run out: messages wait for it. One that never worked is a mistake, and its messages fail.
    */
   readonly judged: (team: string, end: { readonly outcome: Outcome; readonly reason: Reason | null }) => void
+  /** Whether this message waits for its account now. */
+  readonly holds: (turn: string) => boolean
   /** When the team's login was last refused, milliseconds on the daemon's clock of elapsed time; undefined: never. */
   readonly refusedAt: (team: string) => number | undefined
   /** The host that answers this message says that it waits for a limit there; undefined: not, or no longer. */

@@ -18,6 +18,8 @@ const launch = new Selection({
 export interface SessionListFilter extends SessionFilter {
   readonly status: 'live' | 'archived' | 'all'
   readonly origin: Origin | undefined
+  /** Each is somewhere in its names, its thread or its id, in small or capital letters. Whom nobody sent is `you`. */
+  readonly words: readonly string[]
   /** With `among` only the sessions with these row ids, without it only the others. */
   readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined
   /** Only sessions that come after this one in the list. */
@@ -70,8 +72,14 @@ export class SessionList {
   }
 }
 
-function listConditions({ status, origin, rows, after }: SessionListFilter): Condition[] {
-  const conditions: Condition[] = []
+/** Names and threads have letters of ASCII only, which is what `lower` knows. */
+const said = `lower(iif(from_team = 'external', 'you external', from_team) || ' ' || to_team || ' ' || thread || ' ' || session_id)`
+
+function listConditions({ status, origin, words, rows, after }: SessionListFilter): Condition[] {
+  const conditions: Condition[] = words.map((word) => ({
+    sql: `instr(${said}, ?) > 0`,
+    values: [word.toLowerCase()],
+  }))
   if (status !== 'all') conditions.push({ sql: `status ${status === 'live' ? '<>' : '='} 'archived'`, values: [] })
   if (origin !== undefined) conditions.push({ sql: 'origin = ?', values: [origin] })
   if (rows) {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { attempt, type CompactionRow } from './compactions.ts'
 import type { TurnRow } from './ledger.ts'
+import { personMs } from './person-time.ts'
 import { retryColumns } from './retries.ts'
 import { number, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
@@ -14,6 +15,8 @@ const short = new Selection({
   /** The answer, or the partial answer. */
   text: text<string | null>('substr(COALESCE(answer, partial), 1, ?2)'),
   textLength: number(`octet_length(COALESCE(answer, partial, ''))`),
+  /** How long people were asked about its tools, milliseconds; null: nobody was. */
+  personMs: number<number | null>(personMs),
   /** The value that answers an ask with a schema: JSON, cut like the texts. */
   value: text<string | null>('substr(value, 1, ?2)'),
   ...retryColumns,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { fewBefore } from './first-since.ts'
+import { answerMs } from './person-time.ts'
 import { percentiles, tokenSums } from './statistics.ts'
 import { type Columns, number, type RowOf, Selection } from './table.ts'
 import { turns } from './turns.ts'
@@ -63,7 +64,7 @@ export class StatisticsOverTime {
 
   /** Percentiles over completed turns, by the nearest rank. */
   answerTimes(buckets: Buckets): RowOf<typeof answerTimes>[] {
-    const inBuckets = this.#turns(buckets, 'MAX(0, settled_at - accepted_at) AS ms', `AND outcome = 'completed'`)
+    const inBuckets = this.#turns(buckets, `${answerMs} AS ms`, `AND outcome = 'completed'`)
     const ranked = `SELECT bucket, ms, ROW_NUMBER() OVER (PARTITION BY bucket ORDER BY ms) AS rank,
       COUNT(*) OVER (PARTITION BY bucket) AS count FROM (${inBuckets})`
     return this.#all(answerTimes, `FROM (${ranked}) GROUP BY bucket`, buckets)

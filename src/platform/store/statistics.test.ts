@@ -2,7 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrations } from './database.ts'
 import { SessionList, type SessionListFilter } from './session-list.ts'
+import { SessionTurns } from './session-turns.ts'
 import { Statistics } from './statistics.ts'
+import { StatisticsOverTime } from './statistics-over-time.ts'
 
 const database = new DatabaseSync(':memory:')
 const sessions = 100_000
@@ -12,6 +14,7 @@ const everyLive: SessionListFilter = {
   ...everything,
   status: 'live',
   origin: undefined,
+  words: [],
   rows: undefined,
   after: undefined,
 }
@@ -61,6 +64,9 @@ describe('a page of a hundred thousand sessions', () => {
     expect(page({ rows: { ids: [5, 7], among: true } })).toEqual([7, 5])
     expect(page({ rows: { ids: [99_999], among: false } })).toEqual([99_998, 99_997, 99_996])
     expect(page({ participants: ['team3'], since: 99_998 })).toEqual([99_998])
+    expect(page({ words: ['T12345'] })).toEqual([12_345])
+    expect(page({ words: ['team17', 't9'] })).toEqual([99_967, 99_917, 99_867])
+    expect(page({ words: ['100%'] })).toEqual([])
     expect(page({ participants: ['team4', 'team49'], since: 99_000 })).toEqual([99_999, 99_649, 99_299])
   })
 
@@ -86,6 +92,24 @@ describe('statistics', () => {
       p95: null,
       p99: null,
     })
+  })
+
+  test('leave out the time in which people were asked', () => {
+    database.exec(`BEGIN;
+      INSERT INTO permissions (id, session, process_start, turn, tool_use_id, tool_name, input, input_hash, suggestions,
+        directory, chain, asked_at, deadline, state, decided_at, decided_by)
+      SELECT 'p' || value, 1, 'x', 'turn99', 't' || value, 'Bash', '{}', '', '[]', '/', '[]', 1000 + 49 * value, 9000,
+        'allowed', 1049 + 49 * value, 'owner' FROM json_each('[0, 1]')`)
+    try {
+      expect(statistics.answerTimes(everything)).toEqual({ count: 99, p50: 49, p95: 94, p99: 98 })
+      const buckets = { begin: 0, end: 2000, sizeMs: 2000, participant: undefined }
+      expect(new StatisticsOverTime(database).answerTimes(buckets)).toMatchObject([{ bucket: 0, p50: 49, p95: 94 }])
+      const [turn] = new SessionTurns(database).page(1, 98, 1, 10)
+      expect(turn).toMatchObject({ id: 'turn99', personMs: 98 })
+    } finally {
+      database.exec('ROLLBACK')
+    }
+    expect(new SessionTurns(database).page(1, 98, 1, 10)).toMatchObject([{ personMs: null }])
   })
 
   test('sum each kind of token by itself', () => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Outcome } from '../../base/protocol/turn.ts'
 import { fewBefore } from './first-since.ts'
+import { answerMs } from './person-time.ts'
 import { allOf, type Condition, conditionsOf, type SessionFilter } from './session-filter.ts'
 import { sessions } from './sessions.ts'
 import { type Columns, number, type RowOf, Selection } from './table.ts'
@@ -60,7 +61,7 @@ export interface SessionTokens extends RowOf<typeof sessionTokens> {}
 const percentile = (share: number) => number<number | null>(`MIN(ms) FILTER (WHERE rank >= ${share} * count)`)
 export const percentiles = { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) }
 
-/** From acceptance to the answer, milliseconds, of completed turns; null where there is none. */
+/** From acceptance to the answer, without questions to people, milliseconds, of completed turns; null where there is none. */
 const answerTimes = new Selection({ count: number('COALESCE(MAX(count), 0)'), ...percentiles })
 
 export interface AnswerTimes extends RowOf<typeof answerTimes> {}
@@ -128,7 +129,7 @@ export class Statistics {
   /** Percentiles by the nearest rank. */
   answerTimes(filter: SessionFilter): AnswerTimes {
     const { sql, values } = this.#turns(
-      `MAX(0, settled_at - accepted_at) AS ms, ROW_NUMBER() OVER (ORDER BY settled_at - accepted_at) AS rank, COUNT(*) OVER () AS count`,
+      `${answerMs} AS ms, ROW_NUMBER() OVER (ORDER BY ${answerMs}) AS rank, COUNT(*) OVER () AS count`,
       filter,
       `AND outcome = 'completed'`,
     )

@@ -17,6 +17,7 @@ const Problem = z.object({
   severity: z.enum(['error', 'warning']),
   what: z.string().describe('What is wrong, in a sentence'),
   remedy: z.string().describe('What to do about it'),
+  since: Timestamp.optional(),
 })
 export type HealthProblem = z.infer<typeof Problem>
 

@@ -6,6 +6,16 @@ import { ItemKind, ItemState } from '../../features/inbox/contract.ts'
 
 const count = z.number().int()
 
+const Broken = z.object({
+  kind: z.enum(['configuration', 'machine', 'channel', 'account']),
+  teams: z.array(z.string()).describe('Whose messages it stops'),
+  since: Timestamp.optional(),
+  until: Timestamp.optional().describe('Of an account: when its limit ends, or its login is tried again'),
+  what: z.string().describe('What does not work, in a sentence'),
+  remedy: z.string().describe('What to do about it'),
+})
+export type Broken = z.infer<typeof Broken>
+
 export const getInbox = operation({
   name: 'get_inbox',
   routes: ['GET /api/inbox'],
@@ -26,6 +36,7 @@ export const getInbox = operation({
     sessions: z.array(SwitchboardSession),
     nextCursor: z.string().optional().describe('There are more'),
     needs: Needs,
+    broken: z.array(Broken).describe('Machines, accounts, channels and a configuration that do not work now'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -16,6 +16,7 @@ export const getSwitchboard = operation({
   input: z.object({
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('Only those with a running process'),
+    query: z.string().max(200).optional().describe('With these words in names, thread or id'),
     memory: z.boolean().optional().describe('Measure the memory of running processes. Default false'),
     limit: z.number().int().min(1).max(5000).optional().describe('Default 1000'),
     cursor: z

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
-import { known, pageOf } from '../../features/conversations/handlers/list-sessions.ts'
+import { known, pageOf, wordsOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { type StandingParts, standing } from '../../features/conversations/standing.ts'
 import { type ListTeamsParts, teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
 import { limitOf, teamView } from '../../features/teams/handlers/teams.ts'
@@ -23,9 +23,14 @@ const maxMeasured = 500
 
 export async function switchboard(input: Input, parts: SwitchboardParts): Promise<Output> {
   const { clock, sessions: handles, sessionList, traffic } = parts
-  const { limit = usualPage, status = 'live', awake, cursor } = input
+  const { limit = usualPage, status = 'live', awake, query, cursor } = input
   const among = awake === undefined ? undefined : { ids: handles.awake().map(({ id }) => id), among: awake }
-  const { rows, more } = pageOf(sessionList, { ...everything, status, rows: among }, limit, cursor)
+  const { rows, more } = pageOf(
+    sessionList,
+    { ...everything, status, words: wordsOf(query), rows: among },
+    limit,
+    cursor,
+  )
   const isFirst = cursor === undefined && status !== 'archived' && awake !== false
   const timestamp = clock.now()
   const sessions = (isFirst ? [...rows, ...atWork(rows, parts)] : rows).map((row) => standing(row, parts))
@@ -52,6 +57,7 @@ export const everything = {
   thread: undefined,
   since: undefined,
   origin: undefined,
+  words: [],
 }
 
 /** Sessions with a process or a queue that are not in the page. */

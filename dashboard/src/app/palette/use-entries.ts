@@ -17,18 +17,23 @@ export interface Entry {
   readonly title: string
   /** What is said of it beside the title. */
   readonly note?: string
+  /** Words by which it is found too. */
+  readonly also?: string
   readonly run: () => void
 }
 
 const mostOfAKind = 6
+/** More than are shown: somebody in a chat is found by a name that Iris does not look in. */
+const mostSessions = 200
+const mostLetters = 200
 
 /** What fits the words, in the order in which it is offered: nothing but a few keys away. */
 export function useEntries(words: string): readonly Entry[] {
   const navigate = useNavigate()
   const compose = useCompose()
   const { data: listed } = useOperation('list_teams', {})
-  const { data: used } = useOperation('list_sessions', { limit: 200 })
-  const nameOf = useAskerNames(used?.sessions.map(({ from }) => from) ?? [])
+  const used = useSessions(words.trim())
+  const nameOf = useAskerNames(used.map(({ from }) => from))
   const found = useFound(words.trim())
   const teams = listed?.teams.map(({ name }) => name) ?? []
   const actions: Entry[] = [
@@ -65,11 +70,12 @@ export function useEntries(words: string): readonly Entry[] {
       run: () => void navigate({ to: '/switchboard', search: { team } }),
     }),
   )
-  const conversations = (used?.sessions ?? []).map(
+  const conversations = used.map(
     ({ sessionId, from, to, thread }): Entry => ({
       key: sessionId,
       kind: 'conversation',
       title: `${nameOf(from)} → ${to}`,
+      also: `${from} ${sessionId}`,
       ...(thread !== 'main' && { note: threadText(thread) }),
       run: () => void navigate({ to: '/conversations/$sessionId', params: { sessionId } }),
     }),
@@ -95,10 +101,22 @@ export function useEntries(words: string): readonly Entry[] {
 /** Each word must be somewhere; without words the actions are what one may want. */
 function fitting(entries: readonly Entry[], words: string): Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
-  return entries.filter(({ title, note = '' }) => {
-    const said = `${title} ${note}`.toLowerCase()
+  return entries.filter(({ title, note = '', also = '' }) => {
+    const said = `${title} ${note} ${also}`.toLowerCase()
     return wanted.every((word) => said.includes(word))
   })
+}
+
+/** Of all conversations those with these words, which Iris finds; without words those used last. */
+function useSessions(words: string): Output<'list_sessions'>['sessions'] {
+  const rested = useRested(words, 150).slice(0, mostLetters)
+  const input = { limit: mostSessions, ...(rested !== '' && { query: rested }) }
+  const { data } = useQuery<Output<'list_sessions'>, Problem>({
+    queryKey: ['list_sessions', input],
+    queryFn: ({ signal }) => call('list_sessions', input, { signal }),
+    placeholderData: keepPreviousData,
+  })
+  return data?.sessions ?? []
 }
 
 type Hit = Output<'search_messages'>['hits'][number]

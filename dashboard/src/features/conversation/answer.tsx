@@ -7,6 +7,7 @@ import { useSaidText } from '../../shared/stream/live-provider.tsx'
 import { AgentText } from '../../shared/text/agent-text.tsx'
 import { RetryButton } from '../../shared/turns/retry-button.tsx'
 import { TurnStatus } from '../../shared/turns/turn-status.tsx'
+import { whyWaits } from '../../shared/turns/why-standing.ts'
 import { CopyButton } from '../../shared/ui/copy-button.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { BackgroundCommands } from './background-commands.tsx'
@@ -65,6 +66,11 @@ export function Answer({ turn, conversation: { to, sessionId }, children, below 
       {turn.value !== undefined && <Value json={turn.value} />}
       {text !== undefined && !isRunning && (
         <EndedText turn={turn} text={text} seen={seen} onLoaded={() => setLoaded(true)} />
+      )}
+      {isRunning && turn.waitsFor && question === undefined && (
+        <p role="status" className="text-warn mt-1 wrap-anywhere">
+          {whyWaits(turn.waitsFor)}
+        </p>
       )}
       {isRunning && <PendingQuestions turnId={turnId} />}
       {isRunning && <Thought turnId={turnId} />}

@@ -6,6 +6,7 @@ import { EnterSetting } from '../../shared/message/enter-setting.tsx'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
 import { isForSending, isTouchKeyboard, useEnterDoes } from '../../shared/message/send-key.ts'
 import { useAsking } from '../../shared/message/use-asking.ts'
+import { TeamTrouble } from '../../shared/ui/broken-teams.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { StopButton } from './stop-button.tsx'
@@ -64,6 +65,7 @@ function Field({ conversation }: ComposerProps) {
         </label>
         {runningTurnId !== undefined && <StopButton turnId={runningTurnId} />}
       </div>
+      <TeamTrouble team={to} />
       <ChosenFiles files={files} />
       <div className="flex flex-wrap items-end justify-end gap-2">
         <textarea

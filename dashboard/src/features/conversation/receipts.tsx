@@ -8,7 +8,7 @@ const shortMs = 100
 
 /** When it was accepted, given to Claude Code, begun and answered, and how long that took. */
 export function Receipts({ turn }: { readonly turn: ListedTurn }) {
-  const { acceptedAt, dispatchedAt, startedAt, settledAt, status } = turn
+  const { acceptedAt, dispatchedAt, startedAt, settledAt, personMs, status } = turn
   const words = texts.steps
   const steps: (readonly [string, number, string | undefined])[] = [[words.accepted, acceptedAt, undefined]]
   if (dispatchedAt !== undefined) {
@@ -28,6 +28,7 @@ export function Receipts({ turn }: { readonly turn: ListedTurn }) {
           {after !== undefined && ` (${after})`}
         </li>
       ))}
+      {personMs !== undefined && <li>{words.asked(duration(personMs))}</li>}
     </ol>
   )
 }

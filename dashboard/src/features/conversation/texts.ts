@@ -95,6 +95,7 @@ export const texts = {
     answered: 'answered',
     ended: 'ended',
     after: (time: string) => `after ${time}`,
+    asked: (time: string) => `${time} of it waiting for a person`,
   },
   tokensExactly: (fresh: string, cacheRead: string, cacheWritten: string, out: string) =>
     `${fresh} new, ${cacheRead} read from the cache, ${cacheWritten} written to it, ${out} out`,

@@ -99,9 +99,9 @@ interface BelowProps extends StepsProps {
 /** One line under an answer: how long it took and what it cost; the rest where somebody wants to know. */
 function Below({ turn, isOpen, onOpen }: BelowProps) {
   const [isDetailed, setDetailed] = useState(false)
-  const { acceptedAt, settledAt, usage } = turn
+  const { acceptedAt, settledAt, personMs = 0, usage } = turn
   const figures = [
-    ...(settledAt === undefined ? [] : [duration(settledAt - acceptedAt)]),
+    ...(settledAt === undefined ? [] : [duration(Math.max(0, settledAt - acceptedAt - personMs))]),
     ...(usage?.costUsd ? [cost(usage.costUsd)] : []),
   ]
   return (

@@ -3,6 +3,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { needsWords } from '../../shared/format/needs.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
+import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
 type Health = Output<'get_health'>
@@ -10,7 +11,12 @@ type Health = Output<'get_health'>
 /** What is wrong and what to do, the worst first; or that nothing is. */
 export function Problems({ health: { problems, notReady, needs } }: { readonly health: Health }) {
   const all = [
-    ...notReady.map((what) => ({ severity: 'error' as const, what, remedy: texts.noMessageAccepted })),
+    ...notReady.map((what) => ({
+      severity: 'error' as const,
+      what,
+      remedy: texts.noMessageAccepted,
+      since: undefined,
+    })),
     ...problems,
   ]
   const waiting = needsWords(needs)
@@ -31,7 +37,7 @@ export function Problems({ health: { problems, notReady, needs } }: { readonly h
           {texts.whatIsWrong}
         </h2>
         <ul className="flex flex-col gap-2">
-          {all.map(({ severity, what, remedy }) => (
+          {all.map(({ severity, what, remedy, since }) => (
             <li
               key={what}
               className={`bg-panel flex items-start gap-3 rounded-lg border p-3 ${severity === 'error' ? 'border-bad/50' : 'border-warn/50'}`}
@@ -42,6 +48,11 @@ export function Problems({ health: { problems, notReady, needs } }: { readonly h
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere whitespace-pre-wrap">{what}</p>
                 <p className="text-muted wrap-anywhere">{remedy}</p>
+                {since !== undefined && (
+                  <p className="text-muted text-xs">
+                    {texts.began} <TimeSince at={since} />
+                  </p>
+                )}
               </div>
             </li>
           ))}

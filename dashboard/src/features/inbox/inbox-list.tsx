@@ -1,19 +1,22 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { openItems } from '../../shared/inbox/marks.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { ItemRow } from './item-row.tsx'
-import { KeyHelp, useLetters } from './key-help.tsx'
-import { LaterDialog } from './later-dialog.tsx'
 import type { InboxPlace } from './place-tabs.tsx'
 import type { Answering } from './quick-answer.tsx'
 import { type Retrying, type Row, saysTheEnd, withRetrying } from './retrying.ts'
-import { SelectionBar } from './selection-bar.tsx'
 import { texts } from './texts.ts'
+import { useLetters } from './use-letters.ts'
 import { rowOf, useRowFocus } from './use-row-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { useRowMarks } from './use-row-marks.ts'
+
+// Nobody needs these before they do something: the first view comes without them.
+const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
+const LaterDialog = lazy(async () => ({ default: (await import('./later-dialog.tsx')).LaterDialog }))
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 
 interface InboxListProps {
   readonly place: InboxPlace
@@ -44,12 +47,17 @@ export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
     [answers],
   )
   const actions = { ...marks, onLater: setLater, onRetried, register }
+  const chosen = rows.filter(({ session }) => selected.has(session.sessionId))
   const onHelp = (): void => setHelping(true)
   const onKeyDown = useRowKeys({ list, rows, focus, hasLetters, answers, undo, onPeek, onHelp, ...actions })
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of its rows arrive here
     <div ref={list} onKeyDown={onKeyDown} onFocus={({ target }) => focus.note(target)} className="flex flex-col gap-4">
-      <SelectionBar rows={rows.filter(({ session }) => selected.has(session.sessionId))} onClear={clear} {...actions} />
+      {chosen.length > 0 && (
+        <Suspense>
+          <SelectionBar rows={chosen} onClear={clear} {...actions} />
+        </Suspense>
+      )}
       {parts.map(({ title, rows: of }) => (
         <section key={title} aria-label={title} className="flex flex-col gap-1">
           <h2 className="text-muted font-semibold">{title}</h2>
@@ -72,10 +80,12 @@ export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
           {texts.keys}
         </Button>
       )}
-      {later !== undefined && (
-        <LaterDialog deadline={deadlineOf(later, skewMs)} onChoose={putOff} onClose={() => setLater(undefined)} />
-      )}
-      {isHelping && <KeyHelp hasLetters={hasLetters} onChange={change} onClose={() => setHelping(false)} />}
+      <Suspense>
+        {later !== undefined && (
+          <LaterDialog deadline={deadlineOf(later, skewMs)} onChoose={putOff} onClose={() => setLater(undefined)} />
+        )}
+        {isHelping && <KeyHelp hasLetters={hasLetters} onChange={change} onClose={() => setHelping(false)} />}
+      </Suspense>
     </div>
   )
 }

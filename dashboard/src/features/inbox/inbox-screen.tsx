@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { counted } from '../../shared/format/counted.ts'
@@ -12,13 +12,14 @@ import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { InboxRow, type InboxSession } from './inbox-row.tsx'
-import { PeekPanel } from './peek-panel.tsx'
 import { type InboxPlace, PlaceTabs, placeOf } from './place-tabs.tsx'
 import type { Row } from './retrying.ts'
 import { ScheduledMessages } from './scheduled.tsx'
 import { TeamList } from './team-list.tsx'
 import { texts } from './texts.ts'
 import { useInbox } from './use-inbox.ts'
+
+const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')).PeekPanel }))
 
 /** What needs its owner, then answers to them, as Iris keeps it; below that what works, and everything else. */
 export function InboxScreen() {
@@ -93,7 +94,11 @@ export function InboxScreen() {
           )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          {peeked && <PeekPanel session={peeked.session} onClose={() => setPeeked(undefined)} />}
+          {peeked && (
+            <Suspense>
+              <PeekPanel session={peeked.session} onClose={() => setPeeked(undefined)} />
+            </Suspense>
+          )}
           <TeamList />
           <ScheduledMessages />
         </div>

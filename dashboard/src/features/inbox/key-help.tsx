@@ -1,19 +1,6 @@
-import { useState } from 'react'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import { type KeyAction, letters } from './keys.ts'
 import { texts } from './texts.ts'
-
-const kept = 'iris.inbox.keys'
-
-/** Single letters and digits can be switched off, for those who dictate or whose keys slip. */
-export function useLetters() {
-  const [hasLetters, setLetters] = useState(() => localStorage.getItem(kept) !== 'off')
-  const change = (isOn: boolean): void => {
-    localStorage.setItem(kept, isOn ? 'on' : 'off')
-    setLetters(isOn)
-  }
-  return { hasLetters, change }
-}
 
 const shown: readonly (readonly [keys: string, action: KeyAction])[] = [
   ['↓', 'next'],

@@ -24,7 +24,6 @@ export function SelectionBar({ rows, onDone, onLater, onRetried, onClear }: Sele
   })
   const ids = new Set(rows.flatMap(({ items }) => items.flatMap(({ permissionId }) => permissionId ?? [])))
   const asked = data?.permissions.filter(({ permissionId }) => ids.has(permissionId)) ?? []
-  if (rows.length === 0) return null
   const each = async <Of,>(all: readonly Of[], work: (one: Of) => Promise<void>): Promise<void> => {
     for (const one of all)
       await work(one).catch(({ message, remedy }: Problem) => tell(`${message} ${remedy}`, { isTrouble: true }))

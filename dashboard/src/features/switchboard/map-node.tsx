@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react'
+import { useTeamTrouble } from '../../shared/ui/broken-teams.tsx'
 import { useTeamColor } from '../../shared/ui/team-colors.ts'
 import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import type { Edge } from './edges.ts'
@@ -25,6 +26,7 @@ export function MapNode(props: MapNodeProps) {
   const node = useRef<SVGGElement>(null)
   const { name, kind, team, awake, working, queue } = participant
   const color = useTeamColor(name)
+  const trouble = useTeamTrouble(name)
   const nameOf = useAskerNames([name, ...edges.map(({ from }) => from)])
   const title = participantTitle(participant, nameOf)
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -40,7 +42,7 @@ export function MapNode(props: MapNodeProps) {
       ref={node}
       role="button"
       tabIndex={isStop ? 0 : -1}
-      aria-label={participantText(participant, edges, nameOf)}
+      aria-label={[participantText(participant, edges, nameOf), trouble].filter(Boolean).join('. ')}
       aria-pressed={isSelected}
       data-participant={name}
       transform={`translate(${place.x.toFixed(1)} ${place.y.toFixed(1)})`}
@@ -52,7 +54,7 @@ export function MapNode(props: MapNodeProps) {
       onPointerEnter={() => onPoint(true)}
       onPointerLeave={() => onPoint(false)}
     >
-      <title>{`${title}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
+      <title>{trouble ?? `${title}${team?.description === undefined ? '' : `: ${team.description}`}`}</title>
       {working > 0 && <circle r={10} fill="none" stroke={color} opacity={0.5} className="motion-safe:animate-pulse" />}
       <circle
         r={6}
@@ -68,6 +70,7 @@ export function MapNode(props: MapNodeProps) {
         className={`fill-ink text-xs group-focus-visible:underline ${isSelected ? 'font-bold' : ''}`}
       >
         {labelOf(title, width)}
+        {trouble !== undefined && <tspan className="fill-warn font-semibold"> ⚠</tspan>}
         {queue > 0 && <tspan className="fill-warn font-semibold">{` +${queue}`}</tspan>}
       </text>
     </g>

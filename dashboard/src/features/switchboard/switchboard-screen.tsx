@@ -23,7 +23,7 @@ import { VerbDialog } from './verb-dialog.tsx'
 /** The map of teams and the live sessions between them, and the same as a table. */
 export function SwitchboardScreen() {
   const { filter, setFilter, sorting, setSorting } = useFilter()
-  const { board, pages } = useBoard(filter.withArchived)
+  const { board, pages } = useBoard(filter.withArchived, filter.text)
   return (
     <Screen
       title={texts.switchboard}
@@ -36,7 +36,14 @@ export function SwitchboardScreen() {
     >
       {pages.error && <Trouble problem={pages.error} onRetry={() => void pages.refetch()} />}
       {board ? (
-        <Shown board={board} filter={filter} onFilter={setFilter} sorting={sorting} onSort={setSorting} />
+        <Shown
+          board={board}
+          isWhole={!pages.hasNextPage}
+          filter={filter}
+          onFilter={setFilter}
+          sorting={sorting}
+          onSort={setSorting}
+        />
       ) : (
         !pages.error && <Loading what={texts.theSwitchboard} />
       )}
@@ -51,13 +58,15 @@ export function SwitchboardScreen() {
 
 interface ShownProps {
   readonly board: Board
+  /** No conversation is missing in it. */
+  readonly isWhole: boolean
   readonly filter: Filter
   readonly onFilter: (filter: Filter) => void
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
 }
 
-function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
+function Shown({ board, isWhole, filter, onFilter, sorting, onSort }: ShownProps) {
   const [hasTable, hasMap] = [useIsWide(1024), useIsWide(640)]
   const { asked, onVerb, close } = useVerbs()
   // How long one waited for it is measured by this (bench P12).
@@ -73,7 +82,7 @@ function Shown({ board, filter, onFilter, sorting, onSort }: ShownProps) {
       {hasMap && <SwitchboardMap board={mapped} selected={filter.team} onSelect={select} />}
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
       <Filters filter={filter} participants={participants} onChange={onFilter}>
-        {isEverything(filter)
+        {isEverything(filter) || !isWhole
           ? texts.conversations(sessions.length)
           : texts.shownOf(sessions.length, texts.conversations(board.sessions.length))}
       </Filters>

@@ -1,12 +1,18 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { call, type Problem } from '../../shared/api/operations.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
+import { useRested } from '../../shared/ui/use-rested.ts'
 import { type Board, Changes, type Session } from './changes.ts'
 
-/** The switchboard as it is now: asked for once, then kept right by the stream. */
-export function useBoard(withArchived: boolean) {
+const mostLetters = 200
+
+/**
+ * The switchboard as it is now: asked for once, then kept right by the stream. With a text Iris also finds conversations
+ * that are not loaded yet.
+ */
+export function useBoard(withArchived: boolean, text: string) {
   const [changes] = useState(() => new Changes())
   const queries = useQueryClient()
   const take = useCallback(
@@ -29,6 +35,13 @@ export function useBoard(withArchived: boolean) {
     staleTime: 0,
     placeholderData: (before) => before,
   })
+  const query = useRested(text.trim()).slice(0, mostLetters)
+  const found = useQuery<Board, Problem>({
+    queryKey: ['get_switchboard', { status, query }],
+    queryFn: ({ signal }) => call('get_switchboard', { status, query }, { signal }),
+    enabled: query !== '' && pages.hasNextPage,
+    placeholderData: keepPreviousData,
+  })
   const answeredAt = pages.data?.pages[0]?.timestamp
   useEffect(() => {
     if (answeredAt !== undefined) changes.forgetBefore(answeredAt)
@@ -37,9 +50,11 @@ export function useBoard(withArchived: boolean) {
   const board = useMemo(() => {
     const first = pages.data?.pages[0]
     if (first === undefined) return undefined
-    const sessions = pages.data!.pages.flatMap((page) => page.sessions)
+    const further = query === '' ? [] : (found.data?.sessions ?? [])
+    const all = [...further, ...pages.data!.pages.flatMap((page) => page.sessions)]
+    const sessions = [...new Map(all.map((session) => [session.sessionId, session])).values()]
     const isShown = ({ status }: Session): boolean => withArchived || status !== 'archived'
     return changes.over({ ...first, sessions }, isShown)
-  }, [pages.data, changes, version, withArchived])
+  }, [pages.data, found.data, query, changes, version, withArchived])
   return { board, pages }
 }

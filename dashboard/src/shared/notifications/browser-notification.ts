@@ -1,4 +1,5 @@
 import { type News, newsOfAll } from './news.ts'
+import { isQuiet, quietHours, timeNow } from './quiet-hours.ts'
 
 const key = 'iris.notify'
 const worker = '/worker.js'
@@ -56,7 +57,8 @@ async function tell(all: readonly News[], onClick: (path: string) => void): Prom
   remember(all)
   if (news === undefined) return
   const { title, body, tag, path } = news
-  const options = { body, tag, icon: '/icon-192.png' }
+  const silent = isQuiet(quietHours(), timeNow(new Date()))
+  const options = { body, tag, silent, icon: '/icon-192.png' }
   const registration = await navigator.serviceWorker?.getRegistration(worker)
   if (registration?.active) return registration.showNotification(title, { ...options, data: { path } })
   const notification = new Notification(title, options)

@@ -5,11 +5,11 @@ const sessions: readonly OperationName[] = ['team_status', 'list_sessions', 'deb
 const turns: readonly OperationName[] = [...sessions, 'session_report', 'session_turns', 'session_stats', 'list_turns']
 const permissions: readonly OperationName[] = ['list_permissions', 'list_rules', 'team_status', 'list_turns']
 const config: readonly OperationName[] = [
-  ...(['list_teams', 'team_status', 'get_switchboard', 'get_health'] as const),
+  ...(['list_teams', 'team_status', 'get_switchboard', 'get_health', 'get_inbox'] as const),
   ...(['get_config', 'check_config', 'debug_session', 'list_rules'] as const),
 ]
 const processes: readonly OperationName[] = [...sessions, 'get_health']
-const links: readonly OperationName[] = [...sessions, 'list_teams', 'get_switchboard']
+const links: readonly OperationName[] = [...sessions, 'list_teams', 'get_switchboard', 'get_health', 'get_inbox']
 /** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */
 const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_health']
 
@@ -39,6 +39,8 @@ const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]
   'session-released': sessions,
   'turn-accepted': turns,
   'turn-steered': turns,
+  'turn-waits': turns,
+  'account-limited': [...turns, 'list_teams', 'get_switchboard', 'get_health', 'get_inbox'],
   'turn-reported': turns,
   'turn-delivered': turns,
   'turn-settled': [...turns, 'stats_over_time'],

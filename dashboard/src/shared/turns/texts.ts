@@ -34,6 +34,7 @@ export const texts = {
     in_doubt: 'in doubt',
   },
   // Why a conversation is in its state.
+  until: (time: string) => `Until ${time}.`,
   why: {
     waits: (tool: string) => `Its permission request waits for you: ${tool}.`,
     breaker: (cause: string) => `Its process failed five times within a minute. The last time: ${cause}`,

@@ -1,4 +1,5 @@
 import { chatOf } from '../format/asker.ts'
+import { TroubleMark } from './broken-teams.tsx'
 import { Icon } from './icon.tsx'
 import { useTeamColor } from './team-colors.ts'
 import { useAskerNames } from './use-asker-names.ts'
@@ -15,6 +16,7 @@ export function TeamName({ name }: { readonly name: string }) {
         <Icon name="chat" className="text-muted size-4 shrink-0" />
       )}
       <bdi className="truncate">{shown}</bdi>
+      <TroubleMark team={name} />
     </span>
   )
 }

@@ -6,6 +6,7 @@ import { terminalSafe } from '../../../base/lib/visible.ts'
 import { limitWords } from '../../../base/protocol/limit.ts'
 import { whereAll } from '../../../base/protocol/reasons.ts'
 import type { AnswerPart, Report, TurnResult } from '../../../base/protocol/turn.ts'
+import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
@@ -184,8 +185,12 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
   if (status === 'async' || status === 'mcp_timeout') {
     if (waitsForPermission !== undefined)
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
-    if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
+    const { waitsFor } = result
+    // The two above say these with more.
+    if (waitsFor !== undefined && waitsFor.kind !== 'question' && waitsFor.kind !== 'limit')
+      context.note(`It waits. ${terminalSafe(waitsForText(waitsFor))}.`)
+    if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
     return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortId(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`

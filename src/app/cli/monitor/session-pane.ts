@@ -1,6 +1,7 @@
 import { shownPair } from '../../../base/protocol/pair.ts'
 import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
+import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import { cutTo, padded, wrapped } from '../wrapped.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'
@@ -71,10 +72,11 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
 
 /** What the session does now, or why it does nothing. */
 function doing(session: SwitchboardSession, seen: Seen, now: number): string {
-  const { sessionId, to, breaker, waitsForPermission, heldBy, unreachableSince, archivedWhy } = session
+  const { sessionId, to, breaker, waitsForPermission, waitsFor, heldBy, unreachableSince, archivedWhy } = session
   const host = seen.hosts.get(to)
   if (breaker !== undefined) return breaker.cause
   if (waitsForPermission !== undefined) return `wants to use ${waitsForPermission}`
+  if (waitsFor !== undefined && waitsFor.kind !== 'machine') return waitsForText(waitsFor)
   if (heldBy !== undefined) return `in a terminal (process ${heldBy})`
   if (unreachableSince !== undefined) return `${host ?? 'its machine'}, for ${ageText(now - unreachableSince)}`
   if (host !== undefined && standingOf(session) === 'starting') return `on ${host}`

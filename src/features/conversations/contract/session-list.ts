@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
 import { TurnCounts } from '../../../base/operation/pair.ts'
 import { Origin, ProcessStateView, Timestamp } from '../../../base/protocol/session-view.ts'
+import { WaitsFor } from '../../../base/protocol/waits-for.ts'
 
 const count = z.number().int()
 const figure = z.number().optional()
@@ -27,6 +28,7 @@ const ListedSession = z.object({
   queueLength: count.describe('Messages waiting behind the running one'),
   unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
   waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
+  waitsFor: WaitsFor.optional().describe('Why its message does not go on'),
   contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
   transcriptMissingSince: Timestamp.optional(),
@@ -46,6 +48,7 @@ export const listSessions = operation({
     awake: z.boolean().optional().describe('With a running process'),
     origin: Origin.optional().describe('How it was created'),
     since: z.number().optional().describe('Used since, epoch milliseconds'),
+    query: z.string().max(200).optional().describe('With these words in names, thread or id'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
     cursor: z
       .string()
@@ -58,7 +61,7 @@ export const listSessions = operation({
     nextCursor: z.string().optional().describe('There are more'),
     timestamp: Timestamp,
   }),
-  unlistedForAgents: ['origin', 'thread', 'awake', 'since'],
+  unlistedForAgents: ['origin', 'thread', 'awake', 'since', 'query'],
   answer: pageAnswer,
   readOnly: true,
 })
@@ -109,7 +112,7 @@ export const sessionStats = operation({
     tokens: TokenSums,
     answerTimes: z
       .object({ count, p50Ms: figure, p95Ms: figure, p99Ms: figure })
-      .describe('From acceptance to the answer'),
+      .describe('From acceptance to the answer, without the time in which people were asked'),
     busiestPairs: z.array(z.object({ from: z.string(), to: z.string(), thread: z.string(), turns: count })),
     fullestContexts: z
       .array(

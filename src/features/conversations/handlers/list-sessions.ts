@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { SessionHandles } from '../../../kernel/accept/session-handle.ts'
+import type { Waits } from '../../../kernel/accept/waits.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import { isNamed, listedTeams } from '../../../kernel/call/policy.ts'
@@ -14,6 +15,7 @@ export interface ListSessionsParts extends KnownParticipantsParts {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
   readonly questions: Questions
+  readonly waits: Waits
 }
 
 type Input = z.output<typeof listSessions.input>
@@ -23,7 +25,7 @@ const usualPage = 50
 
 export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Output {
   const { sessions, sessionList, clock } = parts
-  const { from, to, thread, since, status = 'live', origin, awake, limit = usualPage } = input
+  const { from, to, thread, since, status = 'live', origin, awake, query, limit = usualPage } = input
   // Whether a name is known is not for everybody.
   if (!isNamed(auth.principal)) knownParticipants([from, to], parts)
   const filter = {
@@ -34,10 +36,16 @@ export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Ou
     since,
     status,
     origin,
+    words: wordsOf(query),
     rows: awake === undefined ? undefined : { ids: sessions.awake().map(({ id }) => id), among: awake },
   }
   const { rows, more } = pageOf(sessionList, filter, limit, input.cursor)
   return { sessions: rows.map((row) => view(row, parts)), ...more, timestamp: clock.now() }
+}
+
+/** The words of a text that somebody looks for. */
+export function wordsOf(query = ''): readonly string[] {
+  return query.split(/\s+/).filter(Boolean)
 }
 
 /** The page from the cursor on, and the cursor of the next page, if there is one. */
@@ -60,9 +68,9 @@ function placeOf(cursor: string | undefined): SessionListFilter['after'] {
   return { lastUsedAt: lastUsedAt!, id: id! }
 }
 
-function view(row: ListedSession, { sessions, questions }: ListSessionsParts): Output['sessions'][number] {
+function view(row: ListedSession, { sessions, questions, waits }: ListSessionsParts): Output['sessions'][number] {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
-  const { processState, waiting: queueLength, unreachableSince } = sessions.activityOf(row)
+  const { processState, waiting: queueLength, unreachableSince, queue } = sessions.activityOf(row)
   return {
     sessionId,
     from,
@@ -78,6 +86,7 @@ function view(row: ListedSession, { sessions, questions }: ListSessionsParts): O
     ...known({
       unreachableSince,
       waitsForPermission: questions.ofSession(row.id)?.toolName,
+      waitsFor: waits.ofFirst(queue),
       originSession: row.originSession,
       contextTokens: row.contextTokens,
       contextWindow: row.contextWindow,

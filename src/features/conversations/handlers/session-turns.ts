@@ -94,11 +94,13 @@ function offsetOf(
 function listed(row: ShortTurn, live: LiveStatus | undefined, parts: SessionTurnsParts): Output['turns'][number] {
   const text = live && live.end === undefined ? live.partialText : row.text
   const facts = turnFacts(withLiveValues(row, live), parts)
+  const waitsFor = live && parts.waits.of(row.id)
   return {
     ...facts,
     ...(facts.value !== undefined && { value: facts.value.slice(0, maxAnswerCharacters) }),
-    ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy }),
+    ...known({ retryOf: row.retryOf, retriedBy: row.retriedBy, personMs: row.personMs }),
     ...(live?.end === undefined && live?.stuck !== undefined && { stuck: live.stuck }),
+    ...(waitsFor && { waitsFor }),
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, maxAnswerCharacters) }),

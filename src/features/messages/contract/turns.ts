@@ -3,6 +3,7 @@ import { operation } from '../../../base/operation/operation.ts'
 import { Attachment } from '../../../base/protocol/attachment.ts'
 import { SwitchboardSession, Timestamp } from '../../../base/protocol/session-view.ts'
 import { Background, ChangedFile, OtherModel, outcomes, Reason, Report, Usage } from '../../../base/protocol/turn.ts'
+import { WaitsFor } from '../../../base/protocol/waits-for.ts'
 
 const count = z.number().int()
 
@@ -29,6 +30,11 @@ const ListedTurn = z.object({
   ...TurnFacts,
   message: z.string().describe('The message, cut after 4000 characters'),
   isMessageCut: z.boolean(),
+  personMs: z
+    .number()
+    .optional()
+    .describe('How long people were asked about its tools, milliseconds; absent: nobody was'),
+  waitsFor: WaitsFor.optional().describe('Why it does not go on'),
   text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
   isTextCut: z.boolean(),
   changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),

@@ -227,10 +227,12 @@ export async function collect(
   const limited = waits ? parts.accountLimits.of(status.live.pair.to, turn.id) : undefined
   const waitsForPermission = isLive ? await permissionAwaited(turn.id, parts) : undefined
   const isGoingOn = isLive && status.live.end === undefined
+  const waitsFor = parts.waits.of(turn.id, isNamed(call.auth.principal))
   return {
     ...(isGoingOn && !isPart ? withinBytes(result, parts.config().settings.maxAnswerBytes) : result),
     ...(everything && { everything: everythingSaid(status) }),
     ...(waitsForPermission !== undefined && { waitsForPermission }),
+    ...(waitsFor && { waitsFor }),
     ...(steered.length > 0 && { steered: steered.map(({ message, joinedAt }) => ({ message, joinedAt })) }),
     ...(stuck !== undefined && { stuck }),
     ...(otherModel && { otherModel }),

@@ -3,6 +3,7 @@ import { Observable, Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
 import type { Line } from '../../../base/agent/line.ts'
+import type { WaitsFor } from '../../../base/protocol/waits-for.ts'
 import { Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { aProgram } from '../../../kernel/call/principal.ts'
@@ -89,7 +90,8 @@ function setting() {
     holds: () => limit.isAwaited,
     news$: news.asObservable(),
   }
-  const parts = { clock, questions, turns, machines, accountLimits }
+  const waits = { of: (): WaitsFor | undefined => undefined }
+  const parts = { clock, questions, turns, machines, accountLimits, waits }
   return { turn, handle: turns.handle('t1'), call, ...parts, parts, limit, news, leaving, heard, open }
 }
 

@@ -1,7 +1,10 @@
 import { every } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
+import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import type { TurnHandle, TurnStatus, Turns } from '../../../kernel/accept/turn-handle.ts'
+import type { Waits } from '../../../kernel/accept/waits.ts'
 import type { Call } from '../../../kernel/call/call.ts'
+import { isNamed } from '../../../kernel/call/policy.ts'
 import { progressText } from '../../../kernel/turn/progress.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
 import { type AccountsParts, hearLimits, type Limits } from '../../accounts/handlers.ts'
@@ -14,6 +17,7 @@ import { stuckText } from './stuck-text.ts'
 export interface WaitParts extends AccountsParts {
   readonly machines: Machines
   readonly questions: Questions
+  readonly waits: Waits
 }
 
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
@@ -41,6 +45,7 @@ interface Waiting extends Pick<WaitParts, 'clock'>, Limits {
   readonly machines: Pick<WaitParts['machines'], 'linkOf'>
   readonly turns: Pick<Turns, 'living'>
   readonly questions: Pick<WaitParts['questions'], 'asked$' | 'ofTurn'>
+  readonly waits: Pick<Waits, 'of'>
 }
 
 /**
@@ -65,7 +70,7 @@ export async function waitFor(
   }
   const sayPermission = async (otherwise?: string): Promise<void> => {
     const awaited = await permissionAwaited(turn.id, waiting)
-    const trouble = awaited === undefined ? await troubleOf(turn.id, waiting) : undefined
+    const trouble = awaited === undefined ? await troubleOf(turn.id, waiting, isNamed(auth.principal)) : undefined
     if (trouble !== undefined) return say(trouble)
     if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
     else if (otherwise !== undefined) say(otherwise)
@@ -109,11 +114,14 @@ export async function waitFor(
 }
 
 /** The progress text when the turn, or one that it waits for, cannot go on. */
-async function troubleOf(turnId: string, waiting: Waiting): Promise<string | undefined> {
+async function troubleOf(turnId: string, waiting: Waiting, isAlone: boolean): Promise<string | undefined> {
   const unreachable = await unreachableText(turnId, waiting)
   if (unreachable !== undefined) return unreachable
   const stuck = await stuckText(turnId, waiting.turns, false)
-  return stuck === undefined ? undefined : `It makes no progress: ${stuck}.`
+  if (stuck !== undefined) return `It makes no progress: ${stuck}.`
+  const waits = waiting.waits.of(turnId, isAlone)
+  // Of limits the caller hears with their time.
+  return waits === undefined || waits.kind === 'limit' ? undefined : `Turn ${turnId} waits. ${waitsForText(waits)}.`
 }
 
 /** The progress text when the machine of the turn, or of one that it waits for, is unreachable; else undefined. */

@@ -6,6 +6,7 @@ import { pairText } from '../../../base/protocol/pair.ts'
 import type { StoreView } from '../../../base/protocol/store.ts'
 import { knownTeam } from '../../../kernel/accept/admission.ts'
 import type { SessionStatus } from '../../../kernel/accept/session-status.ts'
+import type { Waits } from '../../../kernel/accept/waits.ts'
 import { askerOf } from '../../../kernel/call/asker.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
@@ -30,6 +31,7 @@ export interface TeamsParts extends PairParts {
   readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
   readonly machines: Machines
+  readonly waits: Waits
   readonly notices: Notices
   readonly store: () => StoreView
   /** For actions that publish no event. */
@@ -150,9 +152,10 @@ async function isolationsOf(names: readonly string[], { launcher }: TeamsParts):
   )
 }
 
-function sessionView(session: SessionStatus, { questions }: TeamsParts) {
+function sessionView(session: SessionStatus, { questions, waits }: TeamsParts) {
   const { from, thread, sessionId, processState, process, heldBy, breaker, messageCount } = session
   const asked = questions.ofSession(session.id)
+  const waitsFor = waits.ofFirst(session.queue)
   return {
     from,
     thread,
@@ -162,6 +165,7 @@ function sessionView(session: SessionStatus, { questions }: TeamsParts) {
     ...(heldBy !== undefined && { heldBy }),
     ...(session.unreachableSince !== undefined && { unreachableSince: session.unreachableSince }),
     ...(asked && { waitsForPermission: asked.toolName }),
+    ...(waitsFor && { waitsFor }),
     messageCount,
     queueLength: session.waiting,
     lastActivity: session.lastUsedAt,

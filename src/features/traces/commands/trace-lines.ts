@@ -5,6 +5,7 @@ import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
 import { shortId } from '../../../base/lib/short-id.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { turnStandingOf } from '../../../base/protocol/standing.ts'
+import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 
 type Trace = Output<'trace_turn'>
 type Traced = Trace['turns'][number]
@@ -44,8 +45,13 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
 }
 
 /** The steps of one turn, in order. */
-export function whyLines({ steps }: Trace): readonly string[] {
-  return steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, maxStep)}`)
+export function whyLines({ steps, turns, turnId }: Trace): readonly string[] {
+  const waitsFor = turns.find((turn) => turn.turnId === turnId)?.waitsFor
+  const now = waitsFor && `${momentText(waitsFor.since)}  It waits since then. ${waitsForText(waitsFor)}`
+  return [
+    ...steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, maxStep)}`),
+    ...(now ? [cutLine(now, maxStep)] : []),
+  ]
 }
 
 function seconds(ms: number): string {

@@ -11,6 +11,7 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { fileSize } from '../../../base/lib/file-size.ts'
 import { askerName } from '../../../base/protocol/pair.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
+import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import { limitText } from '../../../features/teams/commands/team-lines.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import { needWords } from './need-lines.ts'
@@ -185,15 +186,17 @@ export function workLines({ teams }: TeamStatus, besides: (session: Session) => 
 
 function sessionText(session: Session): string {
   const { from, thread, pid, messageCount, queueLength, waitsForPermission, heldBy, breaker } = session
-  const { unreachableSince } = session
+  const { unreachableSince, waitsFor } = session
   const who = thread === 'main' ? `from ${askerName(from)}` : `from ${askerName(from)} (${thread})`
   const messages = messageCount === 0 ? 'nothing answered yet' : `${counted(messageCount, 'message')} answered`
   const queued = queueLength === 0 ? '' : `, ${queueLength} queued`
   const permission = waitsForPermission === undefined ? '' : `, wants to use ${waitsForPermission}`
-  const held = heldBy === undefined ? '' : `, in a terminal (process ${heldBy})`
+  const isSaid = waitsFor === undefined || ['question', 'machine', 'failures'].includes(waitsFor.kind)
+  const waits = isSaid ? '' : `, waits: ${waitsForText(waitsFor)}`
+  const held = heldBy === undefined || waits !== '' ? '' : `, in a terminal (process ${heldBy})`
   const cutOff = unreachableSince === undefined ? '' : ` for ${durationText(systemClock.now() - unreachableSince)}`
   const broken = breaker === undefined ? '' : `, ${brokenText(breaker)}`
-  return `${who}: ${standingOf(session)}${cutOff}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${queued}${permission}${held}${broken}`
+  return `${who}: ${standingOf(session)}${cutOff}${pid === undefined ? '' : ` (pid ${pid})`}, ${messages}${queued}${permission}${held}${waits}${broken}`
 }
 
 /** Why the session's process is not started, and when Iris tries again. */

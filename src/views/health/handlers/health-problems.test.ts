@@ -60,6 +60,19 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   expect(others).toEqual([])
 })
 
+test('a machine, a channel and an account that do not work are problems; the configuration is one already', () => {
+  const said = { teams: [], remedy: 'Do this.' }
+  const broken = [
+    { ...said, kind: 'account', what: 'over' },
+    { ...said, kind: 'machine', what: 'away', since: 7 },
+    { ...said, kind: 'configuration', what: 'line 3' },
+  ] as const
+  expect(problemsOf(well, broken as never)).toEqual([
+    { severity: 'error', what: 'away', remedy: 'Do this.', since: 7 },
+    { severity: 'warning', what: 'over', remedy: 'Do this.' },
+  ])
+})
+
 test('the worst comes first', () => {
   const figures = { ...well, eventLoopDelay: { ...times, p99Ms: 500 }, configProblem: 'line 3', breakers: [broken] }
   expect(problemsOf(figures).map(({ severity }) => severity)).toEqual(['error', 'error', 'warning'])

@@ -3,6 +3,7 @@ import { littleSpace } from '../../../base/lib/disk-space.ts'
 import { fileSize } from '../../../base/lib/file-size.ts'
 import { manyKept, maxKept } from '../../../base/protocol/attachment.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
+import type { Broken } from '../../inbox/contract.ts'
 import type { getHealth, HealthProblem } from '../contract.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
@@ -13,11 +14,12 @@ const slowCommitMs = 100
 /** In bytes. SQLite resets the write-ahead log at about 4 MB; far more means that a reader prevents it. */
 const longWal = 256 * 1024 * 1024
 
-/** The problems that the figures show, each with its remedy; errors first. */
-export function problemsOf(figures: Figures): HealthProblem[] {
+/** What does not work, and the problems that the figures show, each with its remedy; errors first. */
+export function problemsOf(figures: Figures, broken: readonly Broken[] = []): HealthProblem[] {
   const problems = [
     ...storeProblems(figures.store),
     ...configProblems(figures),
+    ...brokenProblems(broken),
     ...claudeProblems(figures),
     ...breakerProblems(figures),
     ...loopProblems(figures),
@@ -99,6 +101,16 @@ function configProblems({ configProblem }: Figures): HealthProblem[] {
   if (configProblem === undefined) return []
   const what = `Iris does not use config.yaml as it was saved last: ${configProblem}`
   return [problem('error', what, 'Correct the file and save it. Until then the former configuration is in force.')]
+}
+
+/** Without the configuration, which the figures have. */
+function brokenProblems(broken: readonly Broken[]): HealthProblem[] {
+  return broken
+    .filter(({ kind }) => kind !== 'configuration')
+    .map(({ kind, what, remedy, since }) => ({
+      ...problem(kind === 'account' ? 'warning' : 'error', what, remedy),
+      ...(since !== undefined && { since }),
+    }))
 }
 
 function claudeProblems({ claudeProblem }: Figures): HealthProblem[] {

@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router'
+import { useBroken } from '../shared/ui/broken-teams.tsx'
+import { Icon } from '../shared/ui/icon.tsx'
+import { texts } from './texts.ts'
+
+/** On top of every page: the first thing that does not work, what to do, and how many more there are. */
+export function BrokenStrip() {
+  const [first, ...others] = useBroken() ?? []
+  if (first === undefined) return null
+  return (
+    <section
+      aria-label={texts.whatIsBroken}
+      className="border-warn/50 bg-panel flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2"
+    >
+      <Icon name="warning" className="text-warn size-5 shrink-0" />
+      <p className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
+        <b className="font-semibold">{first.what}</b> <span className="text-muted">{first.remedy}</span>
+      </p>
+      <Link to="/daemon" className="text-accent underline">
+        {others.length === 0 ? texts.goToHealth : texts.moreIsBroken(others.length)}
+      </Link>
+    </section>
+  )
+}

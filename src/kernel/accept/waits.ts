@@ -1,0 +1,140 @@
+import type { Clock } from '../../base/lib/clock.ts'
+import { isLoginLimit, limitName, limitRemedy } from '../../base/protocol/limit.ts'
+import { isOpenSessionThread } from '../../base/protocol/open-session-thread.ts'
+import type { WaitsFor } from '../../base/protocol/waits-for.ts'
+import type { Machines } from '../../platform/machine/machine.ts'
+import type { Pool } from '../pool/pool.ts'
+import type { Seams } from '../session/seams.ts'
+import type { Session } from '../session/session.ts'
+import { openIn } from '../session/session-refusals.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { Orchestrator } from './orchestrator.ts'
+
+export interface WaitsParts {
+  readonly orchestrator: Pick<Orchestrator, 'turn' | 'sessionOf'>
+  readonly pool: Pick<Pool, 'state' | 'breakers' | 'placeWait'>
+  readonly seams: Pick<Seams, 'accounts' | 'holders' | 'otherHosts' | 'questions'>
+  readonly machines: Pick<Machines, 'linkOf'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+type Found = Omit<WaitsFor, 'since'> & {
+  /** Since when it is so, if that is known. The message may be younger. */
+  readonly since: number | undefined
+}
+
+/** Why messages wait, each by what can be seen at this moment. */
+export class Waits {
+  readonly #parts: WaitsParts
+
+  constructor(parts: WaitsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * What a turn waits for: itself, or through the one before it in its queue or one that it asked. Undefined: it is at
+   * work, has ended, or nothing is known that it waits for. `alone`: not through what it asked, which its caller may not
+   * know.
+   */
+  of(turnId: string, alone = false, seen: ReadonlySet<string> = new Set()): WaitsFor | undefined {
+    const turn = this.#parts.orchestrator.turn(turnId)
+    if (turn === undefined || turn.end !== undefined || seen.has(turnId)) return undefined
+    const session = this.#parts.orchestrator.sessionOf(turn)
+    const found = this.#own(turn, session)
+    if (found !== undefined) {
+      const { kind, until, what, remedy } = found
+      const began = turn.firstAt ?? turn.facts.acceptedAt
+      const since = Math.max(found.since ?? began, turn.facts.acceptedAt)
+      return { kind, since, ...(until !== undefined && { until }), what, remedy }
+    }
+    const [first] = session.queue
+    const before = first === undefined || first.id === turnId ? [] : [first.id]
+    const visited = new Set([...seen, turnId])
+    for (const id of alone ? before : [...before, ...turn.awaits]) {
+      const through = this.of(id, alone, visited)
+      if (through !== undefined) return through
+    }
+    return undefined
+  }
+
+  /** The same for the message of a conversation with this queue. */
+  ofFirst([first]: readonly string[]): WaitsFor | undefined {
+    return first === undefined ? undefined : this.of(first)
+  }
+
+  #own(turn: Turn, session: Session): Found | undefined {
+    const { pool, seams } = this.#parts
+    const asked = this.#question(turn)
+    if (asked !== undefined || isOpenSessionThread(session.thread)) return asked
+    const limit = this.#limit(turn, session)
+    const machine = this.#machine(session)
+    if (limit ?? machine) return limit ?? machine
+    if (seams.otherHosts.isThere(session.to) || pool.state(session) === 'processing') return undefined
+    return this.#holder(session) ?? this.#failures(session) ?? this.#place(turn, session)
+  }
+
+  #question({ id, asksElsewhere }: Turn): Found | undefined {
+    const asked = this.#parts.seams.questions.ofTurn(id)
+    if (asked === undefined && asksElsewhere === undefined) return undefined
+    return {
+      kind: 'question',
+      since: asked?.askedAt,
+      ...(asked && { until: asked.deadline }),
+      what: `Permission to use ${asked ? `${asked.toolName} (${asked.to})` : asksElsewhere}`,
+      remedy: 'answer it in the dashboard or with "iris permissions"',
+    }
+  }
+
+  #limit(turn: Turn, { to }: Session): Found | undefined {
+    const { accounts } = this.#parts.seams
+    const limited = accounts.of(to, turn.id)
+    if (limited === undefined) return undefined
+    // The first of a queue may be at work, or may try a login that ran out.
+    const isQueued = turn.firstAt === null && turn.dispatchedAt === null
+    if (!accounts.holds(turn.id) && !(isQueued && !isLoginLimit(limited.window))) return undefined
+    return {
+      kind: 'limit',
+      since: undefined,
+      until: limited.until,
+      what: `The account of ${to} ${limitName(limited.window)}`,
+      remedy: limitRemedy(limited.window),
+    }
+  }
+
+  #machine({ to }: Session): Found | undefined {
+    const { machines, seams } = this.#parts
+    const link = machines.linkOf(to)
+    const away = seams.otherHosts.away(to)
+    if (link?.state !== 'unreachable' && away === undefined) return undefined
+    return {
+      kind: 'machine',
+      since: away ? away.since : link?.since,
+      what: away ? `The machine "${away.host}" is asleep or away` : `The machine of ${to} cannot be reached`,
+      remedy: away ? 'wake it up, or start Iris there' : 'wake it up, or check its network; Iris tries again by itself',
+    }
+  }
+
+  #holder(session: Session): Found | undefined {
+    const holder = this.#parts.seams.holders.holderOf(session)
+    if (holder === undefined) return undefined
+    return { since: holder.since, ...openIn(holder) }
+  }
+
+  #failures(session: Session): Found | undefined {
+    const broken = this.#parts.pool.breakers.broken(session)
+    if (broken === undefined || broken.retryAt <= this.#parts.clock.now()) return undefined
+    return {
+      kind: 'failures',
+      since: undefined,
+      until: broken.retryAt,
+      what: `Claude Code of ${session.to} failed five times within a minute`,
+      remedy: `run claude in its project to see why; Iris tries again by itself`,
+    }
+  }
+
+  #place(turn: Turn, session: Session): Found | undefined {
+    const wait = this.#parts.pool.placeWait(turn.id)
+    if (wait === undefined || this.#parts.pool.state(session) !== 'stopped') return undefined
+    return wait
+  }
+}

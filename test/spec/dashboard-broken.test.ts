@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestBrowser } from '../support/browser.ts'
+import { ask, callTool } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
+import { TestIris } from '../support/iris.ts'
+import { Person } from '../support/registered-person.ts'
+
+let browser: TestBrowser
+let iris: TestIris
+beforeAll(async () => {
+  browser = await TestBrowser.start()
+  iris = await TestIris.start({ claude: 'fake', teams: { backend: {}, docs: {} } })
+})
+afterAll(async () => {
+  await iris[Symbol.asyncDispose]()
+  await browser[Symbol.asyncDispose]()
+})
+
+test('why a message waits is said in its conversation, in the inbox and on the switchboard, and is gone when it goes on', async () => {
+  const { sessionId } = await ask(iris, 'backend', 'one')
+  const person = new Person(iris.world.claudeDirectory, sessionId, { job: '3f2a9c01' })
+  await using _ = person
+  await iris.event('process-terminated', ({ why }) => why.includes('a person'))
+  const why = 'Open in background session 3f2a9c01: `claude stop 3f2a9c01`.'
+  await using tab = await browser.open(iris, { path: `/conversations/${sessionId}` })
+  const { turnId } = await callTool(iris, 'quick_message', { toTeam: 'backend', message: 'two' })
+  await tab.page.getByRole('status').getByText(why, { exact: true }).waitFor()
+  await using inbox = await tab.another('/')
+  await inbox.page.locator('[data-row]').getByText(why, { exact: true }).first().waitFor()
+  await using switchboard = await tab.another('/switchboard')
+  await switchboard.page.locator(`tr[data-session="${sessionId}"]`).getByTitle(why, { exact: true }).waitFor()
+  await person.leaves()
+  await iris.event('turn-settled', (event) => event.turnId === turnId)
+  await tab.page.getByText(why).waitFor({ state: 'detached' })
+})
+
+test('what does not work is on top of every page, on the team and in Health, until it works', async () => {
+  const telegram = { platform: 'telegram', team: 'docs', tokenFile: 'no-such-file' }
+  iris.world.writeConfig({ channels: { news: telegram } })
+  await eventually(() => iris.daemon.parts.channels.stateOf('news').state === 'refused', 'the channel is refused')
+  await using tab = await browser.open(iris, { path: '/logs' })
+  const strip = tab.page.getByRole('region', { name: 'What does not work' })
+  await strip.getByText('The channel news is refused.').waitFor()
+  expect(await tab.barriers('moderate')).toEqual([])
+  await strip.getByRole('link', { name: 'See Health' }).click()
+  await tab.page.getByRole('region', { name: 'What is wrong' }).getByText('The channel news is refused.').waitFor()
+  await using inbox = await tab.another('/')
+  const marked = (name: string) =>
+    inbox.page
+      .getByRole('listitem')
+      .filter({ hasText: name })
+      .getByTitle(/^The channel news is refused\./)
+  await marked('docs').first().waitFor()
+  expect(await marked('backend').filter({ hasNotText: 'docs' }).count()).toBe(0)
+  await inbox.page.getByRole('button', { name: 'Message… docs' }).click()
+  await inbox.page.getByRole('dialog').getByText('The channel news is refused.').waitFor()
+
+  iris.world.writeConfig({ channels: {} })
+  await strip.waitFor({ state: 'detached' })
+})
