@@ -55,10 +55,10 @@ const completed: readonly (readonly [words: readonly string[], could: readonly s
     ['tell', 'backend', '--from', ''],
     ['backend', 'external', 'frontend'],
   ],
-  [['report', 'frontend', 'b'], ['backend']],
+  [['sessions', 'show', 'frontend', 'b'], ['backend']],
   // The value of an option is no argument; the same word after it is one.
   [
-    ['report', '--thread', 'frontend', 'frontend', ''],
+    ['sessions', 'show', '--thread', 'frontend', 'frontend', ''],
     ['backend', 'frontend'],
   ],
 ]
@@ -105,7 +105,7 @@ describe.runIf(isThere('zsh'))('a real zsh', () => {
     }
     await after('iris ses', 'iris sessions')
     await after('iris sessions --status arc', '--status archived')
-    await after('iris report frontend b', 'report frontend backend')
+    await after('iris sessions show frontend b', 'show frontend backend')
     await after('iris add-team pict', 'add-team pictures')
     const before = zsh.printed.length
     zsh.press(`${killLine}iris service \t\t`)

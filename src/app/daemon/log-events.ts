@@ -102,7 +102,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     context: 'insight',
     level: 'info',
     ids: { asks, suggestions },
-    message: 'Weekly reflection done; iris reflect shows it',
+    message: 'Weekly reflection done; iris insight reflect shows it',
   }),
   'suggestion-decided': ({ team, kind, decision, suggestionId }) => ({
     context: 'insight',
