@@ -170,7 +170,7 @@ test('in the directory of a team a message is of that team, as of the bridge the
     expect({ code, words }).toEqual({ code: 0, words })
     return [JSON.parse(stdout).from, stderr]
   }
-  const said = 'You speak as frontend, the team of this directory. With "--from external" you speak as yourself.\n'
+  const said = 'You speak as frontend, the team of this directory; --from you speaks as yourself.\n'
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['notify', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['wake', 'backend'])).toEqual(['frontend', said])

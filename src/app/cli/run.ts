@@ -127,7 +127,7 @@ function reportUsage(
   // A family of commands without a second word: commander has printed its help already.
   if (code === 'commander.help') return exitCodeOf('invalid_input')
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const name = commandTable.find((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name
+  const name = commandTable.findLast((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name
   const usage = ['iris', ...(name === undefined ? [] : [name]), '--help'].join(' ')
   const option = /^unknown option '(.*)'$/.exec(what)?.[1]
   const remedy =

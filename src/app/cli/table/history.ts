@@ -18,8 +18,11 @@ export const history: readonly CommandSpec[] = [
     name: 'trace',
     group: 'Find out what happened',
     operation: 'trace_turn',
-    places: { turnId: '<turn>' },
-    examples: [['trace 3f2a9c01', 'who asked whom because of it, and where the time went']],
+    places: { turnId: '[turn]' },
+    examples: [
+      ['trace 3f2a9c01', 'who asked whom because of it, and where the time went'],
+      ['trace', 'of your newest message, at a terminal'],
+    ],
     lines: async () => (await import('../../../features/traces/commands/trace-lines.ts')).traceLines,
   }),
   callCommand({
@@ -27,9 +30,12 @@ export const history: readonly CommandSpec[] = [
     group: 'Find out what happened',
     summary: 'Explain what happened to a message, step by step',
     operation: 'trace_turn',
-    places: { turnId: '<turn>' },
+    places: { turnId: '[turn]' },
     without: ['limit', 'cursor'],
-    examples: [['why 3f2a9c01', 'what it waited for, what it did, how it ended']],
+    examples: [
+      ['why 3f2a9c01', 'what it waited for, what it did, how it ended'],
+      ['why', 'of your newest message, at a terminal'],
+    ],
     lines: async () => (await import('../../../features/traces/commands/trace-lines.ts')).whyLines,
   }),
   {
