@@ -214,9 +214,13 @@ export const daemon: readonly CommandSpec[] = [
   {
     name: 'completion',
     group: 'Set up',
-    summary: 'Print the script that completes commands, options and teams in your shell',
+    summary: 'Complete commands, options, teams, threads and messages in your shell',
     words: [['[shell]', 'bash, zsh or fish. Default: yours']],
-    examples: [['completion bash', 'for: eval "$(iris completion bash)" in ~/.bashrc']],
+    options: [['--install', 'Have the shell load the script at each start, instead of printing it']],
+    examples: [
+      ['completion --install', 'in your shell, from now on'],
+      ['completion bash', 'prints the script, for: eval "$(iris completion bash)"'],
+    ],
     load: async () => (await import('../commands/completion.ts')).completion,
   },
   {
