@@ -258,6 +258,7 @@ test('iris insight stats gives figures, of a team as well, and zeros where there
     expect.stringMatching(/^lasted {9}2 up to /),
     'messages       2: 2 answered, 0 open, 0 failed, 0 cancelled, 0 timed out, 0 in doubt',
   ])
+  expect(stdout).toMatch(/^answer times +median (\d+ ms|\d+\.\d s), 95 % within (\d+ ms|\d+\.\d s)$/m)
   expect(lines).toContain('Busiest:')
   expect(lines).toContain('  frontend→backend  1')
   const nothing = await run('stats', '--from', 'mobile')
