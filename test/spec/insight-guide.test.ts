@@ -64,7 +64,7 @@ afterAll(() => iris[Symbol.asyncDispose]())
 
 test('an answer that is out of date: the next answer, iris insight drift and iris why name the file and the commit', async () => {
   expect(await typed('iris tell backend "Where is the orders endpoint defined?"')).toContain('In src/api.ts.')
-  expect(await typed('iris insight drift')).toContain('Nothing changed that answers since')
+  expect(await typed('iris insight drift')).toContain('No file behind an answer since')
   change('two\n')
   git(project, '-c', 'user.name=Somebody', 'commit', '--quiet', '--all', '--message=second')
   const commit = git(project, 'rev-parse', 'HEAD').trim().slice(0, 8)

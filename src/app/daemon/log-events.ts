@@ -182,7 +182,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'config-rejected': ({ text }) => ({
     context: 'config',
     level: 'error',
-    message: `config.yaml rejected, the former one stays in force. ${text}`,
+    message: `config.yaml rejected, the previous one stays in use. ${text}`,
     ids: {},
   }),
   'sessions-discovered': ({ missingIds, type: _type, sequence: _sequence, at: _at, ...counts }) => ({
