@@ -143,7 +143,7 @@ test('for a program the script is told with the shell and how to load it', async
     told: {
       shell: 'fish',
       script: expect.stringContaining('__complete'),
-      load: expect.stringContaining(' completion fish > '),
+      load: expect.stringContaining(' completion fish --install'),
     },
   })
 })

@@ -5,7 +5,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { shellQuoted } from '../../../platform/hosts/shell-words.ts'
-import { completionScript, howToLoad, loadingLine, type Shell, shells } from '../completion/scripts.ts'
+import { completionScript, loadingLine, type Shell, shells } from '../completion/scripts.ts'
 import type { CommandContext } from '../context.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 import { typedCommand } from '../install/own-command.ts'
@@ -21,10 +21,10 @@ export async function completion({ context, env, options, json }: Given): Promis
   }
   const command = commandFor(context)
   if (options['install'] === true) return install(context, shell, command, json)
-  const [script, load] = [completionScript(shell, command), howToLoad(shell, command)]
+  const [script, load] = [completionScript(shell, command), `${command} completion ${shell} --install`]
   if (json) return context.sayJson({ shell, script, load })
   context.stdout.write(script)
-  if (context.stdout.isTTY) context.note(`\nTo load it in every ${shell}: iris completion ${shell} --install`)
+  if (context.stdout.isTTY) context.note(`\nTo load it in every ${shell}: ${load}`)
 }
 
 /** How a shell calls this Iris from every directory. */

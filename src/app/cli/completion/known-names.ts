@@ -39,7 +39,8 @@ export function knownNames(env: Environment): KnownNames {
 function sectionsOf(file: string): { readonly teams: object; readonly database: Readonly<Record<string, unknown>> } {
   try {
     const parsed: unknown = parse(plainFile(file))
-    const section = (name: string) => (isRecord(parsed) && isRecord(parsed[name]) ? parsed[name] : {})
+    const section = (name: string): Readonly<Record<string, unknown>> =>
+      isRecord(parsed) && isRecord(parsed[name]) ? parsed[name] : {}
     return { teams: section('teams'), database: section('database') }
   } catch {
     return { teams: {}, database: {} }

@@ -45,9 +45,3 @@ export function completionScript(shell: Shell, command: string): string {
 export function loadingLine(shell: Exclude<Shell, 'fish'>, command: string): string {
   return `eval "$(${command} completion ${shell} 2>/dev/null)" # iris completion`
 }
-
-/** How a person loads the script. */
-export function howToLoad(shell: Shell, command: string): string {
-  if (shell !== 'fish') return `echo 'eval "$(${command} completion ${shell})"' >> ~/.${shell}rc`
-  return `mkdir -p ~/.config/fish/completions; ${command} completion fish > ~/.config/fish/completions/iris.fish`
-}
