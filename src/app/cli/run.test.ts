@@ -36,7 +36,8 @@ test('iris help --all shows every command by task, and no former name', async ()
 })
 
 test.each([
-  ['help stats', 'Usage: iris insight stats'],
+  ['help stats', '"iris stats" is now "iris insight stats".\n\nUsage: iris insight stats'],
+  ['reflect apply --help', '"iris reflect apply" is now "iris insight apply".\n\nUsage: iris insight apply'],
   ['config help set', 'Usage: iris config set'],
   ['insight --help', 'apply <suggestion>'],
 ])('iris %s shows the help of that command', async (typed, shown) => {
