@@ -15,7 +15,12 @@ export async function noteStopping(context: CommandContext, home: string): Promi
   if (daemon === undefined) return
   try {
     const { teams } = await call(context, 'team_status', {}, { daemon, signal: AbortSignal.timeout(lookMs) })
-    if (!teams.some(({ sessions }) => sessions.some((each) => each.processState === 'processing'))) return
+    const isAtWork = teams.some(({ sessions }) =>
+      sessions.some(
+        ({ processState, queueLength }) => ['spawning', 'processing'].includes(processState) || queueLength > 0,
+      ),
+    )
+    if (!isAtWork) return
   } catch {
     // It is busy, or an older one.
   }
