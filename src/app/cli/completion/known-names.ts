@@ -7,7 +7,6 @@ import { isRecord } from '../../../base/lib/is-record.ts'
 import { plainFile } from '../../../base/lib/plain-file.ts'
 import { type Environment, expandTilde, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { refuseOtherThanFile } from '../../../platform/store/plain-store.ts'
-import { shortOf } from '../ask/show-answer.ts'
 import { processTag } from '../inside-agent.ts'
 
 /** A person waits for the key: a store that is locked for longer is left out. Milliseconds. */
@@ -63,7 +62,7 @@ function inStore(path: string) {
     return {
       asked: texts(ofSessions('to_team'), maxSessions),
       threads: texts(ofSessions('thread'), maxSessions),
-      turns: texts('SELECT id AS text FROM turns ORDER BY sequence DESC LIMIT ?', maxTurns).map(shortOf),
+      turns: texts('SELECT substr(id, 1, 8) AS text FROM turns ORDER BY sequence DESC LIMIT ?', maxTurns),
     }
   } catch {
     return { asked: [], threads: [], turns: [] }
