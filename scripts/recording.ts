@@ -55,7 +55,7 @@ async function recorded(): Promise<readonly Chunk[]> {
 
 /** What a person typed before it, one key after another; then the output with its long pauses cut, in as long as it may take. */
 function timed(output: readonly Chunk[]): readonly Chunk[] {
-  const keys = [...typed].map((text, index) => ({ at: 600 + index * keyMs, text }))
+  const keys = typed.split('').map((text, index) => ({ at: 600 + index * keyMs, text }))
   const started = 600 + typed.length * keyMs + 300
   let [at, last] = [0, 0]
   const paced = output.map((chunk) => {
@@ -125,7 +125,7 @@ function svgOf(shown: readonly Shown[]): string {
     const y = bar + edge + (row + 0.75) * lineHeight
     const texts = spans.map(({ column, text, look }) => {
       const name = look === '' ? '' : ` class="${look}"`
-      const length = ` textLength="${([...text].length * cell).toFixed(1)}"`
+      const length = ` textLength="${(text.length * cell).toFixed(1)}"`
       return `<text x="${(edge + column * cell).toFixed(1)}" y="${y.toFixed(1)}"${name}${length}>${escaped(text)}</text>`
     })
     const ends = to >= wholeMs ? ['0;1', `0;${share(from)}`] : ['0;1;0', `0;${share(from)};${share(to)}`]

@@ -21,7 +21,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 function lettersOf(word: string): string {
-  return [...word].toSorted().join('')
+  return word.split('').toSorted().join('')
 }
 
 /** Optimal string alignment: how many letters to insert, remove or change, or neighbours to swap. */
