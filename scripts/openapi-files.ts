@@ -22,7 +22,9 @@ export function digests(): Record<string, string> {
   const { paths, components } = described
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const shapes = (operation: Json): unknown[] =>
-    [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => components.schemas[name!])
+    [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+      ([, name]) => components.schemas[name!],
+    )
   return Object.fromEntries(
     operations.map((each) => [each['operationId'], sha256(JSON.stringify([each, shapes(each)])).slice(0, 12)]),
   )

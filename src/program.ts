@@ -2,7 +2,7 @@ import type { CommandContext } from './app/cli/context.ts'
 import type { DaemonCode } from './app/cli/daemon-code.ts'
 import { runCli } from './app/cli/run.ts'
 
-/** Loaded only by the commands that need the daemon's code: the others would wait for it in vain. */
+/** Loaded on demand; other commands don't need the daemon's code. */
 const daemonCode: DaemonCode = {
   startDaemon: async (options) => (await import('./app/daemon/daemon.ts')).startDaemon(options),
   doctor: {

@@ -81,8 +81,8 @@ test('the contract in the guide is kept by both sides', async () => {
   })
 })
 
-test('iris usage and iris stop --tree do what the guide to limits says', async () => {
-  const usage = await typed('iris usage --since 1d')
+test('iris insight usage and iris stop --tree do what the guide to limits says', async () => {
+  const usage = await typed('iris insight usage --since 1d')
   // The model names no limits to a key.
   expect(usage).toMatch(/^Account of frontend, backend, mobile, deploy\n {2}no limits reported\n/)
   expect(usage).toMatch(/messages +tokens in +tokens out +cost\n[^]*frontend → backend/)

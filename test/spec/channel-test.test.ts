@@ -102,7 +102,7 @@ test('a bot of Slack: its name, a scope that is missing, a channel that it may n
   })
 })
 
-test('iris stats --channels: the second message reads from the cache what the first wrote to it', async () => {
+test('iris insight stats --channels: the second message reads from the cache what the first wrote to it', async () => {
   for (const count of [1, 2]) {
     telegram.say('hello')
     const answers = (): number => telegram.textsIn(42).filter((text) => text.startsWith('You said')).length

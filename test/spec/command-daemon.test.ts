@@ -12,7 +12,6 @@ import { type CommandEnding, runCommand, startHere } from '../support/run-comman
 /** What a command must be given. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   tell: ['backend', 'x'],
-  ask: ['backend', 'x'],
   chat: ['backend'],
   notify: ['backend', 'x'],
   result: ['3f2a9c01'],
@@ -21,7 +20,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   why: ['3f2a9c01'],
   search: ['x'],
   'cache inspect': ['3f2a9c01'],
-  report: ['frontend', 'backend'],
+  'sessions show': ['frontend', 'backend'],
   fork: ['frontend', 'backend', 'x'],
   attach: ['frontend', 'backend'],
   reboot: ['frontend', 'backend'],
@@ -32,15 +31,15 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   deny: ['x'],
   'remove-team': ['nobody'],
   retry: ['3f2a9c01'],
-  'logins revoke': ['3f2a9c01'],
+  'login revoke': ['3f2a9c01'],
   wait: ['backend'],
   'channels pair': ['x', '123456'],
   'callbacks test': ['x'],
   'callbacks replay': ['x', '--since', '1h'],
   'callbacks enable': ['x'],
   promote: ['3f2a9c01'],
-  'reflect apply': ['3f2a9c01'],
-  'reflect refuse': ['3f2a9c01'],
+  'insight apply': ['3f2a9c01'],
+  'insight refuse': ['3f2a9c01'],
   'channels test': ['x'],
   login: ['--name', 'ana'],
   'token create': ['ci', '--teams', 'backend'],
@@ -175,7 +174,7 @@ test('in the directory of a team a message is of that team, as of the bridge the
     expect({ code, words }).toEqual({ code: 0, words })
     return [JSON.parse(stdout).from, stderr]
   }
-  const said = 'You speak as frontend, the team of this directory. With "--from external" you speak as yourself.\n'
+  const said = 'You speak as frontend, the team of this directory; --from you speaks as yourself.\n'
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['notify', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['wake', 'backend'])).toEqual(['frontend', said])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formerNames } from '../../src/app/cli/table/table.ts'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { agentOf } from '../../src/kernel/call/principal.ts'
 import { callAs } from '../support/call-as.ts'
@@ -170,7 +171,7 @@ test('iris why tells what happened to a message, step by step', async () => {
   expect(await run('why', slip(turnId))).toMatchObject({ code: 8, stderr: expect.stringContaining(turnId) })
 })
 
-describe('iris report', () => {
+describe('iris sessions show', () => {
   test('shows what was asked in one conversation, and how it ended', async () => {
     const { code, stdout, stderr } = await run('report', 'frontend', 'backend')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -265,7 +266,7 @@ test('iris audit lists what was done by and about a team, and tells a slip in it
   expect(await run('audit', '--team', 'mobil')).toMatchObject({ code: 8, stderr: expect.stringContaining('"mobile"') })
 })
 
-test('iris stats gives figures, of a team as well, and zeros where there is nothing', async () => {
+test('iris insight stats gives figures, of a team as well, and zeros where there is nothing', async () => {
   const { code, stdout, stderr } = await run('stats')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = masked(stdout)
@@ -275,6 +276,7 @@ test('iris stats gives figures, of a team as well, and zeros where there is noth
     expect.stringMatching(/^lasted {9}2 up to /),
     'messages       2: 2 answered, 0 open, 0 failed, 0 cancelled, 0 timed out, 0 in doubt',
   ])
+  expect(stdout).toMatch(/^answer times +median (\d+ ms|\d+\.\d s), 95 % within (\d+ ms|\d+\.\d s)$/m)
   expect(lines).toContain('Busiest:')
   expect(lines).toContain('  frontend→backend  1')
   const nothing = await run('stats', '--from', 'mobile')
@@ -303,6 +305,27 @@ const terminal = (command: string, columns: number, more: Readonly<Record<string
     columns,
   })
 
+test('the names that commands had before do the same', async () => {
+  const needed: Readonly<Record<string, readonly string[]>> = {
+    ask: ['nobody', 'x'],
+    report: ['frontend', 'backend'],
+    'reflect apply': ['3f2a9c01'],
+    'reflect refuse': ['3f2a9c01'],
+    'logins revoke': ['3f2a9c01'],
+  }
+  const shapeOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+    if (value === null || typeof value !== 'object') return typeof value
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]))
+  }
+  for (const [former, now] of Object.entries(formerNames)) {
+    const words = [...(needed[former] ?? []), '--json']
+    const [before, after] = [await run(...former.split(' '), ...words), await run(...now.split(' '), ...words)]
+    const shape = ({ code, stdout }: CommandEnding) => ({ former, code, shape: shapeOf(JSON.parse(stdout)) })
+    expect(shape(before)).toEqual(shape(after))
+  }
+})
+
 test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, async () => {
   const lines = [
     '',
@@ -311,23 +334,24 @@ test('at 60 columns no command leaves a word cut in two', { timeout: 300_000 }, 
     'sessions',
     `trace ${turnId}`,
     `why ${turnId}`,
-    'report frontend backend',
-    'stats',
-    'usage',
+    'sessions show frontend backend',
+    'insight stats',
+    'insight usage',
     'search fields',
     'audit',
     'permissions',
-    'patterns',
-    'reflect',
+    'insight patterns',
+    'insight reflect',
     'schedules',
     'channels list',
     'logs',
     'cluster status',
     'config validate',
-    'drift',
-    'logins list',
+    'insight drift',
+    'login list',
     'service status',
     '--help',
+    'help --all',
     'tell --help',
     'retry zz',
     'tell nobody hello',

@@ -47,10 +47,9 @@ test.each(commandTable.map((spec) => [spec.name, spec] as const))(
 /** What a command needs to be given to get as far as the daemon. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   tell: ['backend', 'x'],
-  ask: ['backend', 'x'],
   result: ['3f2a9c01'],
   cancel: ['3f2a9c01'],
-  report: ['external', 'backend'],
+  'sessions show': ['external', 'backend'],
   search: ['x'],
   trace: ['3f2a9c01'],
   why: ['3f2a9c01'],

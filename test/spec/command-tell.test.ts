@@ -61,7 +61,8 @@ test('at a terminal the answer grows as it comes, and nothing in it acts on the 
   gate.resolve()
   await screen.shows('swer, then the rest. 🎉')
   expect(await screen.exited()).toBe(0)
-  await screen.reads(['Half an‹U+001B›]0;title‹U+0007›swer, then the rest. 🎉'])
+  const { turnId } = await iris.event('turn-delivered')
+  await screen.reads(['Half an‹U+001B›]0;title‹U+0007›swer, then the rest. 🎉', `iris why ${turnId.slice(0, 8)}`])
 })
 
 test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancelled, or left running', async () => {

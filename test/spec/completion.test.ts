@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { completionScripts, type Shell } from '../../src/app/cli/completion/scripts.ts'
+import { completionScript, type Shell } from '../../src/app/cli/completion/scripts.ts'
 import { Installation, irisCommand } from '../support/program.ts'
 import { runCommand } from '../support/run-command.ts'
 import { Terminal } from '../support/terminal.ts'
@@ -55,10 +55,10 @@ const completed: readonly (readonly [words: readonly string[], could: readonly s
     ['tell', 'backend', '--from', ''],
     ['backend', 'external', 'frontend'],
   ],
-  [['report', 'frontend', 'b'], ['backend']],
+  [['sessions', 'show', 'frontend', 'b'], ['backend']],
   // The value of an option is no argument; the same word after it is one.
   [
-    ['report', '--thread', 'frontend', 'frontend', ''],
+    ['sessions', 'show', '--thread', 'frontend', 'frontend', ''],
     ['backend', 'frontend'],
   ],
 ]
@@ -105,7 +105,7 @@ describe.runIf(isThere('zsh'))('a real zsh', () => {
     }
     await after('iris ses', 'iris sessions')
     await after('iris sessions --status arc', '--status archived')
-    await after('iris report frontend b', 'report frontend backend')
+    await after('iris sessions show frontend b', 'show frontend backend')
     await after('iris add-team pict', 'add-team pictures')
     const before = zsh.printed.length
     zsh.press(`${killLine}iris service \t\t`)
@@ -117,7 +117,7 @@ describe.runIf(isThere('zsh'))('a real zsh', () => {
 const killLine = '\u0015'
 
 test.each(['zsh', 'fish'] as const)('the script for %s asks iris itself, and closes what it opens', (shell) => {
-  const text = completionScripts[shell]
+  const text = completionScript(shell, 'iris')
   expect(text).toContain('iris __complete')
   for (const [opening, closing] of ['()', '{}', '[]']) {
     expect(text.split(opening!).length).toBe(text.split(closing!).length)
@@ -140,6 +140,10 @@ test('for a program the script is told with the shell and how to load it', async
   const { code, stdout } = await runCommand(iris.world, ['completion', 'fish', '--json'])
   expect({ code, told: JSON.parse(stdout) }).toEqual({
     code: 0,
-    told: { shell: 'fish', script: completionScripts.fish, load: expect.stringContaining('iris completion fish > ') },
+    told: {
+      shell: 'fish',
+      script: expect.stringContaining('__complete'),
+      load: expect.stringContaining(' completion fish --install'),
+    },
   })
 })

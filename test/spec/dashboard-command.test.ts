@@ -49,7 +49,7 @@ test('iris dashboard starts a daemon when none runs, and prints a link that lets
   )
 })
 
-test('iris dashboard --public makes a link for another machine; iris logins lists who followed it, and signs out', async () => {
+test('iris dashboard --public makes a link for another machine; iris login list lists who followed it, and signs out', async () => {
   await using iris = await Installation.create()
   expect(await iris.run(['dashboard', '--public'])).toMatchObject({
     code: 2,

@@ -81,6 +81,8 @@ test('doctor names what is wrong, each with its remedy, and ends with 1', async 
   expect(stdout).toMatch(/^warn {2}isolation {6}nothing is hidden: the configuration says so \(frontend\)$/m)
   expect(stdout).toMatch(/^warn {2}isolation {6}Claude Code keeps .* in one directory, .*: shop\.api, shop-api$/m)
   expect(stdout).toMatch(/^"iris doctor --fix" fixes 1 of these\.$/m)
+  // The last line sums up.
+  expect(stdout).toMatch(/\n((\d+ failed|\d+ warnings?)(, )?)+, \d+ ok\.\n$/)
 })
 
 test('doctor says every mistake of config.yaml, a directory that is missing among them, and still looks at the rest', async () => {

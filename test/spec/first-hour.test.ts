@@ -102,7 +102,7 @@ test('each command of "Your first hour", typed in its order, does what the page 
   await typed('iris tell backend "Which', 'An order has a number and a date.')
   await typed('iris tell backend "And', 'Only the date is optional.')
   await typed('iris sessions', 'frontend→backend')
-  await typed('iris report', '2 answered')
+  await typed('iris sessions show', '2 answered')
   const turn = await found(first, /2 answered, .*? ([0-9a-f]{8}) /)
   await typed('claude -p', 'Backend has answered.')
 

@@ -62,18 +62,18 @@ beforeAll(async () => {
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-test('an answer that is out of date: the next answer, iris drift and iris why name the file and the commit', async () => {
+test('an answer that is out of date: the next answer, iris insight drift and iris why name the file and the commit', async () => {
   expect(await typed('iris tell backend "Where is the orders endpoint defined?"')).toContain('In src/api.ts.')
-  expect(await typed('iris drift')).toContain('Nothing changed that answers since')
+  expect(await typed('iris insight drift')).toContain('No file behind an answer since')
   change('two\n')
   git(project, '-c', 'user.name=Somebody', 'commit', '--quiet', '--all', '--message=second')
   const commit = git(project, 'rev-parse', 'HEAD').trim().slice(0, 8)
-  const listed = await typed('iris drift --team backend')
+  const listed = await typed('iris insight drift --team backend')
   const [turn = ''] = /[0-9a-f]{8}$/.exec(listed.trimEnd()) ?? []
   expect(listed).toMatch(new RegExp(`^src/api\\.ts +${commit} Somebody +frontend → backend +Where is the orders`))
   const next = await typed(command('tell backend "and the invoices?"'))
   expect(next).toContain('In src/invoices.ts.')
-  const line = `(src/api.ts has changed in ${commit} since the answer to "Where is the orders endpoint defined?". All: iris drift)`
+  const line = `(src/api.ts has changed in ${commit} since the answer to "Where is the orders endpoint defined?". All: iris insight drift)`
   expect(guide).toContain(line.replace(commit, '3f2a9c01'))
   expect(next).toContain(line)
   expect(await typed('iris tell backend "and then?"')).not.toContain('has changed')
@@ -83,7 +83,7 @@ test('an answer that is out of date: the next answer, iris drift and iris why na
 test('with onChange it is said at once, and in the audit; where nothing could be said, it is refused', async () => {
   const asking = command('tell backend "…" --on-change').replace('…', 'Where is the orders endpoint now?')
   expect(await typed(asking)).toContain('In src/api.ts.')
-  await typed('iris drift')
+  await typed('iris insight drift')
   change('three\n')
   await eventually(() => clock.pending(15_000) > 0, 'the files are compared every 15 seconds')
   await clock.jump(15_000)
@@ -128,22 +128,22 @@ test('what was asked again and again is a pattern and a suggestion, which is app
   expect(reflected).toContain(/\n(Asked twice or more; .*:)\n/.exec(guide)![1])
   const idOf = (question: string): string =>
     new RegExp(`\n +([0-9a-f]{8}) +\\d times +frontend → backend +${question}`).exec(reflected)?.[1] ?? 'none'
-  const queries = await typed('iris reflect --queries')
+  const queries = await typed('iris insight reflect --queries')
   const [, asked = '', sql = ''] =
     / +(\d) times +frontend → backend +Where are the invoices kept.*\n((?: {6}.*\n)+)/.exec(queries) ?? []
   {
     using store = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'), { readOnly: true })
     expect(store.prepare(sql).all()).toHaveLength(Number(asked))
   }
-  const applied = await typed(`iris reflect apply ${idOf('Where are the invoices kept')}`)
+  const applied = await typed(`iris insight apply ${idOf('Where are the invoices kept')}`)
   expect(applied).toMatch(/\n\+- Where are the invoices kept.* In src\/invoices\.ts\. .*\n[^]*Applied\.\n/)
   expect(claudeMd()).toMatch(/## Answers to repeated questions\n\n- Where are the invoices kept/)
   const before = claudeMd()
-  expect(await typed(`iris reflect refuse ${idOf('Where is the orders endpoint')}`)).toContain(
+  expect(await typed(`iris insight refuse ${idOf('Where is the orders endpoint')}`)).toContain(
     "We won't suggest it again",
   )
   expect(claudeMd()).toBe(before)
-  const after = await typed('iris reflect')
+  const after = await typed('iris insight reflect')
   expect(after).toContain('Applied so far: 1. Dismissed: 1.')
   expect(after).not.toMatch(/frontend → backend +Where/)
 })
@@ -155,7 +155,7 @@ test('a fault that Iris healed is listed with its time, and each part has its sw
   await iris.event('config-rejected')
   writeFileSync(config, good)
   await iris.event('fault-healed', ({ fault }) => fault === 'rejected_config')
-  expect(await typed('iris healings')).toMatch(/rejected_config +config\.yaml +healed in \d+\.\d s/)
+  expect(await typed('iris insight healings')).toMatch(/rejected_config +config\.yaml +healed in \d+\.\d s/)
   const says = { patterns: 'patterns', drift: 'drift', healing: 'healings', reflection: 'reflect' }
   for (const [key, verb] of Object.entries(says)) {
     expect(guide).toMatch(new RegExp(`\\| \`${key}\``))

@@ -102,7 +102,7 @@ test('the accounts of the page, as a newcomer sets them up: each team asks with 
   expect(await typed('iris tell backend "Who are you?"')).toContain('I have the account work.')
   expect(await typed('cd ../backend && iris tell frontend "Who are you?"')).toContain('I have the account team.')
   expect(await typed('iris tell mobile "Who are you?"')).toContain('I have the account private.')
-  const usage = await typed('iris usage')
+  const usage = await typed('iris insight usage')
   const window = (percent: number) => ` {4}five-hour limit +${percent} % used +resets ${localTime(resetAt * 1000)}\n`
   for (const [team, percent] of [
     ['frontend', 62],
@@ -111,7 +111,7 @@ test('the accounts of the page, as a newcomer sets them up: each team asks with 
   ] as const)
     expect(usage).toMatch(new RegExp(`Account of ${team}\n${window(percent)}`))
   expect(usage).toMatch(/\nSince .*:\n +messages +tokens in +tokens out +cost\n[^]*frontend → backend +2 /)
-  expect(JSON.parse(await typed('iris usage --since 1d --json'))).toMatchObject({ accounts: [{}, {}, {}] })
+  expect(JSON.parse(await typed('iris insight usage --since 1d --json'))).toMatchObject({ accounts: [{}, {}, {}] })
 })
 
 test('a message over the limit waits for the reset and says so; teams with another account are answered', async () => {
@@ -121,7 +121,7 @@ test('a message over the limit waits for the reset and says so; teams with anoth
   await eventually(async () => (await typed('iris status')).includes(`account: ${words}`), 'the limit is shown')
   expect(await typed('iris teams')).toMatch(new RegExp(`backend .*${words}`))
   expect(await typed(`iris result ${id} 2>&1 || true`)).toContain(words)
-  expect(await typed('iris usage')).toContain(`Account of backend: ${words}`)
+  expect(await typed('iris insight usage')).toContain(`Account of backend: ${words}`)
   await refusedWith('iris tell backend "Soon?" --timeout 60000', 'Ask again then, or without a timeout')
   await refusedWith('iris tell backend "Soon?" --budget \'{"time":60000}\'', 'or with a budget of more time')
   expect(await typed('cd ../backend && iris tell frontend "And you?"')).toContain('I have the account team.')

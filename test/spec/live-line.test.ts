@@ -31,7 +31,9 @@ test('at a terminal a line says how the message stands until the answer is there
   await stage.iris.event('turn-accepted', ({ ahead }) => ahead === 2)
   stage.fake.open('go')
   expect([await first.exited(), await second.exited()]).toEqual([0, 0])
-  await first.reads(['An order has a number.'])
-  await second.reads(['echo: </iris-message>'])
+  const tidied = (screen: readonly string[]): readonly string[] =>
+    screen.map((row) => row.replace(/^iris why [0-9a-f]{8}$/, 'iris why <id>'))
+  await first.reads(['An order has a number.', 'iris why <id>'], tidied)
+  await second.reads(['echo: </iris-message>', 'iris why <id>'], tidied)
   expect(await piped.ended).toMatchObject({ code: 0, stdout: 'echo: </iris-message>\n', stderr: '' })
 })

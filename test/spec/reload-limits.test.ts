@@ -255,5 +255,5 @@ test('the log takes another level, says what is in force, what needs a restart a
   expect(daemon.log).toContain('settings.httpPort')
   world.writeConfig({ settings: { logLevel: 'loud' } })
   await eventually(() => daemon.log.includes('debug, info, warn or error'), 'the mistake is said')
-  expect(daemon.log).toContain('config.yaml rejected, the former one stays in force')
+  expect(daemon.log).toContain('config.yaml rejected, the previous one stays in use')
 })

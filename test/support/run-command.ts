@@ -30,8 +30,13 @@ export async function runCommand(
 }
 
 /** The same at a terminal of this width; resolves with all that it prints there. */
-export async function runAtTerminal(world: CommandWorld, words: readonly string[], columns: number): Promise<string> {
-  return (await runIn(world, words, { columns })).inOrder
+export async function runAtTerminal(
+  world: CommandWorld,
+  words: readonly string[],
+  columns: number,
+  options: RunOptions = {},
+): Promise<string> {
+  return (await runIn(world, words, { ...options, columns })).inOrder
 }
 
 async function runIn(

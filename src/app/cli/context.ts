@@ -4,7 +4,7 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import { terminalSafe, withoutActing } from '../../base/lib/visible.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { spawnDaemon } from './spawn-daemon.ts'
-import { filled } from './wrapped.ts'
+import { cutTo, filled } from './wrapped.ts'
 
 export type SpawnDaemon = typeof spawnDaemon
 
@@ -126,6 +126,15 @@ export class CommandContext {
   /** The same as `say`, on stderr. */
   note(text: string): void {
     this.#writeLine(this.stderr, fitted(terminalSafe(text), this.stderr))
+  }
+
+  /** The same on one line that steps back behind the output: dim at a terminal with colours, and cut at its edge. */
+  aside(text: string): void {
+    const { isTTY, columns = 0 } = this.stderr
+    const line = terminalSafe(text.replaceAll(/\s*\n\s*/g, ' '))
+    if (!isTTY) return this.#writeLine(this.stderr, line)
+    const shown = columns > 0 ? cutTo(line, columns) : line
+    this.#writeLine(this.stderr, this.env['NO_COLOR'] ? shown : `\u001b[2m${shown}\u001b[22m`)
   }
 
   /** Prints one line of JSON for programs, with escapes for characters that a terminal would interpret. */

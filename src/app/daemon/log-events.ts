@@ -104,7 +104,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
     context: 'insight',
     level: 'info',
     ids: { asks, suggestions },
-    message: 'Weekly reflection done; iris reflect shows it',
+    message: 'Weekly reflection done; iris insight reflect shows it',
   }),
   'suggestion-decided': ({ team, kind, decision, suggestionId }) => ({
     context: 'insight',
@@ -184,7 +184,7 @@ const lines: { readonly [Type in PublishedEvent['type']]: ((event: Event<Type>) 
   'config-rejected': ({ text }) => ({
     context: 'config',
     level: 'error',
-    message: `config.yaml rejected, the former one stays in force. ${text}`,
+    message: `config.yaml rejected, the previous one stays in use. ${text}`,
     ids: {},
   }),
   'sessions-discovered': ({ missingIds, type: _type, sequence: _sequence, at: _at, ...counts }) => ({

@@ -88,7 +88,7 @@ export class Reload {
   #reject(error: unknown): void {
     const { live, publish } = this.#parts
     const text = error instanceof Error ? error.message : String(error)
-    const isNew = live.reject(`${text}\n\nUntil that is corrected, the configuration from before stays in force.`)
+    const isNew = live.reject(`${text}\n\nUntil it is fixed, Iris keeps using the previous configuration.`)
     if (!isNew) return
     publish({ type: 'config-rejected', problems: error instanceof ConfigError ? error.problems : [], text })
   }

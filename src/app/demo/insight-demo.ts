@@ -47,7 +47,7 @@ export async function runInsightDemo(parts: InsightDemoParts): Promise<InsightDe
     for (const [hidden, found] of reported) say(`  ${hidden.padEnd(width)}   ${found}`)
     say(`\nThe Insight page    ${await loginLink(url, world)}`)
     say(`Another link        IRIS_HOME=${world.home} iris dashboard    (a link works once, within a minute)`)
-    say(`In the terminal     IRIS_HOME=${world.home} iris reflect      (or: patterns, drift)`)
+    say(`In the terminal     IRIS_HOME=${world.home} iris insight reflect      (or: patterns, drift)`)
     await parts.stay()
     return { directory: world.root, planted: Object.fromEntries(reported) }
   } catch (error) {

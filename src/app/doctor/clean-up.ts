@@ -37,7 +37,7 @@ function ofPerson(directory: string, { paths }: CheckContext): Finding {
   const set = jsonIn(settings)[key]
   const days = typeof set === 'number' ? set : defaultDays
   if (days === 0) {
-    const detail = `${settings} has Claude Code keep no transcript at all (${key}: 0): your own claude deletes those of Iris whenever it starts`
+    const detail = `${settings} tells Claude Code to keep no transcripts (${key}: 0): whenever your own claude starts, it deletes those of Iris`
     return {
       check,
       state: 'warn',
@@ -45,9 +45,9 @@ function ofPerson(directory: string, { paths }: CheckContext): Finding {
       remedy: `Set ${key} in ${settings} to the days that you keep conversations.`,
     }
   }
-  const kept = `your own claude deletes transcripts of ${days} days; Iris keeps a second name of each, and its processes delete none`
+  const kept = `Claude Code deletes transcripts after ${days} days; Iris keeps a hard link to each, and its own processes delete none`
   if (isSameDisk(directory, paths.transcripts)) return { check, state: 'ok', detail: kept }
-  return { check, state: 'ok', detail: `${kept} (copies: ${directory} is on another disk)` }
+  return { check, state: 'ok', detail: `${kept} (a copy instead of a link, because ${directory} is on another disk)` }
 }
 
 function isSameDisk(a: string, b: string): boolean {

@@ -16,8 +16,8 @@ import { attachedFiles } from './store.ts'
 const megabyte = 1024 * 1024
 
 test.each([
-  [511 * megabyte, 'fail', 'only 511 MB are free on the disk of '],
-  [512 * megabyte, 'ok', '512 MB are free on the disk of '],
+  [511 * megabyte, 'fail', 'only 535.8 MB are free on the disk of '],
+  [512 * megabyte, 'ok', '536.9 MB are free on the disk of '],
   [undefined, 'ok', 'the system does not say how much of the disk of '],
 ])('with %s bytes free the disk is said to be so', async (freeBytes, state, detail) => {
   using scratch = scratchDirectory()

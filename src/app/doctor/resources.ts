@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { littleSpace, spaceAt } from '../../base/lib/disk-space.ts'
+import { fileSize } from '../../base/lib/file-size.ts'
 import type { Finding } from '../../base/protocol/finding.ts'
 import { processBytes } from '../../kernel/pool/prewarm.ts'
 import { lineageOf } from '../../platform/callers/lineage.ts'
@@ -10,7 +11,6 @@ import { mostOpenFiles, openFilesFor, refuseFewOpenFiles } from '../../platform/
 import { taggedProcesses } from '../../platform/machine/process-tag.ts'
 import type { CheckContext } from './check-context.ts'
 
-const megabyte = 1024 * 1024
 /** The share of memory for Iris's processes; the rest is for everything else. */
 const share = 0.75
 
@@ -20,7 +20,7 @@ export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): 
   const space = await at(place)
   if (space === undefined)
     return [{ check, state: 'ok', detail: `the system does not say how much of the disk of ${place} is free` }]
-  const free = `${Math.floor(space.freeBytes / megabyte)} MB are free on the disk of ${place}`
+  const free = `${fileSize(space.freeBytes)} are free on the disk of ${place}`
   if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
   return [{ check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (see what fills it)` }]
 }
@@ -37,7 +37,7 @@ export async function memory(context: CheckContext): Promise<readonly Finding[]>
   const each = Math.max(measured ?? 0, processBytes)
   const limit = process.constrainedMemory()
   const total = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
-  const detail = `${maxProcesses} processes of about ${Math.ceil(each / megabyte)} MB, of ${Math.floor(total / megabyte)} MB`
+  const detail = `${maxProcesses} processes of about ${fileSize(each)}, of ${fileSize(total)}`
   if (maxProcesses * each <= total * share) return [{ check, state: 'ok', detail }]
   const fitting = Math.max(1, Math.floor((total * share) / each))
   return [

@@ -14,7 +14,6 @@ import type { CheckContext } from './check-context.ts'
 const check = 'store'
 /** The largest store that is read through; that takes about a second. */
 const maxCheckedBytes = 1024 * 1024 * 1024
-const megabyte = 1024 * 1024
 /** By how much clocks may differ. */
 const slackMs = 5 * 60_000
 
@@ -37,7 +36,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
     using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
     refuseNewer(database)
     const unread = size <= maxCheckedBytes ? '' : ', too large to be read through here'
-    const sound: Finding = { check, state: 'ok', detail: `${path}, ${Math.ceil(size / megabyte)} MB${unread}` }
+    const sound: Finding = { check, state: 'ok', detail: `${path}, ${fileSize(size)}${unread}` }
     return [sound, ...attachedFiles(attachedBytes(database)), ...clock(database)]
   } catch (error) {
     const { code, message, remedy } = toIrisError(error)

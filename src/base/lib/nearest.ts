@@ -1,14 +1,40 @@
-import { distance } from 'fastest-levenshtein'
-
 /** No name is longer; the cost of the distance is the product of both lengths. */
 const maxWord = 128
 
-/** The candidate that `word` may be a misspelling of. At most a third of its letters differ; case is ignored. */
+/**
+ * The candidate that `word` may be a misspelling of. At most a third of its letters differ; case is ignored. Of several that are as
+ * near, one with the same letters, then the first.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWord) return undefined
+  const typed = word.toLowerCase()
   const ranked = [...candidates]
-    .map((candidate) => ({ candidate, distance: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((a, b) => a.distance - b.distance)
+    .map((candidate) => ({ candidate, name: candidate.toLowerCase() }))
+    .map(({ candidate, name }) => ({
+      candidate,
+      distance: distance(typed, name),
+      others: Number(lettersOf(typed) !== lettersOf(name)),
+    }))
+    .toSorted((a, b) => a.distance - b.distance || a.others - b.others)
   const [best] = ranked
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
+}
+
+function lettersOf(word: string): string {
+  return word.split('').toSorted().join('')
+}
+
+/** Optimal string alignment: how many letters to insert, remove or change, or neighbours to swap. */
+function distance(a: string, b: string): number {
+  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const changed = last[j - 1]! + Number(a[i - 1] !== b[j - 1])
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, changed, isSwapped ? before[j - 2]! + 1 : changed))
+    }
+    ;[before, last] = [last, row]
+  }
+  return last[b.length]!
 }

@@ -215,7 +215,7 @@ export type IrisEvent =
   | { readonly type: 'fault-healed'; readonly fault: string; readonly subject: string; readonly tookMs: number }
   /** The weekly reflection: messages read, and suggestions that are open. */
   | { readonly type: 'reflected'; readonly asks: number; readonly suggestions: number }
-  /** A person applied or refused a suggestion of `iris reflect`. */
+  /** A person applied or refused a suggestion of `iris insight reflect`. */
   | {
       readonly type: 'suggestion-decided'
       readonly suggestionId: string

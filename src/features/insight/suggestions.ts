@@ -111,7 +111,7 @@ export class Suggestions {
   #known(id: string): Suggested & { readonly line?: string } {
     const known = this.#shown.get(id)
     if (known !== undefined) return known
-    throw new IrisError('not_found', `There is no open suggestion ${id}.`, '"iris reflect" lists them.')
+    throw new IrisError('not_found', `There is no open suggestion ${id}.`, '"iris insight reflect" lists them.')
   }
 
   async #read(team: string): Promise<FoundText> {

@@ -17,7 +17,7 @@ test.for([
   expect(await disk.mistakes()).toBe(`/r/iris/config.yaml
   Problem: others can write to the file (mode ${shown})
   Allowed: a file that only you can write to
-  To do:   Run: chmod go-w /r/iris/config.yaml`)
+  Fix:     Run: chmod go-w /r/iris/config.yaml`)
 })
 
 test('a file that others can only read is taken', async () => {
@@ -32,7 +32,7 @@ test('a file of another user is refused', async () => {
   expect(await disk.mistakes('', {}, uid + 1)).toBe(`/r/iris/config.yaml
   Problem: the file belongs to another user (user id ${uid}, yours is ${uid + 1})
   Allowed: a file of your own
-  To do:   Look through it, then make it yours: sudo chown ${uid + 1} /r/iris/config.yaml`)
+  Fix:     Look through it, then make it yours: sudo chown ${uid + 1} /r/iris/config.yaml`)
 })
 
 test('an unsafe file is still read, so that one run names every mistake', async () => {
@@ -54,12 +54,12 @@ test('a link to nothing is a mistake, not an absent file', async () => {
   await symlink('../dotfiles/iris.yaml', `${disk.home}/config.yaml`)
   expect(await disk.mistakes()).toBe(`/r/iris/config.yaml
   Problem: the file is a link to nothing
-  To do:   See why with: ls -l /r/iris/config.yaml`)
+  Fix:     See why with: ls -l /r/iris/config.yaml`)
 })
 
 const notAFile = `/r/iris/config.yaml
   Problem: config.yaml is not a file
-  To do:   Move it away and write a file in its place.`
+  Fix:     Move it away and write a file in its place.`
 
 test('a directory in its place is refused', async () => {
   await using disk = await temporaryHome()
@@ -79,7 +79,7 @@ test('a home that is a file is refused', async () => {
   await disk.write('iris', '')
   expect(await disk.mistakes()).toBe(`/r/iris/config.yaml
   Problem: the file cannot be read (ENOTDIR)
-  To do:   See why with: ls -l /r/iris/config.yaml`)
+  Fix:     See why with: ls -l /r/iris/config.yaml`)
 })
 
 test('a file that is not UTF-8 is refused', async () => {
@@ -87,7 +87,7 @@ test('a file that is not UTF-8 is refused', async () => {
   await disk.write('iris/config.yaml', Uint8Array.of(0x61, 0x3a, 0x20, 0xff))
   expect(await disk.mistakes()).toBe(`/r/iris/config.yaml
   Problem: the file is not text in UTF-8
-  To do:   Save it as UTF-8.`)
+  Fix:     Save it as UTF-8.`)
 })
 
 test('a byte order mark does no harm', async () => {
@@ -99,5 +99,5 @@ test('a file larger than any configuration is refused', async () => {
   await using disk = await temporaryHome()
   expect(await disk.mistakes('#'.repeat(1_048_577))).toBe(`/r/iris/config.yaml
   Problem: the file is larger than 1048576 bytes
-  To do:   Remove what is not configuration.`)
+  Fix:     Remove what is not configuration.`)
 })

@@ -181,7 +181,7 @@ export const fieldDescriptions = {
     when: 'Only events that have these values at these paths become messages.',
   } satisfies Record<keyof typeof TriggerEntry.shape, string>,
   insight: {
-    patterns: 'Iris reports what happens again and again, when it is asked: `iris patterns`.',
+    patterns: 'Iris reports what happens again and again, when it is asked: `iris insight patterns`.',
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
     collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
     onCollision:
@@ -190,9 +190,9 @@ export const fieldDescriptions = {
     loadBalancing:
       'Of idle processes the one that holds its place longest for a message makes room, where that is clear. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',
     healing: 'Iris records which faults it found and healed. It heals them in any case.',
-    reflection: 'Iris suggests what you could change, when it is asked: `iris reflect`.',
+    reflection: 'Iris suggests what you could change, when it is asked: `iris insight reflect`.',
     reflectWeekly:
-      'Iris looks each week for what you could change, as `iris reflect` does, and says how much it found.',
+      'Iris looks each week for what you could change, as `iris insight reflect` does, and says how much it found.',
     tracesTo:
       'Where traces are sent by OTLP over HTTP, for example `http://127.0.0.1:4318/v1/traces`. Absent: nowhere, and nothing is loaded for it.',
     traceHeaders: 'Headers of these requests, for example an `authorization`. Their values are secrets.',

@@ -105,7 +105,7 @@ describe('where questions are forwarded to', () => {
       84,
       'format',
       '"teams"',
-      'is none of the words allowed',
+      'is not an allowed value',
       'json, slack or discord',
       'Correct it, or remove the line: the default is json.',
     ],

@@ -9,7 +9,7 @@ test('a whole message reads like this', async () => {
   const yaml =
     'settings:\n  maxProceses: 5\nteams:\n  backend:\n    path: ~/projects/backend\n    grantPermission: maybe\n'
   const error = await disk.load(yaml).catch((caught: unknown) => caught)
-  expect(error).toMatchObject({ code: 'config_invalid', remedy: 'Correct what is named above.' })
+  expect(error).toMatchObject({ code: 'config_invalid', remedy: 'Fix the file; "iris config validate" checks it.' })
   expect((error as Error).message.replaceAll(disk.root, '/r')).toBe(`The configuration has 2 mistakes.
 
 /r/iris/config.yaml:2:3
@@ -17,14 +17,14 @@ test('a whole message reads like this', async () => {
   Value:   5
   Problem: is not a key that Iris knows here
   Allowed: spawnTimeout, sessionInitTimeout, responseTimeout, maxSilence, backgroundTimeout, idleTimeout, maxProcesses, healthCheckInterval, httpPort, publicUrl, defaultTimeout, maxMessageBytes, maxAnswerBytes, queueLength, queueTimeout, onInterrupted, compactAt, onContextFull, archiveAfterDays, keepTurns, deleteArchivedFiles, prewarmPairs, logLevel, claudePath, env, account, allowedRoots, permissionTimeout, elicitation, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath, callsPerMinute, limitAt, startsPerMinute, budget
-  To do:   Did you mean maxProcesses?
+  Fix:     Did you mean maxProcesses?
 
 /r/iris/config.yaml:6:5
   Key:     teams.backend.grantPermission
   Value:   "maybe"
-  Problem: is none of the words allowed
+  Problem: is not an allowed value
   Allowed: yes, no, ask or forward
-  To do:   Correct it, or remove the line: the default is ask.`)
+  Fix:     Correct it, or remove the line: the default is ask.`)
 })
 
 test('a problem is also there as data', async () => {
@@ -89,8 +89,8 @@ describe('values', () => {
       '-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to 3600000 milliseconds',
       correct(30000),
     ],
-    ['logLevel: loud', '"loud"', 'is none of the words allowed', 'debug, info, warn or error', correct('info')],
-    ['onInterrupted: ask', '"ask"', 'is none of the words allowed', 'continue or report', correct('continue')],
+    ['logLevel: loud', '"loud"', 'is not an allowed value', 'debug, info, warn or error', correct('info')],
+    ['onInterrupted: ask', '"ask"', 'is not an allowed value', 'continue or report', correct('continue')],
     [
       'claudePath: bin/claude',
       '"bin/claude"',
@@ -144,7 +144,7 @@ describe('values', () => {
       'the name of a model as Claude Code takes it, such as opus',
       'Correct it, or remove the line.',
     ],
-    ['mcpServers: all', '"all"', 'is none of the words allowed', 'iris or project', correct('iris')],
+    ['mcpServers: all', '"all"', 'is not an allowed value', 'iris or project', correct('iris')],
     [
       'env: text',
       '(hidden)',

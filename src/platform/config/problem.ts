@@ -11,7 +11,7 @@ export class ConfigError extends IrisError {
     super(
       'config_invalid',
       [`The configuration has ${count}.`, ...problems.map(problemText)].join('\n\n'),
-      'Correct what is named above.',
+      'Fix the file; "iris config validate" checks it.',
     )
     this.problems = problems
   }
@@ -23,7 +23,7 @@ function problemText({ file, line, column, key, value, problem, allowed, remedy 
     ['Value:', value],
     ['Problem:', problem],
     ['Allowed:', allowed],
-    ['To do:', remedy],
+    ['Fix:', remedy],
   ]
   const where = line === null ? file : `${file}:${line}:${column}`
   return [where, ...rows.flatMap(([label, text]) => (text === null ? [] : [row(label, text)]))].join('\n')

@@ -90,7 +90,7 @@ function valueWords(issue: Issue, path: KeyPath, value: unknown) {
 function whatIsWrong(issue: Issue, value: unknown): string {
   if (value === null) return 'has no value'
   if (issue.code === 'invalid_type') return wrongKind(issue.expected, value, 'a mapping')
-  if (issue.code === 'invalid_value') return 'is none of the words allowed'
+  if (issue.code === 'invalid_value') return 'is not an allowed value'
   // These words are for numbers; text and lists have their own messages in the schema.
   if (issue.code === 'too_small' && issue.origin !== 'array') return 'is too small'
   if (issue.code === 'too_big' && issue.origin !== 'string') return 'is too large'

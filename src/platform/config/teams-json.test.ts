@@ -36,7 +36,7 @@ test('a teams.json without a config.yaml is answered with the config.yaml to wri
   const indented = newer.replaceAll(/^/gm, '    ')
   expect(await disk.mistakes()).toBe(`/r/iris/teams.json
   Problem: teams.json is the older form of the configuration, and config.yaml does not exist
-  To do:   Write this into /r/iris/config.yaml, then remove teams.json:
+  Fix:     Write this into /r/iris/config.yaml, then remove teams.json:
 ${indented}`)
 })
 
@@ -75,7 +75,7 @@ test.for(['{ "teams": // comment', '[]', 'null', ''])(
     await disk.write('iris/teams.json', json)
     expect(await disk.mistakes()).toBe(`/r/iris/teams.json
   Problem: teams.json is the older form of the configuration, and config.yaml does not exist
-  To do:   Write this into /r/iris/config.yaml, then remove teams.json:
+  Fix:     Write this into /r/iris/config.yaml, then remove teams.json:
     teams:
       backend:
         path: /path/to/backend`)

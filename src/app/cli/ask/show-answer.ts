@@ -225,7 +225,7 @@ function reportText({ turnId, kind, text }: Report, shown: string): string {
 function changedLine({ path, message, commit }: NonNullable<TurnResult['changedSince']>[number]): string {
   const asked = plainLine(message, 60)
   const by = commit === undefined ? '' : ` in ${commit.slice(0, 8)}`
-  return terminalSafe(`${path} has changed${by} since the answer to "${asked}". All: iris drift`)
+  return terminalSafe(`${path} has changed${by} since the answer to "${asked}". All: iris insight drift`)
 }
 
 function exitCodeOf({ status }: TurnResult): number {

@@ -25,7 +25,7 @@ export async function chat(given: Given): Promise<number | undefined> {
   const toTeam = team ?? (await chosenTeam(context))
   if (toTeam === undefined) return interrupted
   const fromTeam = from ?? (await usualSpeaker(context, toTeam))
-  if (fromTeam !== undefined && from === undefined) context.note(speakerText(fromTeam))
+  if (fromTeam !== undefined && from === undefined) context.aside(speakerText(fromTeam))
   using keyboard = new Keyboard(context)
   let talk: Conversation = { toTeam, thread, fromTeam }
   const teams = await teamNames(context)

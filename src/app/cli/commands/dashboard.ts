@@ -48,11 +48,11 @@ export async function login({ context, env, options, json }: Given): Promise<voi
   if (json) return context.sayJson({ url, expiresInMs })
   context.say(url)
   const until = isPublic ? 'ten minutes' : 'a minute, in a browser on this machine'
-  context.note(`${name} signs in with it once, within ${until}. "iris logins" lists who is signed in, and ends it.`)
+  context.note(`${name} signs in with it once, within ${until}. "iris login list" lists who is signed in, and ends it.`)
 }
 
 const carried =
-  'Open it in the browser of the other machine. It works once, within ten minutes. "iris logins" lists who is signed in.'
+  'Open it in the browser of the other machine. It works once, within ten minutes. "iris login list" lists who is signed in.'
 
 async function linkOf(
   { url, owner }: FoundDaemon,

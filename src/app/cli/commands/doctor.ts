@@ -3,6 +3,7 @@ import type { Finding } from '../../../base/protocol/finding.ts'
 import type { ClauseView, ProbeReport } from '../../../base/protocol/probe.ts'
 import { irisHome } from '../../../platform/config/home.ts'
 import type { CommandContext } from '../context.ts'
+import { counted } from '../counted.ts'
 import type { Installation } from '../daemon-code.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon } from '../find-daemon.ts'
@@ -27,7 +28,9 @@ export async function doctor({ context, env, options, daemon: { doctor: code }, 
   const all = [...inAgent, ...findings, ...(service === undefined ? [] : [service])]
   const isWell = all.every(({ state }) => state !== 'fail')
   if (json) context.sayJson({ ok: isWell, home, ...(isFixing && { done }), findings: all })
-  else for (const line of [...doneLines(done, isFixing, all), ...all.flatMap(linesOf), ...offer(all)]) context.say(line)
+  else
+    for (const line of [...doneLines(done, isFixing, all), ...all.flatMap(linesOf), '', ...offer(all), summary(all)])
+      context.say(line)
   return isWell ? 0 : 1
 }
 
@@ -54,7 +57,16 @@ function linesOf({ check, state, detail, remedy }: Finding): string[] {
 
 function offer(findings: readonly Finding[]): readonly string[] {
   const count = findings.filter(({ canFix }) => canFix).length
-  return count === 0 ? [] : ['', `"iris doctor --fix" fixes ${count} of these.`]
+  return count === 0 ? [] : [`"iris doctor --fix" fixes ${count} of these.`]
+}
+
+/** The last line: what matters of all that is above it. */
+function summary(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
+  const [failed, warned] = [count('fail'), count('warn')]
+  if (failed + warned === 0) return `All is well: ${findings.length} checks passed.`
+  const bad = [failed === 0 ? [] : `${failed} failed`, warned === 0 ? [] : counted(warned, 'warning')].flat()
+  return `${bad.join(', ')}, ${count('ok')} ok.`
 }
 
 async function probe(

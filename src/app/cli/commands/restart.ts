@@ -5,6 +5,7 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { haveDone, serviceOf } from '../service/own-service.ts'
 import type { Given } from '../table/spec.ts'
 import { startInBackground } from './start.ts'
+import { noteStopping } from './stop.ts'
 
 /** Stops the daemon as `iris stop` does and starts another one, which continues what was accepted. */
 export async function restart({ context, env, json }: Given): Promise<void> {
@@ -12,7 +13,7 @@ export async function restart({ context, env, json }: Given): Promise<void> {
   const home = irisHome(env)
   const daemon = knownDaemon(home)
   await refuseMistakes(home, env)
-  if (daemon) context.note('Stopping; what is being answered may end first (up to 30 s).')
+  await noteStopping(context, home)
   const service = daemon && (await serviceOf(daemon.pid, home, env))
   if (service?.restart) await haveDone(service.restart, service, env)
   else await stopDaemon(home, env)

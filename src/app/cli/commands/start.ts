@@ -10,6 +10,8 @@ import type { Given } from '../table/spec.ts'
 
 /** How long turns may take to end after a second signal, milliseconds. The ledger records those that do not. */
 const hurriedMs = 5000
+/** A stop that takes longer waits for an answer, and says so. */
+const noteMs = 300
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
 export async function start({ context, env, options, json, daemon: { startDaemon } }: Given): Promise<void> {
@@ -32,8 +34,10 @@ export async function start({ context, env, options, json, daemon: { startDaemon
   const daemon = await starting
   if (context.stdout.isTTY) for (const line of welcome(daemon)) context.say(line)
   await asked.promise
-  context.note('Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.')
+  const stopping = 'Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.'
+  const forgetNote = systemClock.after(noteMs, () => context.note(stopping))
   await Promise.race([daemon.stop(), hurried.promise])
+  forgetNote()
 }
 
 /** Starts the daemon unless one runs already, and prints its address. */

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
-import { shortId } from '../../../base/lib/short-id.ts'
+import { shortId, shortId } from '../../../base/lib/short-id.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'
@@ -13,7 +13,8 @@ import { showAnswers } from '../ask/show-answers.ts'
 import { speakerText, usualSpeaker } from '../ask/speaker.ts'
 import { chosenTeam } from '../ask/team-choice.ts'
 import type { CommandContext } from '../context.ts'
-import { interrupted } from '../exit-code.ts'
+import { interrupted, notAnswered } from '../exit-code.ts'
+import { processTag } from '../inside-agent.ts'
 import { localTime } from '../moment.ts'
 import { askText } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
@@ -50,7 +51,7 @@ export async function tell({ context, input, options, json }: Given): Promise<nu
   using screen = openLiveLine(context, json)
   screen?.shows(() => `asking ${[toTeam].flat().join(', ')}`)
   const fromTeam = given.fromTeam ?? (await usualSpeaker(context, typeof toTeam === 'string' ? toTeam : ''))
-  if (fromTeam !== undefined && given.fromTeam === undefined) context.note(speakerText(fromTeam))
+  if (fromTeam !== undefined && given.fromTeam === undefined) context.aside(speakerText(fromTeam))
   const asked = {
     ...given,
     ...((given.at ?? given.every) !== undefined && { timeZone: given.timeZone ?? ownZone() }),
@@ -76,7 +77,13 @@ export async function tell({ context, input, options, json }: Given): Promise<nu
   const waitsLong = isAsync || timeout === 0
   if (accepted.limitedUntil !== undefined && waitsLong && !json) context.note(limitNote(accepted))
   if (accepted.kept !== undefined && isAsync && !json) context.note(`Note: ${accepted.kept.note}`)
-  if (!isAsync) return await showAnswer(context, accepted, { timeoutMs: timeout, json, screen, speaker: accepted.from })
+  if (!isAsync) {
+    const code = await showAnswer(context, accepted, { timeoutMs: timeout, json, screen, speaker: accepted.from })
+    const hasEnded = code === 0 || code === notAnswered
+    const isForPerson = !json && context.stdout.isTTY && context.stderr.isTTY && !context.env[processTag]
+    if (hasEnded && isForPerson) context.aside(`iris why ${shortId(turnId)}`)
+    return code
+  }
   if (json) context.sayJson(accepted)
   else context.say(turnId)
   if (!json) context.note(`Collect the answer with "iris result ${shortId(turnId)}".`)

@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
-import { irisHome } from '../../../platform/config/home.ts'
+import { external } from '../../../base/protocol/pair.ts'
 import type { CommandContext } from '../context.ts'
 import { createProgram } from '../table/program.ts'
 import { commandTable } from '../table/table.ts'
 
-/** Arguments and options that name a team. */
-const teamWords = new Set(['team', 'from', 'to'])
-
 /**
- * What the last word can become. `words` are the words after `iris`; the last one is incomplete or empty. Names of
- * teams come from the running daemon; without one there are none.
+ * What the last word can become. `words` are the words after `iris`; the last one is incomplete or empty.
  */
 export async function candidates(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const begun = words.at(-1) ?? ''
@@ -34,12 +30,12 @@ async function laterWords(
   const command = family?.commands.find((each) => each.name() === second) ?? family
   if (command === undefined) return []
   const option = command.options.find((each) => each.long === before.at(-1) && !each.isBoolean())
-  if (option) return option.argChoices ?? (await teamsFor(option.attributeName(), context))
+  if (option) return option.argChoices ?? (await namesFor(option.attributeName(), context))
   if (begun.startsWith('-')) return [...command.options.map(({ long }) => long ?? ''), '--help']
   const words = argumentsOf(command, before.slice(command === family ? 1 : 2))
   const nested = command === family ? family.commands.map((each) => each.name()) : []
   const argument = command.registeredArguments[words.length]
-  return [...nested, ...(argument?.argChoices ?? (argument ? await teamsFor(argument.name(), context) : []))]
+  return [...nested, ...(argument?.argChoices ?? (argument ? await namesFor(argument.name(), context) : []))]
 }
 
 /** Leaves out options and their values. */
@@ -49,13 +45,14 @@ function argumentsOf(command: Command, words: readonly string[]): readonly strin
   return words.filter((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
 }
 
-async function teamsFor(word: string, context: CommandContext): Promise<readonly string[]> {
-  if (!teamWords.has(word.replace(/Team$/, ''))) return []
-  const { findDaemon } = await import('../find-daemon.ts')
-  if ((await findDaemon(irisHome(context.env))) === undefined) return word.startsWith('from') ? ['external'] : []
-  const { teamNames } = await import('../ask/team-choice.ts')
-  const names = await teamNames(context).catch(() => [])
-  return word.startsWith('from') ? [...names, 'external'] : names
+/** Names for an option or an argument of this name. */
+async function namesFor(word: string, context: CommandContext): Promise<readonly string[]> {
+  const kind = word.replace(/Team$/, '')
+  if (!['team', 'from', 'to', 'thread', 'turn', 'tree'].includes(kind)) return []
+  const { teams, threads, turns } = (await import('./known-names.ts')).knownNames(context.env)
+  if (kind === 'thread') return threads
+  if (kind === 'turn' || kind === 'tree') return turns
+  return kind === 'from' ? [...teams, external] : teams
 }
 
 /** Completion runs no command. */

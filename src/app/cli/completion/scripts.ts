@@ -1,16 +1,19 @@
-/** Each script asks `iris __complete`, which knows the table of commands and the current teams. */
-export const completionScripts = {
-  bash: `_iris() {
+/**
+ * Each script asks `iris __complete`, which knows the table of commands and the names of teams, threads and messages. `command` is
+ * how the shell calls this Iris. It is never the word that was typed: Tab must not run the `./iris` of some directory.
+ */
+const scripts = {
+  bash: (command: string) => `_iris() {
   local line
   COMPREPLY=()
-  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(iris __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(${command} __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _iris iris
 `,
-  zsh: `#compdef iris
+  zsh: (command: string) => `#compdef iris
 _iris() {
   local -a found
-  found=(\${(f)"$(iris __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  found=(\${(f)"$(${command} __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   compadd -a found || _files
 }
 if [ "\${funcstack[1]}" = "_iris" ]; then _iris "$@"; else
@@ -18,8 +21,8 @@ if [ "\${funcstack[1]}" = "_iris" ]; then _iris "$@"; else
   compdef _iris iris
 fi
 `,
-  fish: `function __iris_complete
-  set -l found (iris __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  fish: (command: string) => `function __iris_complete
+  set -l found (${command} __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
   if set -q found[1]
     printf '%s\\n' $found
   else
@@ -30,11 +33,15 @@ complete -c iris -f -a '(__iris_complete)'
 `,
 } as const
 
-export type Shell = keyof typeof completionScripts
+export type Shell = keyof typeof scripts
 
-/** How a person loads the script. */
-export const howToLoad: Readonly<Record<Shell, string>> = {
-  bash: `echo 'eval "$(iris completion bash)"' >> ~/.bashrc`,
-  zsh: `echo 'eval "$(iris completion zsh)"' >> ~/.zshrc`,
-  fish: 'mkdir -p ~/.config/fish/completions; iris completion fish > ~/.config/fish/completions/iris.fish',
+export const shells = Object.keys(scripts) as readonly Shell[]
+
+export function completionScript(shell: Shell, command: string): string {
+  return scripts[shell](command)
+}
+
+/** The line that the shell reads at each start; it says nothing where Iris is gone. */
+export function loadingLine(shell: Exclude<Shell, 'fish'>, command: string): string {
+  return `eval "$(${command} completion ${shell} 2>/dev/null)" # iris completion`
 }

@@ -183,3 +183,22 @@ test.each([40, 60, 80])('at %s columns keys, help, conversations and answers fit
   ]
   for (const each of shown) expect(rowsOf(each, columns).filter((row) => widthOf(row) > columns)).toEqual([])
 })
+
+test('two conversations of one pair can be told apart at 80 columns, however long their names are', () => {
+  const of = (thread: string, index: number): SwitchboardSession => ({
+    ...session(index),
+    from: 'a-team-with-a-long-name',
+    to: 'another-team-with-one',
+    thread,
+  })
+  for (const threads of [
+    ['main', 'review-1', 'review-2'],
+    [`${'a-long-thread-'.repeat(4)}1`, `${'a-long-thread-'.repeat(4)}2`],
+  ]) {
+    const sessions = new Map(threads.map((thread, index) => [`s${index}`, of(thread, index)]))
+    const rows = rowsOf({ seen: { ...seen, sessions, works: new Map() } }).filter((row) => /^(❯ | {2})a-t/.test(row))
+    const names = rows.map((row) => row.slice(2, 34))
+    expect(new Set(names).size).toBe(threads.length)
+    for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(80)
+  }
+})

@@ -1,8 +1,8 @@
-import { shownPair } from '../../../base/protocol/pair.ts'
+import { mainThread, shownPair } from '../../../base/protocol/pair.ts'
 import type { SwitchboardSession } from '../../../base/protocol/session-view.ts'
 import { type Standing, standingOf } from '../../../base/protocol/standing.ts'
 import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
-import { cutTo, padded, wrapped } from '../wrapped.ts'
+import { cutTo, endOf, padded, widthOf, wrapped } from '../wrapped.ts'
 import { ageText, around, dim, type Line, type Span } from './line.ts'
 import { listed, type Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
@@ -20,6 +20,9 @@ const colors: Readonly<Record<Standing, Span['color']>> = {
   asleep: undefined,
   archived: undefined,
 }
+
+/** Columns that a pair needs beside its thread. */
+const minPair = 10
 
 const nothingAsked = 'Nobody has asked anything yet: iris tell <team> <message>'
 
@@ -41,13 +44,23 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
     const room = Math.max(0, width - names - states - 6 - end.length)
     return lineOf(session, {
       isChosen: session === chosen,
-      name: fitted(shownPair(session), names),
+      name: padded(pairIn(session, names), names),
       state: standingOf(session).padEnd(states),
       does: fitted(does, room),
       end,
     })
   })
   return around(lines, sessions.indexOf(chosen!), height)
+}
+
+/** The pair in `width` columns. The thread is kept where there is room for it: it tells two conversations of a pair apart. */
+function pairIn(session: SwitchboardSession, width: number): string {
+  const whole = shownPair(session)
+  if (widthOf(whole) <= width) return whole
+  const end = session.thread === mainThread ? '' : ` (${session.thread})`
+  const room = width - widthOf(end)
+  if (room >= minPair) return cutTo(whole.slice(0, whole.length - end.length), room) + end
+  return `${cutTo(whole, minPair)}${endOf(end, width - minPair)}`
 }
 
 interface Cells {

@@ -18,8 +18,11 @@ export function callCommand<Name extends OperationName>({ lines, ...described }:
       const { access, readOnly } = offered[operation]
       const ask = access === 'owner' ? ownerCall : call
       const speaks = saysWhoAsks(described, offered)
+      // The id of a message may be left out.
+      const takesNewest = described.places?.['turnId'] === '[turn]'
       return async ({ context, input: typed, json }) => {
-        const input = speaks ? await asUsualSpeaker(context, typed) : typed
+        const named = takesNewest ? await (await import('../ask/newest-message.ts')).withNewest(context, typed) : typed
+        const input = speaks ? await asUsualSpeaker(context, named) : named
         const makeCall = (): Promise<Output<Name>> => ask(context, operation, input as Input<Name>)
         const output = await (readOnly ? readAgain(makeCall) : makeCall())
         if (json) context.sayJson(output)
@@ -40,6 +43,6 @@ async function asUsualSpeaker(context: CommandContext, input: Given['input']): P
   const { speakerText, usualSpeaker } = await import('../ask/speaker.ts')
   const fromTeam = await usualSpeaker(context, typeof input['team'] === 'string' ? input['team'] : '')
   if (fromTeam === undefined) return input
-  context.note(speakerText(fromTeam))
+  context.aside(speakerText(fromTeam))
   return { ...input, fromTeam }
 }

@@ -7,14 +7,14 @@ const commands = async () => import('../../../features/outbox/commands/callbacks
 export const callbacks: readonly CommandSpec[] = [
   callCommand({
     name: 'callbacks list',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'list_callbacks',
     examples: [['callbacks list', 'how many events wait, and why']],
     lines: async () => (await commands()).callbackLines,
   }),
   callCommand({
     name: 'callbacks test',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'test_callback',
     places: { callback: '<callback>' },
     examples: [['callbacks test ci', 'posts one event, and says how it was answered']],
@@ -22,7 +22,7 @@ export const callbacks: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'callbacks replay',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'replay_callback',
     places: { callback: '<callback>' },
     examples: [['callbacks replay ci --since 2h', 'posts all events of two hours again, under the ids that they had']],
@@ -30,7 +30,7 @@ export const callbacks: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'callbacks enable',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'enable_callback',
     places: { callback: '<callback>' },
     examples: [['callbacks enable ci', 'posts again after the endpoint answered 410, and tries at once what failed']],

@@ -10,14 +10,14 @@ const who = {
 export const channels: readonly CommandSpec[] = [
   callCommand({
     name: 'channels list',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'list_channels',
     examples: [['channels list', 'whether each is connected, who may talk, who asks to']],
     lines: async () => (await import('../../../features/channels/commands/channels.ts')).channelLines,
   }),
   {
     name: 'channels add',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     summary: 'Let people in a chat talk to a team; asks for what you leave out',
     words: [['[name]', 'The name of the channel, such as shop']],
     options: [
@@ -42,7 +42,8 @@ export const channels: readonly CommandSpec[] = [
   },
   {
     name: 'channels delete',
-    group: 'Configuration',
+    group: 'Let people and programs in',
+    destructive: true,
     summary: 'Remove a channel from config.yaml, and the tokens that "channels add" wrote',
     words: [who.channel],
     examples: [['channels delete shop', 'its conversations stay']],
@@ -50,7 +51,7 @@ export const channels: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'channels pending',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'list_channels',
     summary: 'List the people who got a code and wait for you',
     examples: [['channels pending', 'their codes are in the chats, not here']],
@@ -58,7 +59,7 @@ export const channels: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'channels test',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'test_channel',
     places: { channel: '<channel>' },
     examples: [['channels test shop', 'whether its tokens are valid, and what the bot lacks']],
@@ -66,7 +67,7 @@ export const channels: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'channels skipped',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'list_skipped',
     places: { channel: '<channel>' },
     examples: [['channels skipped shop', 'what people wrote while Iris was away, and nobody answered']],
@@ -74,7 +75,7 @@ export const channels: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'channels replay',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'replay_skipped',
     places: { channel: '<channel>' },
     examples: [['channels replay shop', 'has them answered in their chats, each once']],
@@ -82,7 +83,7 @@ export const channels: readonly CommandSpec[] = [
   }),
   {
     name: 'channels pair',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     summary: 'Let the person who got this code talk',
     words: [who.channel, ['<code>', 'The six characters that the person was shown']],
     examples: [['channels pair shop K7M2QX', 'the person gets a message about it']],
@@ -90,7 +91,7 @@ export const channels: readonly CommandSpec[] = [
   },
   {
     name: 'channels allow',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     summary: 'Let a person talk, by the numeric id',
     words: [who.channel, who.id],
     examples: [['channels allow shop 123456789', 'whatever name that person has']],
@@ -98,7 +99,8 @@ export const channels: readonly CommandSpec[] = [
   },
   {
     name: 'channels remove',
-    group: 'Configuration',
+    group: 'Let people and programs in',
+    destructive: true,
     summary: 'No longer let a person talk',
     words: [who.channel, who.id],
     examples: [['channels remove shop 123456789', 'what waits is still answered']],

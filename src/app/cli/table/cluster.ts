@@ -5,14 +5,15 @@ import type { CommandSpec } from './spec.ts'
 export const cluster: readonly CommandSpec[] = [
   callCommand({
     name: 'cluster status',
-    group: 'Teams',
+    group: 'Join other hosts',
     operation: 'cluster_status',
     examples: [['cluster status', 'the other hosts, their teams, and what waits']],
     lines: async () => (await import('../../../features/cluster/commands/cluster.ts')).clusterLines,
   }),
   {
     name: 'cluster forget',
-    group: 'Teams',
+    group: 'Join other hosts',
+    destructive: true,
     summary: 'Forget a host and its key; its next announcement counts as the first',
     words: [['[host]', 'The name of the host']],
     options: [
@@ -27,7 +28,7 @@ export const cluster: readonly CommandSpec[] = [
   },
   {
     name: 'cluster invite',
-    group: 'Teams',
+    group: 'Join other hosts',
     summary: 'Make a file with which another host joins, and print its user for nats-server',
     words: [['<host>', 'The name of the other host']],
     examples: [['cluster invite tower', 'writes tower.iris-invite, which only you can read']],
@@ -35,7 +36,7 @@ export const cluster: readonly CommandSpec[] = [
   },
   {
     name: 'cluster init',
-    group: 'Teams',
+    group: 'Join other hosts',
     summary: 'Make this host the keeper of the servers, and print their configuration',
     options: [
       ['--credentials <file>', "The servers' administrator: a .creds file, or user:password"],
@@ -51,7 +52,7 @@ export const cluster: readonly CommandSpec[] = [
   },
   {
     name: 'cluster join',
-    group: 'Teams',
+    group: 'Join other hosts',
     summary: 'Join this host with others, by an invitation or by the address of their server',
     words: [['[file]', 'The file that iris cluster invite has made']],
     options: [
@@ -67,7 +68,8 @@ export const cluster: readonly CommandSpec[] = [
   },
   {
     name: 'cluster drain',
-    group: 'Teams',
+    group: 'Join other hosts',
+    destructive: true,
     summary: 'Take no new conversations of other hosts until the next start',
     options: [['--off', 'Take them again']],
     examples: [['cluster drain', 'before this machine is switched off for a while']],
@@ -75,7 +77,8 @@ export const cluster: readonly CommandSpec[] = [
   },
   {
     name: 'cluster leave',
-    group: 'Teams',
+    group: 'Join other hosts',
+    destructive: true,
     summary: 'Leave the other hosts',
     options: [['--force', 'Even while messages of other hosts are not answered']],
     examples: [['cluster leave', 'others list its teams no more']],
@@ -83,7 +86,7 @@ export const cluster: readonly CommandSpec[] = [
   },
   {
     name: 'cluster demo',
-    group: 'Teams',
+    group: 'Join other hosts',
     summary: 'Show three joined hosts on this machine, which ask each other',
     examples: [['cluster demo', 'needs nats-server and Claude Code, and no account']],
     load: async () => (await import('../commands/demo.ts')).clusterDemo,

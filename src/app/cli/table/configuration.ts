@@ -9,7 +9,7 @@ const agreed = ['--yes', 'Ask nothing, also where a team or a section goes'] as 
 export const configuration: readonly CommandSpec[] = [
   {
     name: 'install',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Register Iris with Claude Code, and make a configuration where there is none',
     options: [
       ['--project [path]', "Only for one project, in its .mcp.json. Default: this directory's"],
@@ -27,7 +27,8 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'uninstall',
-    group: 'Configuration',
+    group: 'Set up',
+    destructive: true,
     summary: 'Undo "iris install" and "iris service install", and stop the daemon',
     options: [
       ['--purge', 'Remove the configuration and all conversations too, for good'],
@@ -42,28 +43,28 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'config show',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Show config.yaml, without its secrets',
     examples: [['config show', 'as it is written']],
     load: async () => (await import('../../../features/configuration/commands/config.ts')).showConfig,
   },
   {
     name: 'config edit',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Edit config.yaml in your editor, and check it',
     examples: [['config edit', 'in $VISUAL, $EDITOR or vi']],
     load: async () => (await import('../../../features/configuration/commands/config-edit.ts')).editConfig,
   },
   {
     name: 'config validate',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Check config.yaml; exits with 3 and names every mistake',
     examples: [['config validate', 'changes nothing, needs no daemon']],
     load: async () => (await import('../../../features/configuration/commands/config.ts')).validateConfig,
   },
   {
     name: 'config set',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Set one key of config.yaml; its comments stay',
     words: [keyWord, ['[value]', 'As in YAML']],
     options: [agreed],
@@ -72,7 +73,7 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'config get',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Show what config.yaml says at one key, without secrets',
     words: [keyWord],
     examples: [['config get teams.backend', 'the team, as YAML']],
@@ -80,7 +81,8 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'config unset',
-    group: 'Configuration',
+    group: 'Set up',
+    destructive: true,
     summary: 'Remove one key of config.yaml, so that its default is in force',
     words: [keyWord],
     options: [agreed],
@@ -89,7 +91,8 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'config undo',
-    group: 'Configuration',
+    group: 'Set up',
+    destructive: true,
     summary: 'Take back the last change that Iris made in config.yaml',
     options: [['--yes', 'Ask nothing, also where the file was edited since']],
     examples: [['config undo', 'a second time takes that back']],
@@ -97,7 +100,7 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'service install',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Start Iris with your session',
     options: [dryRun, manager],
     examples: [['service install --dry-run', 'shows the file, and what would be run']],
@@ -105,7 +108,8 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'service uninstall',
-    group: 'Configuration',
+    group: 'Set up',
+    destructive: true,
     summary: 'No longer start Iris with your session',
     options: [dryRun, manager],
     examples: [['service uninstall', 'ends it; what Iris keeps stays']],
@@ -113,7 +117,7 @@ export const configuration: readonly CommandSpec[] = [
   },
   {
     name: 'service status',
-    group: 'Configuration',
+    group: 'Set up',
     summary: 'Show whether Iris is installed as a service and runs as one',
     options: [manager],
     examples: [['service status', 'whether its file is there, and what the manager says']],

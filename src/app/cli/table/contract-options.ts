@@ -19,6 +19,7 @@ const toldHere: Readonly<Record<string, string>> = {
   fromTeam: 'Who asks: a team, or you. Default: the team of this directory, else you',
   sessionId: 'The id of the conversation, or its beginning',
   timeZone: 'The time zone of --at, such as Europe/Berlin. Default: that of this machine',
+  every: 'Repeat at this interval. Without --at, the first is sent after one interval',
   whenBusy: 'If the team still works on an earlier message of yours. Default queue',
   budget:
     'Limits for the message and all that it causes, such as {"time":"5m"}. They can only narrow limits that apply already',

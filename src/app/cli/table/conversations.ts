@@ -7,7 +7,7 @@ const pair = { fromTeam: '<from>', team: '<to>' }
 export const conversations: readonly CommandSpec[] = [
   callCommand({
     name: 'sessions',
-    group: 'Conversations',
+    group: 'Work with conversations',
     operation: 'list_sessions',
     examples: [
       ['sessions', 'who talks with whom, the last used first'],
@@ -16,17 +16,17 @@ export const conversations: readonly CommandSpec[] = [
     lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).sessionLines,
   }),
   callCommand({
-    name: 'report',
-    group: 'Conversations',
+    name: 'sessions show',
+    group: 'Work with conversations',
     operation: 'session_report',
     places: { fromTeam: '<from>', team: '<to>' },
     without: ['toTeam'],
-    examples: [['report frontend backend', 'what was asked in their conversation, and how it ended']],
+    examples: [['sessions show frontend backend', 'what was asked in their conversation, and how it ended']],
     lines: async () => (await import('../../../features/messages/commands/report-lines.ts')).reportLines,
   }),
   {
     name: 'cache inspect',
-    group: 'Conversations',
+    group: 'Work with conversations',
     summary: 'Choose a turn of a conversation, and see all that was said and done in it',
     operation: 'session_turns',
     places: { sessionId: '<session>' },
@@ -35,7 +35,7 @@ export const conversations: readonly CommandSpec[] = [
   },
   {
     name: 'attach',
-    group: 'Conversations',
+    group: 'Work with conversations',
     operation: 'session_attach',
     places: pair,
     without: ['toTeam'],
@@ -48,7 +48,7 @@ export const conversations: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'fork',
-    group: 'Conversations',
+    group: 'Work with conversations',
     operation: 'session_fork',
     places: { fromTeam: '<from>', toTeam: '<to>', newThread: '<new-thread>' },
     examples: [['fork frontend backend try-2', 'the same past, in a thread of its own']],
@@ -56,7 +56,8 @@ export const conversations: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'reboot',
-    group: 'Conversations',
+    group: 'Work with conversations',
+    destructive: true,
     operation: 'session_reboot',
     places: pair,
     without: ['toTeam'],
@@ -65,7 +66,8 @@ export const conversations: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'delete',
-    group: 'Conversations',
+    group: 'Work with conversations',
+    destructive: true,
     operation: 'session_delete',
     places: pair,
     without: ['toTeam'],

@@ -5,7 +5,7 @@ import type { CommandSpec } from './spec.ts'
 export const daemon: readonly CommandSpec[] = [
   {
     name: 'status',
-    group: 'Daemon',
+    group: 'See what is going on',
     summary: 'Show whether the daemon runs, and the state of each team',
     examples: [
       ['status', 'which teams are awake, and what they work on'],
@@ -15,7 +15,7 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'monitor',
-    group: 'Daemon',
+    group: 'See what is going on',
     summary: 'Watch processes, queues, live answers, questions and the log, and answer the questions',
     examples: [
       ['monitor', 'fills the terminal; ? shows the keys, q leaves'],
@@ -25,7 +25,7 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    group: 'Daemon',
+    group: 'Set up',
     summary: 'Check the installation, and say how to fix what is wrong',
     options: [
       ['--fix', 'Fix what can be fixed safely, and report it'],
@@ -40,7 +40,7 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'start',
-    group: 'Daemon',
+    group: 'Run Iris',
     summary: 'Run the daemon',
     options: [
       ['--foreground', 'In this terminal, until Ctrl-C (default)'],
@@ -55,7 +55,8 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'stop',
-    group: 'Daemon',
+    group: 'Run Iris',
+    destructive: true,
     summary: 'Stop the daemon, or with --tree one message and all that it caused',
     options: [['--tree <turn>', 'The id of a turn, or its first characters']],
     examples: [
@@ -66,14 +67,15 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'restart',
-    group: 'Daemon',
+    group: 'Run Iris',
+    destructive: true,
     summary: 'Stop the daemon if it runs, and start it in the background',
     examples: [['restart', 'what was accepted goes on afterwards']],
     load: async () => (await import('../commands/restart.ts')).restart,
   },
   {
     name: 'backup',
-    group: 'Daemon',
+    group: 'Run Iris',
     summary: 'Write the store, the transcripts and the configuration into one file; the daemon may run',
     words: [['<file>', 'A file that does not exist yet']],
     options: [['--with-tokens', 'Also the credentials, and files of the home that Iris does not know']],
@@ -85,7 +87,8 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'restore',
-    group: 'Daemon',
+    group: 'Run Iris',
+    destructive: true,
     summary: 'Make the home of a backup; never overwrites one',
     words: [['<file>', 'A file that "iris backup" has made']],
     examples: [['restore iris.backup', 'all of it or nothing, where IRIS_HOME says']],
@@ -93,7 +96,7 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'adopt',
-    group: 'Daemon',
+    group: 'Run Iris',
     summary: 'Show what ran or waited in a copied or restored home, and decide what becomes of it',
     options: [
       ['--deliver', 'This home delivers it'],
@@ -108,7 +111,7 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'dashboard',
-    group: 'Daemon',
+    group: 'See what is going on',
     summary: 'Open the dashboard in your browser; starts the daemon if none runs',
     options: [
       ['--no-open', 'Only print the link'],
@@ -123,7 +126,7 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'login',
-    group: 'Daemon',
+    group: 'Let people and programs in',
     summary: 'Make a link with which a person may chat with teams in a browser, and do nothing else',
     options: [
       ['--name <name>', 'The name of the person, in lower case'],
@@ -137,26 +140,27 @@ export const daemon: readonly CommandSpec[] = [
     load: async () => (await import('../commands/dashboard.ts')).login,
   },
   callCommand({
-    name: 'logins list',
-    group: 'Daemon',
+    name: 'login list',
+    group: 'Let people and programs in',
     operation: 'list_logins',
-    examples: [['logins list', 'since when, from where, and when it was last used']],
+    examples: [['login list', 'since when, from where, and when it was last used']],
     lines: async () => (await import('../../../features/operator/commands/logins.ts')).loginLines,
   }),
   callCommand({
-    name: 'logins revoke',
-    group: 'Daemon',
+    name: 'login revoke',
+    group: 'Let people and programs in',
+    destructive: true,
     operation: 'revoke_login',
     places: { loginId: '<id>' },
     examples: [
-      ['logins revoke 3f2a9c01', 'that browser is signed out at once'],
-      ['logins revoke all', 'every browser, this machine included'],
+      ['login revoke 3f2a9c01', 'that browser is signed out at once'],
+      ['login revoke all', 'every browser, this machine included'],
     ],
     lines: async () => (await import('../../../features/operator/commands/logins.ts')).revokedLines,
   }),
   {
     name: 'mcp',
-    group: 'Daemon',
+    group: 'Let people and programs in',
     summary: 'Serve MCP on stdio, as the team of this directory; starts the daemon if none runs',
     examples: [['mcp', 'for: claude mcp add iris -- iris mcp']],
     noJson: 'stdout carries the protocol, MCP, which is JSON itself.',
@@ -164,14 +168,14 @@ export const daemon: readonly CommandSpec[] = [
   },
   {
     name: 'token',
-    group: 'Daemon',
+    group: 'Let people and programs in',
     summary: 'Print the bearer token of all programs that use MCP or the API over HTTP',
     examples: [['token', 'see docs/guide/api.md']],
     load: async () => (await import('../commands/token.ts')).token,
   },
   {
     name: 'token create',
-    group: 'Daemon',
+    group: 'Let people and programs in',
     operation: 'create_token',
     places: { program: '<name>' },
     examples: [
@@ -183,14 +187,14 @@ export const daemon: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'token list',
-    group: 'Daemon',
+    group: 'Let people and programs in',
     operation: 'list_tokens',
     examples: [['token list', 'what each may do, until when, and when it was last used']],
     lines: async () => (await import('../../../features/tokens/commands/tokens.ts')).tokenLines,
   }),
   {
     name: 'token rotate',
-    group: 'Daemon',
+    group: 'Let people and programs in',
     operation: 'rotate_token',
     places: { program: '<name>' },
     examples: [
@@ -201,7 +205,8 @@ export const daemon: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'token revoke',
-    group: 'Daemon',
+    group: 'Let people and programs in',
+    destructive: true,
     operation: 'revoke_token',
     places: { program: '<name>' },
     examples: [['token revoke github', 'all its tokens end, and its open streams']],
@@ -209,15 +214,19 @@ export const daemon: readonly CommandSpec[] = [
   }),
   {
     name: 'completion',
-    group: 'Daemon',
-    summary: 'Print the script that completes commands, options and teams in your shell',
+    group: 'Set up',
+    summary: 'Complete commands, options, teams, threads and messages in your shell',
     words: [['[shell]', 'bash, zsh or fish. Default: yours']],
-    examples: [['completion bash', 'for: eval "$(iris completion bash)" in ~/.bashrc']],
+    options: [['--install', 'Have the shell load the script at each start, instead of printing it']],
+    examples: [
+      ['completion --install', 'in your shell, from now on'],
+      ['completion bash', 'prints the script, for: eval "$(iris completion bash)"'],
+    ],
     load: async () => (await import('../commands/completion.ts')).completion,
   },
   {
     name: 'demo',
-    group: 'Daemon',
+    group: 'Try Iris',
     summary: 'Let one sample project ask another, with the real Claude Code and a scripted model',
     options: [
       ['--live', 'Use your own login and the real model (costs tokens)'],

@@ -1,25 +1,21 @@
 import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
-const message = {
-  group: 'Messages',
-  places: { toTeam: '[team]', message: '[message...]' },
-  without: ['raw', 'responseSchema', 'attachments', 'inReplyTo', 'patience'],
-  options: [
-    ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
-    ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; repeatable'],
-    ['--key <text>', 'Runs of the command with the same key are one message, sent once'],
-    ['--async', 'Do not wait: print the id of the message, for "iris result"'],
-    ['--file <path>', 'Read the message from a file, - for stdin; after what is typed'],
-  ],
-  load: async () => (await import('../commands/tell.ts')).tell,
-} as const satisfies Partial<CommandSpec>
-
 /** Messages to teams, and their answers. */
 export const messages: readonly CommandSpec[] = [
   {
     name: 'tell',
+    group: 'Ask teams',
     operation: 'send_message',
+    places: { toTeam: '[team]', message: '[message...]' },
+    without: ['raw', 'responseSchema', 'attachments', 'inReplyTo', 'patience'],
+    options: [
+      ['--schema <path>', 'The answer is JSON that meets the JSON Schema in this file'],
+      ['--attach <path...>', 'A file to send along, up to 10 MB, - for stdin; repeatable'],
+      ['--key <text>', 'Runs of the command with the same key are one message, sent once'],
+      ['--async', 'Do not wait: print the id of the message, for "iris result"'],
+      ['--file <path>', 'Read the message from a file, - for stdin; after what is typed'],
+    ],
     examples: [
       ['tell backend "Which fields does an order have?"', 'the answer appears as it comes'],
       ['tell backend,mobile "Do you call the old login?"', 'each of them answers'],
@@ -30,17 +26,11 @@ export const messages: readonly CommandSpec[] = [
       ['tell backend "What is new?" --every weekday --at 9:00', 'sent again and again; "iris schedules" lists it'],
       ['tell backend "Which port?" --schema port.json', 'the answer is JSON that a program can read'],
     ],
-    ...message,
-  },
-  {
-    name: 'ask',
-    operation: 'ask_message',
-    examples: [['ask backend "Which fields does an order have?"', 'the same as "iris tell"']],
-    ...message,
+    load: async () => (await import('../commands/tell.ts')).tell,
   },
   {
     name: 'chat',
-    group: 'Messages',
+    group: 'Ask teams',
     summary: 'Talk with a team',
     words: [['[team]', 'The team to talk with']],
     options: [
@@ -55,12 +45,13 @@ export const messages: readonly CommandSpec[] = [
   },
   {
     name: 'result',
-    group: 'Messages',
+    group: 'Ask teams',
     operation: 'message_status',
-    places: { turnId: '<turn>' },
+    places: { turnId: '[turn]' },
     without: ['raw', 'fromTeam'],
     examples: [
       ['result 3f2a9c01', 'its answer, or how far it is; the first characters of its id are enough'],
+      ['result', 'of your newest message, at a terminal'],
       ['result 3f2a9c01 --timeout 0', 'waits for the answer'],
       ['result 3f2a9c01 --everything', 'all that the agent said, also before and between its tools'],
       ['result 3f2a9c01 --from 0', 'the first part of a long answer, and where the next one begins'],
@@ -69,26 +60,27 @@ export const messages: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'schedules',
-    group: 'Messages',
+    group: 'Ask teams',
     operation: 'list_schedules',
     examples: [['schedules', 'messages that are sent later; "iris cancel <id>" cancels one']],
     lines: async () => (await import('../../../features/schedules/commands/schedule-lines.ts')).scheduleLines,
   }),
   {
     name: 'retry',
-    group: 'Messages',
+    group: 'Ask teams',
     operation: 'retry_message',
-    places: { turnId: '<turn>' },
+    places: { turnId: '[turn]' },
     options: [['--async', 'Do not wait: print the id of the new message, for "iris result"']],
     examples: [
       ['retry 3f2a9c01', 'sends the message that failed once more, and shows the answer as it comes'],
+      ['retry', 'your newest message that failed; asks first'],
       ['retry 3f2a9c01 --even-in-doubt', 'also when nobody knows how it ended'],
     ],
     load: async () => (await import('../../../features/retry/commands/retry.ts')).retry,
   },
   callCommand({
     name: 'promote',
-    group: 'Messages',
+    group: 'Ask teams',
     operation: 'promote_turn',
     places: { turnId: '<turn>' },
     examples: [
@@ -99,7 +91,8 @@ export const messages: readonly CommandSpec[] = [
   }),
   {
     name: 'cancel',
-    group: 'Messages',
+    group: 'Ask teams',
+    destructive: true,
     operation: 'session_cancel',
     places: { turnId: '[turn]' },
     without: ['toTeam'],
@@ -112,7 +105,7 @@ export const messages: readonly CommandSpec[] = [
   },
   {
     name: 'notify',
-    group: 'Messages',
+    group: 'Ask teams',
     operation: 'notify',
     places: { toTeam: '<team>', message: '<message...>' },
     examples: [

@@ -4,7 +4,7 @@ import type { CommandSpec } from './spec.ts'
 export const permissions: readonly CommandSpec[] = [
   {
     name: 'permissions',
-    group: 'Permissions',
+    group: 'Answer permission questions',
     summary: 'Answer or list the permission questions of agents',
     options: [
       ['--all', 'Also the decided ones'],
@@ -19,7 +19,7 @@ export const permissions: readonly CommandSpec[] = [
   },
   {
     name: 'allow',
-    group: 'Permissions',
+    group: 'Answer permission questions',
     summary: 'Allow what an agent asks',
     words: [['<id>', 'The id of the question, or its first characters; "iris permissions" shows it']],
     options: [
@@ -32,7 +32,7 @@ export const permissions: readonly CommandSpec[] = [
   },
   {
     name: 'deny',
-    group: 'Permissions',
+    group: 'Answer permission questions',
     summary: 'Deny what an agent asks',
     words: [
       ['<id>', 'The id of the question, or its first characters'],

@@ -9,10 +9,13 @@ import { offerInput } from './contract-options.ts'
 import { offeredOperations } from './offered.ts'
 import type { Offered } from './operations-offered.ts'
 import { type CommandSpec, type Group, groups } from './spec.ts'
-import { asTyped, commandTable, families, refusalText } from './table.ts'
+import { asTyped, commandTable, daily, families, refusalText } from './table.ts'
 
 const footer = `
 "iris <command> --help" shows examples. Configuration: $IRIS_HOME/config.yaml (~/.iris/config.yaml).`
+const more = `
+Try it, free and offline:  iris demo
+All commands, by task:     iris help --all`
 
 /** The width of help that no terminal limits. */
 const usualWidth = 80
@@ -23,6 +26,8 @@ interface ProgramParts {
   readonly context: CommandContext
   readonly daemon: DaemonCode
   readonly exitWith: (code: number) => void
+  /** The help of `iris` shows every command, and not only those of a day. */
+  readonly showsAll?: boolean
 }
 
 /** Builds the commands of the table. Only the one that `argv` names gets its operation's options; for help, all do. */
@@ -31,26 +36,33 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
     .description('A durable switchboard for Claude Code: any project asks any other one.')
     .version(`iris ${irisVersion}`, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show this help')
-    .helpCommand('help [command]', 'Show the help of a command')
-    .addHelpText('after', footer)
+    .helpCommand(false)
+    .addHelpText('after', parts.showsAll ? footer : `${more}\n${footer}`)
     .exitOverride()
     .configureOutput(outputOf(parts.context))
-    .configureHelp({ minWidthToWrap: minForWords })
+    .configureHelp({ minWidthToWrap: minForWords, subcommandTerm: termOf })
   const [first = ''] = argv
-  const isHelp = first.startsWith('-') || first === 'help'
   const offered = await offeredOperations()
-  for (const group of groups) {
-    for (const spec of commandTable.filter((each) => each.group === group)) {
-      const isNamed = spec.name.split(' ')[0] === first
-      addCommand(program, spec, isHelp || isNamed ? offered : undefined, parts)
-    }
+  for (const spec of inOrder(parts.showsAll === true)) {
+    const isNamed = spec.name.split(' ')[0] === first
+    addCommand(program, spec, first.startsWith('-') || isNamed ? offered : undefined, parts)
   }
   return program
 }
 
+/** By their groups; unless all are shown, those of a day first. */
+function inOrder(showsAll: boolean): readonly CommandSpec[] {
+  const byTask = groups.flatMap((group) => commandTable.filter((each) => each.group === group))
+  if (showsAll) return byTask
+  const ofDay = daily.flatMap(([, words]) => words)
+  const place = ({ name }: CommandSpec): number =>
+    (ofDay.indexOf(name.split(' ')[0]!) + ofDay.length + 1) % (ofDay.length + 1)
+  return byTask.toSorted((a, b) => place(a) - place(b))
+}
+
 function addCommand(program: Command, spec: CommandSpec, offered: Offered | undefined, parts: ProgramParts): void {
   const { name, group, summary, places = {}, without = [], words = [], options = [], examples, noJson } = spec
-  const command = nested(program, name, group)
+  const command = nested(program, name, parts.showsAll ? group : undefined)
   const operation = spec.operation && offered?.[spec.operation]
   command.description(summary ?? operation?.title ?? '').helpOption('-h, --help', 'Show this help')
   const input = operation && offerInput(command, { operation, places, without, asTyped })
@@ -97,17 +109,18 @@ function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>)
   throw new IrisError('invalid_input', `${empty[0]} is empty.`, remedy)
 }
 
-/** `teams list` is `list` in the family `teams`; the list of commands shows the family. */
-function nested(program: Command, name: string, group: Group): Command {
+/** `teams list` is `list` in the family `teams`; the list of commands shows the family. Without a group only those of a day are shown. */
+function nested(program: Command, name: string, group: Group | undefined): Command {
   const [first = '', second] = name.split(' ')
-  const known = program.commands.find((each) => each.name() === first)
+  const shownIn = group ?? daily.find(([, words]) => words.includes(first))?.[0]
   const command =
-    known ??
+    program.commands.find((each) => each.name() === first) ??
     program
-      .command(first)
-      .helpGroup(`${group}:`)
+      .command(first, { hidden: shownIn === undefined })
+      .helpGroup(`${shownIn}:`)
       .description(families[first] ?? '')
-  return second === undefined ? command : command.command(second)
+  // What is typed after the second word is its own, and not the family's.
+  return second === undefined ? command : command.enablePositionalOptions().helpCommand(false).command(second)
 }
 
 /** An option with `...` may be given several times. Commander itself would also take the words that follow. */
@@ -115,6 +128,15 @@ function optionOf(flags: string, description: string): Option {
   if (!flags.includes('...')) return createOption(flags, description)
   const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
   return createOption(flags.replace('...', ''), description).argParser(collect)
+}
+
+/** In lists of commands: the name and the arguments; that there are options goes without saying. */
+function termOf(command: Command): string {
+  const words = command.registeredArguments.map((each) => {
+    const word = each.variadic ? `${each.name()}...` : each.name()
+    return each.required ? `<${word}>` : `[${word}]`
+  })
+  return [command.name(), ...words].join(' ')
 }
 
 function outputOf(context: CommandContext) {

@@ -6,13 +6,17 @@ import type { CommandContext } from '../context.ts'
 import type { DaemonCode } from '../daemon-code.ts'
 
 export const groups = [
-  'Messages',
-  'Conversations',
-  'Teams',
-  'Permissions',
-  'What happened',
-  'Configuration',
-  'Daemon',
+  'Ask teams',
+  'See what is going on',
+  'Find out what happened',
+  'Work with conversations',
+  'Answer permission questions',
+  'Manage teams',
+  'Set up',
+  'Let people and programs in',
+  'Join other hosts',
+  'Run Iris',
+  'Try Iris',
 ] as const
 export type Group = (typeof groups)[number]
 
@@ -46,6 +50,8 @@ interface Described {
   readonly words?: readonly (readonly [word: string, description: string])[]
   /** At least one: the words after `iris`, and what they do. */
   readonly examples: readonly (readonly [line: string, does: string])[]
+  /** It deletes or ends something, so a misspelt word is never answered with it. */
+  readonly destructive?: true
   /** Why there is no `--json`: stdout carries a protocol. */
   readonly noJson?: string
 }

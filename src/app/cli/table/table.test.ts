@@ -28,7 +28,7 @@ test.each([
 test('each command with an option for who asks acts as the team of the directory, by itself or here', () => {
   const offered = operationsOffered()
   const speaking = commandTable.filter((spec) => saysWhoAsks(spec, offered)).map(({ name }) => name)
-  const byThemselves = ['tell', 'ask', 'cancel', 'notify']
+  const byThemselves = ['tell', 'cancel', 'notify']
   const here = ['wake', 'wake-all', 'sleep']
   expect(speaking).toEqual([...byThemselves, ...here])
 })

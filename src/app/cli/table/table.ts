@@ -27,31 +27,58 @@ export const commandTable: readonly CommandSpec[] = [
   ...daemon,
 ]
 
+/** The first words that `iris --help` shows: what a day needs. `iris help --all` shows every command. */
+export const daily: readonly (readonly [group: string, words: readonly string[]])[] = [
+  ['Ask', ['tell', 'result', 'why']],
+  ['See', ['status', 'sessions', 'dashboard']],
+  ['Decide', ['permissions']],
+  ['Projects', ['teams', 'add-team']],
+  ['Set up', ['install', 'config', 'doctor']],
+]
+
+/** Names that commands had before. They go on working; help, completion and the guide leave them out. */
+export const formerNames: Readonly<Record<string, string>> = {
+  ask: 'tell',
+  report: 'sessions show',
+  stats: 'insight stats',
+  usage: 'insight usage',
+  patterns: 'insight patterns',
+  drift: 'insight drift',
+  healings: 'insight healings',
+  reflect: 'insight reflect',
+  'reflect apply': 'insight apply',
+  'reflect refuse': 'insight refuse',
+  logins: 'login list',
+  'logins list': 'login list',
+  'logins revoke': 'login revoke',
+}
+
 /** The descriptions of families, the commands of two words. */
 export const families: Readonly<Record<string, string>> = {
+  insight: 'Report usage, cost, what happens again and again, and what you could change',
   teams: 'List the teams that can be asked',
   channels: 'Let people talk to teams in Telegram, Discord and Slack',
   callbacks: 'Post to programs what became of their messages',
   trigger: 'Let programs outside start an agent',
-  logins: 'List the browsers that are signed in, or sign them out',
   cluster: 'Join hosts that each run an Iris',
   cache: 'Inspect a conversation',
   config: 'Show, edit or check $IRIS_HOME/config.yaml',
   service: 'Start Iris with your session, as a service',
 }
 
-/** The command for an operation, if there is one. */
+/** The command for an operation, if there is one. Models have two names for one message. */
 function commandOf(operation: string): string | undefined {
-  return commandTable.find((spec) => spec.operation === operation)?.name
+  const called = operation === 'ask_message' ? 'send_message' : operation
+  return commandTable.find((spec) => spec.operation === called)?.name
 }
 
 /** The second word that a family gets when only its name is typed. */
 export const usualOf: Readonly<Record<string, string>> = {
   teams: 'list',
   config: 'show',
-  logins: 'list',
   callbacks: 'list',
   trigger: 'list',
+  insight: 'stats',
   cluster: 'status',
 }
 

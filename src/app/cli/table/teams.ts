@@ -5,14 +5,14 @@ import type { CommandSpec } from './spec.ts'
 export const teams: readonly CommandSpec[] = [
   callCommand({
     name: 'teams list',
-    group: 'Teams',
+    group: 'Manage teams',
     operation: 'list_teams',
     examples: [['teams list', 'names, whether each has a process, directories, and what each knows about']],
     lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).teamLines,
   }),
   {
     name: 'add-team',
-    group: 'Teams',
+    group: 'Manage teams',
     summary: 'Make a project a team, which others can ask',
     words: [['[path]', 'The directory of the project. Default: this one']],
     options: [
@@ -29,7 +29,8 @@ export const teams: readonly CommandSpec[] = [
   },
   {
     name: 'remove-team',
-    group: 'Teams',
+    group: 'Manage teams',
+    destructive: true,
     summary: 'Remove a team from the configuration; its conversations are kept',
     words: [['<team>', 'Its name']],
     examples: [['remove-team backend', 'nobody can ask it any more']],
@@ -37,7 +38,7 @@ export const teams: readonly CommandSpec[] = [
   },
   callCommand({
     name: 'wake',
-    group: 'Teams',
+    group: 'Manage teams',
     operation: 'team_wake',
     places: { team: '<team>' },
     examples: [['wake backend', 'the next message finds its process warm']],
@@ -45,14 +46,15 @@ export const teams: readonly CommandSpec[] = [
   }),
   callCommand({
     name: 'wake-all',
-    group: 'Teams',
+    group: 'Manage teams',
     operation: 'team_wake_all',
     examples: [['wake-all --parallel', 'as far as the pool has free places']],
     lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).wakeAllLines,
   }),
   callCommand({
     name: 'sleep',
-    group: 'Teams',
+    group: 'Manage teams',
+    destructive: true,
     operation: 'team_sleep',
     places: { team: '<team>' },
     examples: [['sleep backend', 'ends its process; the conversation is kept']],
@@ -60,7 +62,7 @@ export const teams: readonly CommandSpec[] = [
   }),
   {
     name: 'wait',
-    group: 'Teams',
+    group: 'Ask teams',
     operation: 'session_wait',
     places: { team: '<team>' },
     examples: [

@@ -5,14 +5,14 @@ import type { CommandSpec } from './spec.ts'
 export const triggers: readonly CommandSpec[] = [
   callCommand({
     name: 'trigger list',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'list_triggers',
     examples: [['trigger list', 'where senders post, and what came of their events']],
     lines: async () => (await import('../../../features/triggers/commands/triggers.ts')).triggerLines,
   }),
   {
     name: 'trigger test',
-    group: 'Configuration',
+    group: 'Let people and programs in',
     operation: 'test_trigger',
     places: { trigger: '<name>' },
     without: ['event'],

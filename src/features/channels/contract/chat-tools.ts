@@ -21,7 +21,7 @@ export const chatSendFile = operation({
   ...inChat,
   name: 'chat_send_file',
   title: 'Send a file to the chat',
-  description: 'Posts a file of your project, of 10 MB at most, in the chat that asks you.',
+  description: 'Posts a file of your project, up to 10 MB, in the chat that asks you.',
   input: z.object({ path: z.string().min(1).max(4096) }),
   output: z.object({ name: z.string(), bytes: z.number() }),
   readOnly: false,

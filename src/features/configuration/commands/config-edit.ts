@@ -72,9 +72,10 @@ async function editedText(context: CommandContext, editing: Editing): Promise<st
     context.note(`error: ${error.message}\n${error.remedy}`)
     const again = [
       { value: 'again', label: 'Edit it again' },
-      { value: 'leave', label: 'Leave: config.yaml stays as it was' },
+      { value: 'leave', label: 'Keep the file as it is' },
     ] as const
-    if ((await choose(context, 'It cannot be in force like this.', again)) !== 'again') throw withNote(error, kept)
+    if ((await choose(context, 'The file has errors; Iris keeps using the previous configuration.', again)) !== 'again')
+      throw withNote(error, kept)
   }
 }
 

@@ -30,7 +30,7 @@ async function decide({ context, input, json }: Given, decision: 'apply' | 'refu
   const [suggestion] = found
   if (suggestion === undefined || found.length > 1) {
     const what = found.length > 1 ? `${found.length} suggestions begin` : 'No open suggestion begins'
-    throw new IrisError('not_found', `${what} with ${begin}.`, '"iris reflect" lists them.')
+    throw new IrisError('not_found', `${what} with ${begin}.`, '"iris insight reflect" lists them.')
   }
   const { suggestionId } = suggestion
   const diff = 'rule' in suggestion ? suggestion.rule : suggestion.diff
@@ -75,7 +75,7 @@ function titled(width: number, title: string, figures: readonly Figure[], withQu
 function suggested({ askedTwice, rules }: Reflection): readonly (readonly [string, readonly Figure[]])[] {
   return [
     [
-      'Asked twice or more; "iris reflect apply" writes the answer into CLAUDE.md',
+      'Asked twice or more; "iris insight apply" writes the answer into CLAUDE.md',
       askedTwice.map(({ suggestionId, times, askers, to, message, answer, query }) => {
         const pair = `${askers.map(askerName).join(', ')} → ${to}`
         return {

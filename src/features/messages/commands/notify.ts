@@ -8,7 +8,7 @@ import { noticeLines } from '../../conversations/commands/session-lines.ts'
 export async function notify({ context, input, json }: Given): Promise<void> {
   const given = input as Input<'notify'>
   const fromTeam = given.fromTeam ?? (await usualSpeaker(context, given.toTeam))
-  if (fromTeam !== undefined && given.fromTeam === undefined) context.note(speakerText(fromTeam))
+  if (fromTeam !== undefined && given.fromTeam === undefined) context.aside(speakerText(fromTeam))
   const left = await call(context, 'notify', { ...given, ...(fromTeam !== undefined && { fromTeam }) })
   if (json) context.sayJson(left)
   else for (const line of noticeLines(left)) context.say(line)

@@ -35,9 +35,7 @@ const addressed = {
   fromTeam: FromTeam,
   attachments: z.array(NewAttachment).min(1).max(maxFiles).optional().describe('Files of your project, or their data'),
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
-  role: RoleName.optional().describe(
-    'Ask with the rights of this role of config.yaml, which are never more than yours',
-  ),
+  role: RoleName.optional().describe('Ask with the rights of this role of config.yaml; never exceeds your own'),
   responseSchema: JsonSchema.optional().describe('JSON Schema: the answer is a value that meets it'),
   whenBusy: z
     .enum(['queue', 'steer', 'interrupt', 'refuse'])
@@ -56,7 +54,7 @@ const addressed = {
   every: z
     .enum(everies)
     .optional()
-    .describe('Send it again and again, from then on. Without at: first in one such time'),
+    .describe('Repeat at this interval. Without at, the first is sent after one interval'),
   timeZone: z.string().max(60).optional().describe('Of at, such as Europe/Berlin. Default: that of the machine'),
   priority: z
     .enum(priorities)

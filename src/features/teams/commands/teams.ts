@@ -60,8 +60,7 @@ export async function removeTeam({ context, env, options, json }: Given): Promis
     keepNoTeams(document)
   })
   if (json) return context.sayJson({ removed: true, name })
-  if (open > 0)
-    context.note(`${counted(open, 'message')} for it ${open === 1 ? 'is' : 'are'} in progress and still answered.`)
+  if (open > 0) context.note(`${counted(open, 'message')} in progress will still be answered.`)
   context.say(`Removed ${name}. Its project and its conversations stay as they are.`)
 }
 

@@ -10,7 +10,10 @@ export function statsLines(
   { since, sessions, turns, tokens, answerTimes, busiestPairs, fullestContexts }: Stats,
   width: number,
 ) {
-  const seconds = (ms: number | undefined): string => (ms === undefined ? 'unknown' : `${(ms / 1000).toFixed(1)} s`)
+  const time = (ms = Number.NaN): string => {
+    if (Number.isNaN(ms)) return 'unknown'
+    return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+  }
   const ends = `${turns.failed} failed, ${turns.cancelled} cancelled, ${turns.timedOut} timed out, ${turns.inDoubt} in doubt`
   const facts = columns(width, [
     ['since', momentText(since)],
@@ -21,7 +24,7 @@ export function statsLines(
       'answer times',
       answerTimes.count === 0
         ? 'none yet'
-        : `half within ${seconds(answerTimes.p50Ms)}, 95 % within ${seconds(answerTimes.p95Ms)}`,
+        : `median ${time(answerTimes.p50Ms)}, 95 % within ${time(answerTimes.p95Ms)}`,
     ],
     [
       'tokens',
