@@ -22,7 +22,7 @@ export function digests(): Record<string, string> {
   const { paths, components } = described
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const shapes = (operation: Json): unknown[] =>
-    [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+    [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(?!Problem\b)(\w+)/g)].map(
       ([, name]) => components.schemas[name!],
     )
   return Object.fromEntries(

@@ -93,7 +93,8 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
   client: ['lib', 'protocol', 'operation', 'contracts'],
   // It makes a store with a week in it before a daemon opens that store.
   demo: ['lib', 'protocol', 'operation', 'contracts', 'client', 'store'],
-  cli: ['lib', 'protocol', 'operation', 'contracts', 'config', 'client'],
+  // Of `store` and `hosts` only files that load nothing else.
+  cli: ['lib', 'protocol', 'operation', 'contracts', 'config', 'client', 'store', 'hosts'],
 }
 
 /** A folder, and its floor. */

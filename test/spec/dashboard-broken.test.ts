@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestBrowser } from '../support/browser.ts'
 import { ask, callTool } from '../support/call-tool.ts'
-import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { count } from '../support/page-waits.ts'
 import { Person } from '../support/registered-person.ts'
 
 let browser: TestBrowser
@@ -37,7 +37,6 @@ test('why a message waits is said in its conversation, in the inbox and on the s
 test('what does not work is on top of every page, on the team and in Health, until it works', async () => {
   const telegram = { platform: 'telegram', team: 'docs', tokenFile: 'no-such-file' }
   iris.world.writeConfig({ channels: { news: telegram } })
-  await eventually(() => iris.daemon.parts.channels.stateOf('news').state === 'refused', 'the channel is refused')
   await using tab = await browser.open(iris, { path: '/logs' })
   const strip = tab.page.getByRole('region', { name: 'What does not work' })
   await strip.getByText('The channel news is refused.').waitFor()
@@ -51,7 +50,7 @@ test('what does not work is on top of every page, on the team and in Health, unt
       .filter({ hasText: name })
       .getByTitle(/^The channel news is refused\./)
   await marked('docs').first().waitFor()
-  expect(await marked('backend').filter({ hasNotText: 'docs' }).count()).toBe(0)
+  await count(marked('backend').filter({ hasNotText: 'docs' }), 0)
   await inbox.page.getByRole('button', { name: 'Message… docs' }).click()
   await inbox.page.getByRole('dialog').getByText('The channel news is refused.').waitFor()
 

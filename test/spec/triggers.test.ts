@@ -234,7 +234,7 @@ describe('two hundred requests that are not right', () => {
     const right = said(await post('standard', senders.standard(secrets.standard, { id, at: clock.now(), body }), body))
     expect(right.status).toBe('accepted')
     expect(await ask(iris, 'backend', 'say good day')).toMatchObject({ status: 'completed', response: 'good day' })
-    const statuses = (answers: readonly PlainAnswer[]) => [...new Set(answers.map(({ status }) => status))].toSorted()
+    const statuses = (answers: readonly PlainAnswer[]) => [...new Set(answers.map(({ status }) => status))]
     expect([401, 503]).toEqual(expect.arrayContaining(statuses(forged)))
     expect([401, 503]).toEqual(expect.arrayContaining(statuses(old)))
     expect([413, 503]).toEqual(expect.arrayContaining(statuses(huge)))

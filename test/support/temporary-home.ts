@@ -55,7 +55,7 @@ export type MistakeRows = [
 
 /** One mistake of config.yaml as it is printed; what is null is not printed. */
 export function mistake(place: string, ...rows: MistakeRows): string {
-  const labels = ['  Key:     ', '  Value:   ', '  Problem: ', '  Allowed: ', '  To do:   ']
+  const labels = ['  Key:     ', '  Value:   ', '  Problem: ', '  Allowed: ', '  Fix:     ']
   const printed = rows.flatMap((text, index) => (text === null ? [] : [labels[index] + text]))
   return [`/r/iris/config.yaml:${place}`, ...printed].join('\n')
 }

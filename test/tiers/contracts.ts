@@ -4,6 +4,8 @@
  * of Iris changes what an older Claude Code does, and the tests of these files that are not about the difference.
  */
 export const contracts: Readonly<Record<string, string>> = {
+  'test/pins/background-session.test.ts':
+    'The versions say in different words that a conversation is open in the background.',
   'test/spec/api-errors.test.ts':
     'The older version ends a turn that the API refuses as `completed`, and names no type of error.',
   'test/spec/attachments.test.ts': 'The older version has another variable against its own attachments.',

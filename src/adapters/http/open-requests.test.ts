@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024
 function slow(headers: Record<string, string> = {}) {
   let send!: ReadableStreamDefaultController<Uint8Array>
   const body = new ReadableStream<Uint8Array>({ start: (controller) => void (send = controller) })
-  const request = new Request('http://127.0.0.1/in/a', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+  const request = new Request('http://127.0.0.1/in/a', { method: 'POST', headers, body, duplex: 'half' })
   return { request, send: (text: string) => send.enqueue(Buffer.from(text)), end: () => send.close() }
 }
 

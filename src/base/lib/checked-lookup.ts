@@ -64,17 +64,16 @@ export function checkedLookup(url: string, mayBePrivate = false, resolve: Resolv
     if (isMeant || mayBePrivate || !all.some(isInside)) return undefined
     return new AddressRefused('its name leads into a private network, which only "private: true" allows')
   }
-  return (name, options, done) => {
-    resolve(name).then(
-      (addresses) => {
-        const refused = refusal(addresses)
-        const [first] = addresses
-        if (refused !== undefined || first === undefined) done(refused ?? null, '')
-        else if (options.all === true) done(null, [...addresses])
-        else done(null, first.address, first.family)
-      },
-      (error: NodeJS.ErrnoException) => done(error, ''),
-    )
+  return (name, options, done) => void lookUp(name, options, done)
+
+  async function lookUp(...[name, options, done]: Parameters<LookupFunction>): Promise<void> {
+    const addresses = await resolve(name).catch((error: NodeJS.ErrnoException) => error)
+    if (addresses instanceof Error) return done(addresses, '')
+    const refused = refusal(addresses)
+    const [first] = addresses
+    if (refused !== undefined || first === undefined) done(refused ?? null, '')
+    else if (options.all === true) done(null, [...addresses])
+    else done(null, first.address, first.family)
   }
 }
 

@@ -24,7 +24,7 @@ function lettersOf(word: string): string {
   return word.split('').toSorted().join('')
 }
 
-/** Optimal string alignment: how many letters to insert, remove or change, or neighbours to swap. */
+/** Optimal string alignment: how many letters to insert, remove or change, or adjacent letters to swap. */
 function distance(a: string, b: string): number {
   let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

@@ -26,7 +26,7 @@ const KeptEvent = z.object({
   queuedMs: z.number().optional().describe('From acceptance to the first delivery, milliseconds'),
   usage: Usage.optional(),
   metadata: Metadata.optional().describe('What the program that asked gave to have it back'),
-  permission: PermissionView.optional().describe('Of permission:…: the question as it stands now'),
+  permission: PermissionView.optional().describe('Of permission:…: the question as it is now'),
 })
 export type KeptEvent = z.infer<typeof KeptEvent>
 

@@ -58,7 +58,8 @@ beforeEach(() => {
       handle: (id: string) => ({ id, durable: async () => {} }),
     },
     sessions: {
-      find: (pair: Pair) => (open.has(pairText(pair)) ? { queue: [], row: { ...pair, status: 'active' } } : undefined),
+      openLive: (pair: Pair) =>
+        open.has(pairText(pair)) ? { queue: [], row: { ...pair, status: 'active' } } : undefined,
       end: ({ row }: { row: Pair }) => void archived.push(row.thread),
     },
     pool: { stop: async () => true },

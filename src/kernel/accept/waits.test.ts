@@ -142,8 +142,7 @@ const cases: readonly (readonly [string, Facts, object | undefined])[] = [
 
 test.each(cases)('a message that waits for %s says so', (_, facts, expected) => {
   const found = waits({ a: {} }, facts).of('a')
-  if (expected === undefined) expect(found).toBeUndefined()
-  else expect(found).toMatchObject(expected)
+  expect({ found }).toMatchObject({ found: expected })
 })
 
 test('it says what the message before it waits for, and the one that it asked; what has ended waits for nothing', () => {

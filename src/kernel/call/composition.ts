@@ -34,11 +34,11 @@ export class Composition<Parts extends Ground> {
   /** The features in the order in which they were opened. */
   get list(): FeatureView[] {
     const { faults } = this.parts
-    return this.#opened.map(({ name, seams = {}, isOn }) => ({
-      name,
-      isOn: isOn?.() ?? true,
-      seams: Object.keys(seams),
-      faults: faults.countOf(name),
+    return this.#opened.map((each) => ({
+      name: each.name,
+      isOn: each.isOn?.() ?? true,
+      seams: Object.keys(each.seams ?? {}),
+      faults: faults.countOf(each.name),
     }))
   }
 

@@ -11,7 +11,7 @@ interface Told {
 
 /** A row whose event has not been published when so many rows have followed is passed over: nothing will tell it. */
 const maxBehind = 100
-/** The answer to a message is told even while the store takes nothing: its row comes later. */
+/** Readers get the answer to a message even while the store takes nothing: its row comes later. */
 const maxEarly = 1000
 
 /** Connects the events of this start of the daemon with the rows of the journal that are committed before them. */
@@ -30,7 +30,7 @@ export class ToldRows {
     return first === undefined ? this.#newest : first - 1
   }
 
-  /** An event was published: says how far the journal is told with it. */
+  /** An event was published: says up to which row readers have the journal with it. */
   published(event: PublishedEvent): Told {
     const key = keyOf(event)
     const row = key === undefined ? undefined : this.#waiting.get(key)

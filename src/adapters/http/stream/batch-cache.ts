@@ -18,7 +18,7 @@ export interface Audience {
 
 /**
  * How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. `rows`:
- * it has been told all rows of the journal up to this one.
+ * it has all rows of the journal up to this one.
  */
 export interface Place {
   readonly cursor: number

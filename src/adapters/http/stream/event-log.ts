@@ -16,7 +16,7 @@ export class LoggedEvent {
   readonly event: PublishedEvent
   /** The row of the journal that it is, if it is one. */
   readonly row: number | undefined
-  /** With it all rows of the journal are told up to this one. */
+  /** With it the reader has all rows of the journal up to this one. */
   readonly upTo: number
   #json: string | undefined
 

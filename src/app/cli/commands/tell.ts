@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
-import { shortId, shortId } from '../../../base/lib/short-id.ts'
+import { shortId } from '../../../base/lib/short-id.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { TurnResult } from '../../../base/protocol/turn.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { TestContext } from '../../../test/support/command-context.ts'
-import { runCommand } from '../../program.ts'
-import { commandTable, daily, formerNames } from './table/table.ts'
+import { commandTable, daily, formerNames } from '../../src/app/cli/table/table.ts'
+import { runCommand } from '../../src/program.ts'
+import { TestContext } from '../support/command-context.ts'
 
 async function run(...words: string[]) {
   const context = new TestContext({ env: { IRIS_HOME: '/nonexistent/iris', HOME: '/nonexistent' } })
