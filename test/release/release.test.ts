@@ -113,11 +113,13 @@ test('a dry run shows what a release does and changes nothing; the release commi
   expect(git('log', '--format=%s', `${head}..v98.7.6`)).toBe('Release 98.7.6')
   expect(git('diff', '--name-only', head).split('\n')).toEqual([
     'CHANGELOG.md',
+    'docs/openapi.json',
     'package-lock.json',
     'package.json',
     'plugin/.claude-plugin/plugin.json',
     'server.json',
     'src/base/protocol/version.ts',
+    'test/release/openapi-released.json',
     'test/stores/released-98.7.6.sql',
   ])
   expect(read('CHANGELOG.md')).toContain('## [Unreleased]\n\n## [98.7.6] - 2026-12-01\n')
