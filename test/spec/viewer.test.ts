@@ -152,7 +152,7 @@ test('each sees and stops only what is of that name and role, in lists, pages, s
     const unknown = await post(cookie, '/api/viewer/stop', { turnId: turnId.replace(/^.{8}/, '00000000') })
     expect([stopped.status, unknown.status]).toEqual([404, 404])
     expect(JSON.parse(stopped.body).detail.replace(turnId, '')).toBe(
-      JSON.parse(unknown.body).detail.replace(/00000000\S*/, ''),
+      JSON.parse(unknown.body).detail.replace(/00000000[\w-]*/, ''),
     )
   }
   const found = await eventually(async () => {

@@ -62,6 +62,8 @@ const shownAt = 'GET /api shows what there is.'
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {
   const { status, headers, refusal } = refusalOf(error)
+  // Not outside /api: clients of MCP would look for OAuth.
+  if (status === 401) headers.set('www-authenticate', 'Bearer realm="iris"')
   return asProblem(status, headers, refusal)
 }
 
@@ -93,7 +95,6 @@ function refusalOf(error: unknown) {
   const headers = new Headers()
   const { code, retryAfterMs } = refusal
   if (retryAfterMs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
-  if (code === 'unauthorized') headers.set('www-authenticate', 'Bearer realm="iris"')
   return { refusal, headers, status: statuses[code] ?? 400 }
 }
 

@@ -44,11 +44,11 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 /** One trigger of config.yaml: who may send events, and which message each of them becomes. */
 export const TriggerEntry = z
   .strictObject({
-    /** Secrets are in no configuration; two files while a secret is replaced. */
+    /** Secrets are in no configuration; two files while the secret is replaced. */
     secretFile: withMetadata(
       z
         .union([path, z.array(path).min(1).max(2)])
-        .describe('an absolute path or one that begins with ~/, or a list of two while a secret is replaced'),
+        .describe('an absolute path or one that begins with ~/, or a list of two while the secret is replaced'),
       outside,
     ),
     scheme: withMetadata(oneOf(['standard', 'github', 'token']), outside),
