@@ -276,13 +276,19 @@ test.each(silent)('nobody is asked in a session %s, and then it is as always', a
   await begin()
   const [first, second] = [`rm -f first-${which.length}`, `rm -f second-${which.length}`]
   const said = console.say(`run ${first}`)
-  await answerPermission(iris, await asked(first), 'allow')
+  const question = await asked(first)
+  // The bridge gets the question before the answer to a call that comes after it.
+  await console.call('team_status', {})
+  expect(console.forms).toEqual([])
+  await answerPermission(iris, question, 'allow')
   await said
   await end()
   const next = console.say(`run ${second}`)
   ;(await console.form(second)).answer(chosen('allow'))
   await next
-  expect(console.forms).toHaveLength(1)
+  // One that was on its way when the session opened again is withdrawn.
+  const open = console.forms.filter(({ params, withdrawn }) => !params.message.includes(second) && !withdrawn.aborted)
+  expect(open).toEqual([])
 })
 
 test.each<[string, ConsoleOptions]>([
