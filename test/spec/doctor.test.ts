@@ -41,7 +41,7 @@ test('doctor finds all well before the first start and beside a running daemon, 
   expect(beside).toMatchObject({ code: 0, ok: true })
   expect(beside.of('port')?.detail).toBe(`Iris answers on port ${port}`)
   expect(beside.of('features')?.detail).toMatch(
-    /^on: audit \(audit\), .*permission \(rules\).*; not configured: .*channels/,
+    /^on: audit \(audit\), .*permission \(rules, questions\).*; not configured: .*channels/,
   )
   expect(beside.of('lock')).toMatchObject({ state: 'ok', detail: `held by the daemon (pid ${pid}, port ${port})` })
 })
@@ -121,7 +121,10 @@ test('doctor says that a store is damaged, of a newer Iris, or of a clock that w
   program.child.kill('SIGTERM')
   await program.ended
   const sound = await findings(iris)
-  expect(sound.of('store')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/team-sessions\.db, \d+ MB$/) })
+  expect(sound.of('store')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/team-sessions\.db, \d+ [kM]B$/),
+  })
   expect(sound.of('clock')).toBeUndefined()
   change(path, `INSERT INTO attachment_contents (sha256, content) VALUES ('a', x'010203')`)
   expect((await findings(iris)).of('attachments')).toMatchObject({

@@ -121,9 +121,9 @@ test('what was asked again and again is a pattern and a suggestion, which is app
   await typed('iris tell backend "Where are the invoices kept?"')
   await typed('iris tell backend "Where are invoices kept, please?"')
   await clock.jump(1)
-  const patterns = await typed(command('patterns --since 7d'))
+  const patterns = await typed(command('insight patterns --since 7d'))
   expect(patterns).toMatch(/^Read \d+ messages from .* to .*\.\n\nAsked repeatedly:\n +\d times +frontend → backend +/)
-  const reflected = await typed(command('reflect'))
+  const reflected = await typed(command('insight reflect'))
   expect(reflected).toMatch(/^Read \d+ messages from/)
   expect(reflected).toContain(/\n(Asked twice or more; .*:)\n/.exec(guide)![1])
   const idOf = (question: string): string =>
@@ -162,6 +162,6 @@ test('a fault that Iris healed is listed with its time, and each part has its sw
     const reloaded = iris.event('config-reloaded', ({ keys }) => keys.some((each) => each.includes(key)))
     await typed(`iris config set insight.${key} false`)
     await reloaded
-    expect(await typed(`iris ${verb}`)).toContain(`insight.${key} is false in config.yaml.`)
+    expect(await typed(`iris insight ${verb}`)).toContain(`insight.${key} is false in config.yaml.`)
   }
 })

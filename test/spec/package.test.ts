@@ -46,7 +46,9 @@ function person(name: string, path = installed.path) {
 test('the package holds JavaScript, what that reads, the guide and the plugin, and nothing of a checkout besides', () => {
   const paths = installed.files.map(({ path }) => path)
   const isKnown = (path: string): boolean =>
-    /^(package\.json|README\.md|LICENSE|docs\/guide\/[\w-]+\.md|docs\/openapi\.json|(\.claude-plugin|plugin)\/.+)$/.test(path) ||
+    /^(package\.json|README\.md|LICENSE|docs\/guide\/[\w-]+\.md|docs\/openapi\.json|(\.claude-plugin|plugin)\/.+)$/.test(
+      path,
+    ) ||
     (/^dist\/.+\.(js|json|sql|sh|hbs|css|html|svg|png|ico|woff2|webmanifest)(\.br)?$/.test(path) &&
       !path.endsWith('.test.js'))
   expect(paths.filter((path) => !isKnown(path))).toEqual([])

@@ -105,7 +105,7 @@ const guide = readFileSync(new URL('../../docs/guide/traces.md', import.meta.url
 const traced = () => {
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(guide) ?? []
   const { insight } = parse(example.replace('http://127.0.0.1:4318/v1/traces', endpoint)) as { insight: object }
-  return { ...insight, traceHeaders: { 'x-key': 'a secret' } }
+  return { ...insight, traceHeaders: { 'x-key': 'key of the receiver' } }
 }
 
 beforeAll(async () => {
@@ -137,13 +137,13 @@ test('an ask and what it causes are one trace, by the names of the conventions, 
     expect(BigInt(span.startTimeUnixNano)).toBeLessThanOrEqual(BigInt(span.endTimeUnixNano))
     expect(BigInt(span.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(outer.startTimeUnixNano))
   }
-  expect(collector.headers[0]).toMatchObject({ 'x-key': 'a secret', 'content-type': 'application/json' })
+  expect(collector.headers[0]).toMatchObject({ 'x-key': 'key of the receiver', 'content-type': 'application/json' })
   expect(collector.refused).toEqual([])
   expect(JSON.stringify(collector.spans)).not.toContain('and you?')
   expect(await asOwner(iris, 'trace_turn', { turnId })).toMatchObject({
     link: `http://127.0.0.1:16686/trace/${turnId.replaceAll('-', '')}`,
   })
-  expect(JSON.stringify(await asOwner(iris, 'get_config', {}))).not.toContain('a secret')
+  expect(JSON.stringify(await asOwner(iris, 'get_config', {}))).not.toContain('key of the receiver')
 })
 
 test('every span that the guide names is sent', async () => {
