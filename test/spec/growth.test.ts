@@ -111,7 +111,12 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   verify_audit: linear(),
   list_logins: flat(),
   revoke_login: refused('not_found', () => ({ loginId: 'none' })),
-  create_token: refused('unknown_team', () => ({ program: 'ci', teams: 'no-such-team' })),
+  // The refusal compares the name with that of each team.
+  create_token: {
+    grows: 'linearly',
+    input: () => ({ program: 'ci', teams: 'no-such-team' }),
+    refusal: 'unknown_team',
+  },
   list_tokens: flat(),
   rotate_token: refused('not_found', () => ({ program: 'ci' })),
   revoke_token: refused('not_found', () => ({ program: 'ci' })),
