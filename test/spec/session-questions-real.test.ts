@@ -146,7 +146,9 @@ test('the older revision costs nothing: the model has the same tools, instructio
       hasForm: person.printed.includes('requests your input'),
     }
   }
-  const [older, newest] = [await world(true), await world(false)]
+  // True is the default: only a change is taken up.
+  const newest = await world(false)
+  const older = await world(true)
   expect([older.hasForm, newest.hasForm]).toEqual([true, false])
   expect({ ...older, hasForm: true }).toEqual({ ...newest, hasForm: true })
   expect(older.tools.length).toBeGreaterThan(20)
