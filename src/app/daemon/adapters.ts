@@ -12,7 +12,7 @@ import type { LiveTurn } from '../../base/protocol/live-turn.ts'
 import { ownOf } from '../../features/channels/handlers/viewer.ts'
 import { notReadyBecause } from '../../features/configuration/handlers/readiness.ts'
 import { authAt } from '../../kernel/call/agent-auth.ts'
-import { ToldRows } from '../../kernel/journal/told-rows.ts'
+import { PublishedRows } from '../../kernel/journal/published-rows.ts'
 import { figuresOf } from '../../views/health/present-figures.ts'
 import { AgentPeers } from './agent-peers.ts'
 import type { Composition } from './compose.ts'
@@ -51,7 +51,7 @@ export function openAdapters(composition: Composition, { keys, log, irisTag, dae
       operations,
       events$: parts.everything$,
       liveTurns: () => liveTurnsOf(parts),
-      toldRows: new ToldRows(parts.ledger.journal),
+      publishedRows: new PublishedRows(parts.ledger.journal),
       ownOf: (principal) => ownOf({ principal }, parts),
     }),
     triggers: createTriggers({ incoming: parts.triggers, credentials, clock: parts.clock.machine }),

@@ -17,7 +17,7 @@ export interface Attempt extends Pick<Post, 'url' | 'headers' | 'body' | 'signal
 /** `failed`: why there is no reply, for the owner; without the address. `isRefused`: Iris itself did not send it. */
 export type Attempted = { readonly reply: Reply } | { readonly failed: string; readonly isRefused: boolean }
 
-/** Posts once, without following a redirect. Whatever status the endpoint answers with is a reply. Never rejects. */
+/** Posts once, without following a redirect. Any status of the endpoint is a reply. Never rejects. */
 export async function attempt({
   mayBePrivate,
   clock,

@@ -102,7 +102,7 @@ export class CallbackQueue {
     this.#setTimer()
   }
 
-  /** Another configuration is in force: whatever failed may succeed now. */
+  /** Another configuration is in force: posts that failed may succeed now. */
   reconfigure(callback: CallbackConfig): void {
     this.#callback = callback
     this.#pace.reset()

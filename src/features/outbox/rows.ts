@@ -154,12 +154,12 @@ export class OutboxRows {
     return this.#statements.due.get(callback, JSON.stringify(except))
   }
 
-  /** Whatever waits is posted now, and what was given up too, for three days more. */
+  /** Posts everything that waits now, and for three more days what was given up. */
   revive(callback: string, now: number): void {
     this.#statements.revive.run(now, callback)
   }
 
-  /** Whatever waits is posted now. */
+  /** Posts everything that waits now. */
   soon(callback: string, now: number): void {
     this.#statements.soon.run(now, callback, now)
   }

@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(token({}, 'a').hash).not.toBe(token({}, 'b').hash)
     expect(token({}).keptMs).toBe(10 * minuteMs)
     expect(token({ 'idempotency-key': 'k' }).keptMs).toBe(30 * 86_400_000)
-    // A key never stands for a body.
+    // A key and a body with the same text are two events.
     expect(token({ 'idempotency-key': 'same' }).hash).not.toBe(token({}, 'same').hash)
     const hub = (delivery: string) =>
       identityOf(

@@ -138,7 +138,7 @@ function operationObject(contract: Operation, route: Route, { input, output, isB
       '200': { description: 'Done', headers: named(...limits, 'traceparent'), content },
       ...(waits(contract) && {
         '202': {
-          description: 'The work goes on. `location` is where its result will be.',
+          description: 'The work continues. `location` is where its result will be.',
           headers: named(...limits, 'traceparent', 'location'),
           content,
         },

@@ -47,7 +47,7 @@ interface Code {
   readonly viewer: ViewerLogin | undefined
 }
 
-/** Times are of the wall clock, which goes on while Iris is stopped. */
+/** Times are of the wall clock, which runs while Iris is stopped. */
 interface Entry {
   /** As the file has it; `usedAt` is newer here. */
   saved: SavedLogin

@@ -67,13 +67,13 @@ export class BatchCache {
     if (events === undefined) return undefined
     const batch: Frame[] = []
     let last = cursor
-    let told = rows
+    let covered = rows
     let length = 0
     for (const logged of events) {
-      if (length >= maxLength) return { batch, place: { cursor: last, textFlush, rows: told }, isFull: true }
+      if (length >= maxLength) return { batch, place: { cursor: last, textFlush, rows: covered }, isFull: true }
       const { event, row, upTo } = logged
       last = event.sequence
-      told = upTo
+      covered = upTo
       if (!maySee(event) || !concerns(filter, event)) continue
       const json = shown === undefined ? logged.json : JSON.stringify(shown(event))
       batch.push({ id: `${this.#epoch}-${upTo}.${last}`, type: event.type, row, json })
@@ -83,6 +83,6 @@ export class BatchCache {
     for (const { turn, type, json } of this.#log.texts.since(textFlush)) {
       if (mayRead(turn) && concerns(filter, turn)) batch.push({ type, json })
     }
-    return { batch, place: { cursor: last, textFlush: this.#log.texts.last, rows: told }, isFull: false }
+    return { batch, place: { cursor: last, textFlush: this.#log.texts.last, rows: covered }, isFull: false }
   }
 }

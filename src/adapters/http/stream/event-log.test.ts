@@ -4,12 +4,12 @@ import { FakeClock } from '../../../../test/support/fake-clock.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import { EventLog } from './event-log.ts'
 
-const toldRows = { upTo: 0, published: () => ({ row: undefined, upTo: 0 }) }
+const publishedRows = { upTo: 0, covers: () => ({ row: undefined, upTo: 0 }) }
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
 
 test('the lines that the last reader left are dropped with the next line, and what else was kept stays', async () => {
   const events$ = new Subject<PublishedEvent>()
-  const log = new EventLog({ events$, clock: new FakeClock(), liveTurns: () => [], toldRows })
+  const log = new EventLog({ events$, clock: new FakeClock(), liveTurns: () => [], publishedRows })
   const line = (sequence: number) => ({
     type: 'turn-message',
     turnId: 't',

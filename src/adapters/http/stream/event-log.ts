@@ -5,10 +5,10 @@ import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { LiveTexts } from './live-texts.ts'
 
-/** How far the events so far have told the journal, and which row of it an event is. */
-export interface ToldRows {
+/** Which rows of the journal the events so far cover, and which row an event is. */
+export interface PublishedRows {
   readonly upTo: number
-  published(event: PublishedEvent): Pick<LoggedEvent, 'row' | 'upTo'>
+  covers(event: PublishedEvent): Pick<LoggedEvent, 'row' | 'upTo'>
 }
 
 /** An event and its JSON, which is made once for all readers. */
@@ -38,7 +38,7 @@ interface EventLogParts {
   readonly events$: Observable<PublishedEvent>
   readonly clock: Clock
   readonly liveTurns: () => readonly LiveTurn[]
-  readonly toldRows: ToldRows
+  readonly publishedRows: PublishedRows
   /** Counts the current readers. */
   readonly readers?: { count: number }
   readonly limits?: typeof defaultLimits
@@ -54,19 +54,26 @@ export class EventLog {
   readonly flushes: FlushScheduler
   readonly #limits: typeof defaultLimits
   readonly #readers: { count: number }
-  readonly #told: ToldRows
+  readonly #rows: PublishedRows
   #entries: LoggedEvent[] = []
   #lineBytes = 0
   #last = 0
   /** The number of the newest dropped event: a reader before it has missed something. */
   #forgotten = 0
 
-  constructor({ events$, clock, liveTurns, toldRows, readers = { count: 0 }, limits = defaultLimits }: EventLogParts) {
+  constructor({
+    events$,
+    clock,
+    liveTurns,
+    publishedRows,
+    readers = { count: 0 },
+    limits = defaultLimits,
+  }: EventLogParts) {
     this.texts = new LiveTexts(liveTurns)
     this.flushes = new FlushScheduler(clock, () => this.texts.gather())
     this.#limits = limits
     this.#readers = readers
-    this.#told = toldRows
+    this.#rows = publishedRows
     events$.subscribe((event) => this.#add(event))
   }
 
@@ -74,9 +81,9 @@ export class EventLog {
     return this.#last
   }
 
-  /** The events so far have told all rows of the journal up to this one. */
-  get toldUpTo(): number {
-    return this.#told.upTo
+  /** The events so far cover all rows of the journal up to this one. */
+  get publishedUpTo(): number {
+    return this.#rows.upTo
   }
 
   /** The events after that number; undefined when some are no longer kept, or when the number is not reached yet. */
@@ -100,9 +107,9 @@ export class EventLog {
   #add(event: PublishedEvent): void {
     this.#last = event.sequence
     if (event.type === 'turn-settled') this.texts.drop(event.turnId)
-    const told = this.#told.published(event)
-    if (event.type === 'turn-message') this.#addLine(event, told.upTo)
-    else this.#entries.push(new LoggedEvent(event, told))
+    const covered = this.#rows.covers(event)
+    if (event.type === 'turn-message') this.#addLine(event, covered.upTo)
+    else this.#entries.push(new LoggedEvent(event, covered))
     if (this.#entries.length > this.#limits.events) this.#drop(Math.ceil(this.#limits.events / 10))
     if (this.#readers.count > 0) this.flushes.rise()
   }

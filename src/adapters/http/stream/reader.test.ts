@@ -7,14 +7,14 @@ import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import type { KeptEvent } from '../../../features/events/contract.ts'
 import { BatchCache } from './batch-cache.ts'
-import { EventLog, type ToldRows } from './event-log.ts'
+import { EventLog, type PublishedRows } from './event-log.ts'
 import type { Filter } from './filter.ts'
 import type { Batch, Frame } from './frame.ts'
 import { type KeptEvents, read } from './reader.ts'
 
 const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
 
-class Rows implements KeptEvents, ToldRows {
+class Rows implements KeptEvents, PublishedRows {
   readonly turns: string[] = []
   /** The numbers before this one are no longer kept. */
   oldest = 1
@@ -23,7 +23,7 @@ class Rows implements KeptEvents, ToldRows {
     return this.turns.length
   }
 
-  published({ type, ...event }: PublishedEvent) {
+  covers({ type, ...event }: PublishedEvent) {
     const row = type === 'turn-message' ? undefined : this.turns.push((event as { turnId?: string }).turnId ?? '')
     return { row, upTo: this.upTo }
   }
@@ -62,7 +62,7 @@ class Stage {
       events$: this.events$,
       clock: this.clock,
       liveTurns: () => this.live,
-      toldRows: this.journal,
+      publishedRows: this.journal,
       ...(limits && { limits }),
     })
     this.cache = new BatchCache(this.log, 'e')
@@ -253,7 +253,7 @@ test('who comes back to another start of Iris gets what it missed, and then how 
   stage.gone.abort()
 })
 
-test('an event that comes while the kept ones are read is told once', async () => {
+test('an event that comes while the kept ones are read is sent once', async () => {
   const stage = new Stage()
   stage.accepted('t1')
   const batches = stage.open('earlier-0.5')

@@ -59,15 +59,15 @@ export async function* read(
       const flush = log.flushes.count
       const cached = place && cache.after(place, audience)
       if (cached === undefined) {
-        const [cursor, told] = [log.last, log.toldUpTo]
+        const [cursor, covered] = [log.last, log.publishedUpTo]
         if (rows !== undefined && kept !== undefined) rows = yield* catchUp(rows, kept, audience, signal)
         const status = await snapshot()
         log.texts.gather()
-        place = { cursor, textFlush: log.texts.last, rows: told }
-        rows = Math.max(told, rows ?? 0)
+        place = { cursor, textFlush: log.texts.last, rows: covered }
+        rows = Math.max(covered, rows ?? 0)
         yield [
           {
-            id: `${epoch}-${told}.${cursor}`,
+            id: `${epoch}-${covered}.${cursor}`,
             type: 'snapshot',
             json: JSON.stringify({ ...status, turns: log.texts.turns.filter(audience.mayRead) }),
           },

@@ -14,7 +14,7 @@ import type { Principal } from '../../../kernel/call/principal.ts'
 import type { Vitals } from '../../../platform/metrics/vitals.ts'
 import type { Routes } from '../routes.ts'
 import { type Audience, BatchCache } from './batch-cache.ts'
-import { EventLog, type ToldRows } from './event-log.ts'
+import { EventLog, type PublishedRows } from './event-log.ts'
 import type { Filter } from './filter.ts'
 import type { Batch } from './frame.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
@@ -39,7 +39,7 @@ export interface StreamParts {
   readonly ownOf: (principal: Principal) => Own
   readonly events$: Observable<PublishedEvent>
   readonly keptEvents: KeptEvents & { readonly epoch: string }
-  readonly toldRows: ToldRows
+  readonly publishedRows: PublishedRows
 }
 
 /**
@@ -47,9 +47,9 @@ export interface StreamParts {
  * owner.
  */
 export function createStream(given: StreamParts): Routes {
-  const { operations, events$, liveTurns, toldRows, vitals, recentLog, ownOf, keptEvents } = given
+  const { operations, events$, liveTurns, publishedRows, vitals, recentLog, ownOf, keptEvents } = given
   const clock = given.clock.machine
-  const log = new EventLog({ events$, clock, liveTurns, toldRows, readers: vitals.readers })
+  const log = new EventLog({ events$, clock, liveTurns, publishedRows, readers: vitals.readers })
   const { epoch } = keptEvents
   const cache = new BatchCache(log, epoch)
   const stream: Routes = new Hono()

@@ -184,7 +184,7 @@ test.each([40, 60, 80])('at %s columns keys, help, conversations and answers fit
   for (const each of shown) expect(rowsOf(each, columns).filter((row) => widthOf(row) > columns)).toEqual([])
 })
 
-test('two conversations of one pair can be told apart at 80 columns, however long their names are', () => {
+test('the titles of two conversations of one pair differ at 80 columns, however long their names are', () => {
   const of = (thread: string, index: number): SwitchboardSession => ({
     ...session(index),
     from: 'a-team-with-a-long-name',

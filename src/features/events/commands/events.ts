@@ -16,7 +16,7 @@ type Event = Page['events'][number]
 /** How long a call waits for the next event, milliseconds. */
 const waitMs = 30_000
 
-/** Prints events, a line each; as JSON one page. With --follow it goes on until Ctrl-C, also over restarts of the daemon. */
+/** Prints events, a line each; as JSON one page. With --follow it continues until Ctrl-C, also when the daemon restarts. */
 export async function events({ context, input, options, json }: Given): Promise<number | undefined> {
   const wanted: Wanted = input
   if (options['follow'] === true) return follow(context, wanted, json)

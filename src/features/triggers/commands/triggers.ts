@@ -37,7 +37,7 @@ export function triggerLines({ triggers }: Output<'list_triggers'>): readonly st
   })
 }
 
-/** Reads the event from stdin. Throws `invalid_input` if it is no JSON. */
+/** Reads the event from stdin. Throws `invalid_input` if it is not JSON. */
 export async function testTrigger({ context, input, json }: Given): Promise<void> {
   // A daemon that cannot run matters more than what stdin has.
   await runningDaemon(context)

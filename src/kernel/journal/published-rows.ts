@@ -1,21 +1,21 @@
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { JournalEntry, JournalRows } from '../../platform/store/journal.ts'
 
-/** What of the journal the published events have told. */
-interface Told {
+/** How much of the journal the published events cover. */
+interface Covered {
   /** The row of this very event, if it has one. */
   readonly row: number | undefined
-  /** The events so far have told every row up to this one. */
+  /** The events so far cover every row up to this one. */
   readonly upTo: number
 }
 
-/** A row whose event has not been published when so many rows have followed is passed over: nothing will tell it. */
+/** A row whose event has not been published when so many rows have followed is passed over: no event will come. */
 const maxBehind = 100
 /** Readers get the answer to a message even while the store takes nothing: its row comes later. */
 const maxEarly = 1000
 
 /** Connects the events of this start of the daemon with the rows of the journal that are committed before them. */
-export class ToldRows {
+export class PublishedRows {
   readonly #waiting = new Map<string, number>()
   readonly #early = new Set<string>()
   #newest: number
@@ -30,8 +30,8 @@ export class ToldRows {
     return first === undefined ? this.#newest : first - 1
   }
 
-  /** An event was published: says up to which row readers have the journal with it. */
-  published(event: PublishedEvent): Told {
+  /** An event was published: says which rows the events cover with it. */
+  covers(event: PublishedEvent): Covered {
     const key = keyOf(event)
     const row = key === undefined ? undefined : this.#waiting.get(key)
     if (key !== undefined && !this.#waiting.delete(key)) this.#cameEarly(key)
