@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { Context } from 'hono'
+import type { Context, HonoRequest } from 'hono'
 import type { Clock } from '../../base/lib/clock.ts'
 import { type DaemonHello, processTagHeader, projectDirectoryHeader, shareHeader } from '../../base/protocol/daemon.ts'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -11,7 +11,6 @@ import type { Config } from '../../platform/config/config.ts'
 import { shareIn } from '../../platform/config/share.ts'
 import { teamOfDirectory } from '../../platform/config/team-of-directory.ts'
 import { cookiesOf } from './dashboard/cookie.ts'
-import { whyPossiblyForged } from './dashboard/csrf.ts'
 import type { Logins, OpenLogin } from './dashboard/logins.ts'
 import type { Peers, PeerView } from './peers.ts'
 import type { Env } from './routes.ts'
@@ -312,4 +311,18 @@ function decoded(directory: string): string {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/**
+ * Why a request with the cookie may be forged; undefined when it cannot be. A browser also sends the cookie with
+ * requests of pages on other ports. Such a page can send a form or open a socket without a preflight request, so these
+ * must name their `Origin`, and writes must be JSON. `loopbackOnly` has already checked that an `Origin` is this
+ * address.
+ */
+function whyPossiblyForged(req: HonoRequest): string | undefined {
+  const reads = req.method === 'GET' || req.method === 'HEAD'
+  if (reads && req.header('upgrade') === undefined) return undefined
+  if (req.header('origin') === undefined) return 'it does not say which page it comes from'
+  const isJson = /^application\/json\s*(;|$)/i.test(req.header('content-type') ?? '')
+  return reads || isJson ? undefined : 'it is not JSON'
 }

@@ -29,3 +29,13 @@ test('an address in the clear that is not on this machine is a mistake, and is n
   expect(found).toContain('goes over a network in the clear')
   expect(found).not.toContain('T0SECRET')
 })
+
+test.each([
+  ['url: "https://ci.example"', 'callbacks.ci.secretFile'],
+  ['secretFile: x', 'callbacks.ci.url'],
+])('a callback with only %s is a mistake, and %s is named as missing', async (line, key) => {
+  await using disk = await temporaryHome()
+  const found = await disk.mistakes(callbacks(line))
+  expect(found).toContain(`Key:     ${key}\n  Problem: is missing\n`)
+  expect(found).toContain('Fix:     Add it.')
+})

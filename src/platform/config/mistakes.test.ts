@@ -9,7 +9,10 @@ test('a whole message reads like this', async () => {
   const yaml =
     'settings:\n  maxProceses: 5\nteams:\n  backend:\n    path: ~/projects/backend\n    grantPermission: maybe\n'
   const error = await disk.load(yaml).catch((caught: unknown) => caught)
-  expect(error).toMatchObject({ code: 'config_invalid', remedy: 'Fix the file; "iris config validate" checks it.' })
+  expect(error).toMatchObject({
+    code: 'config_invalid',
+    remedy: 'Correct what is named above; "iris config validate" checks the file.',
+  })
   expect((error as Error).message.replaceAll(disk.root, '/r')).toBe(`The configuration has 2 mistakes.
 
 /r/iris/config.yaml:2:3

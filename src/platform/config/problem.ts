@@ -11,7 +11,7 @@ export class ConfigError extends IrisError {
     super(
       'config_invalid',
       [`The configuration has ${count}.`, ...problems.map(problemText)].join('\n\n'),
-      'Fix the file; "iris config validate" checks it.',
+      'Correct what is named above; "iris config validate" checks the file.',
     )
     this.problems = problems
   }

@@ -88,9 +88,10 @@ function valueWords(issue: Issue, path: KeyPath, value: unknown) {
 }
 
 function whatIsWrong(issue: Issue, value: unknown): string {
+  if (value === undefined) return 'is missing'
   if (value === null) return 'has no value'
   if (issue.code === 'invalid_type') return wrongKind(issue.expected, value, 'a mapping')
-  if (issue.code === 'invalid_value') return 'is not an allowed value'
+  if (issue.code === 'invalid_value' || issue.code === 'invalid_union') return 'is not an allowed value'
   // These words are for numbers; text and lists have their own messages in the schema.
   if (issue.code === 'too_small' && issue.origin !== 'array') return 'is too small'
   if (issue.code === 'too_big' && issue.origin !== 'string') return 'is too large'
@@ -104,6 +105,7 @@ function remedyFor(issue: Issue, value: unknown, field: z.ZodType | undefined): 
     return 'Write it plain: no quotes, no text around a variable.'
   }
   const whenAbsent = field?.safeParse(undefined)
+  if (value === undefined) return 'Add it.'
   if (!whenAbsent?.success) return 'Correct it.'
   const { data } = whenAbsent
   const fallback = typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean'

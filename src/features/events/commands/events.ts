@@ -23,6 +23,7 @@ export async function events({ context, input, options, json }: Given): Promise<
   const read = (after: string | undefined): Promise<Page> =>
     readAgain(() => call(context, 'list_events', { ...wanted, ...(after !== undefined && { after }) }))
   let page = await read(wanted.after)
+  const isEmpty = page.events.length === 0
   if (json) {
     context.sayJson(page)
     return undefined
@@ -32,7 +33,7 @@ export async function events({ context, input, options, json }: Given): Promise<
     page = await read(page.nextCursor)
     for (const event of page.events) context.say(eventLine(event))
   }
-  context.note(`What follows: --after ${page.nextCursor}`)
+  context.note(`${isEmpty ? 'No events. ' : ''}Later ones: iris events --after ${page.nextCursor}`)
   return undefined
 }
 

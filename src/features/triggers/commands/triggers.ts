@@ -58,7 +58,7 @@ function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch (error) {
-    throw wrong(`What came from stdin is no JSON (${(error as Error).message})`)
+    throw wrong(`What came from stdin is not JSON (${(error as Error).message})`)
   }
 }
 
