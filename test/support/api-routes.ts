@@ -101,6 +101,8 @@ export function anyValue({ enum: words, type, minimum }: Schema): unknown {
 /** Values that the schema says are wrong, each with what is wrong about it. */
 export function wrongValues({ in: place, schema, isRequired }: ApiField): Record<string, unknown> {
   const { type, enum: words, pattern, minimum, maximum, minLength, maxLength, anyOf } = schema
+  // A schema without a type takes every value.
+  if (type === undefined && words === undefined && anyOf === undefined) return {}
   const types = [type].flat()
   const isNumber = types.includes('integer') || types.includes('number')
   const misshapen = ['!', '- -'].find((text) => pattern !== undefined && !new RegExp(pattern).test(text))
