@@ -141,7 +141,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
       await joined({ chatTools: ['reply'] })
       expect(await sent('out/the picture.png')).toMatch(/The role \\?"chat_bot\\?" may not send files to chats\./)
       await joined({ tools: ['Grep'] })
-      expect(await sent('out/the picture.png')).toContain('reads no files')
+      expect(await sent('out/the picture.png')).toContain('may not read files')
       expect(chat.double.documents).toHaveLength(before)
     },
   )

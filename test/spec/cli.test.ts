@@ -22,7 +22,7 @@ test('--version and --help go to stdout and exit with 0', async () => {
   expect(await iris.run(['--version'])).toMatchObject({ code: 0, stdout: `iris ${irisVersion}\n`, stderr: '' })
   const { code, stdout, stderr } = await iris.run(['--help'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const commands = ['demo', 'start', 'stop', 'status', 'doctor', 'mcp', 'token', 'permissions', 'allow', 'deny']
+  const commands = ['tell', 'result', 'why', 'status', 'sessions', 'dashboard', 'permissions', 'teams', 'doctor']
   for (const command of commands) expect(stdout).toContain(`\n  ${command} `)
   expect(stdout).not.toContain(escape)
 })
@@ -68,10 +68,10 @@ test('help for a word that is no command names the nearest one, and --json alone
     stderr:
       "error: Unknown option '--http'\nIt is always on: Iris serves HTTP on this machine beside the bridge. Leave --http out.\n",
   })
-  const missing = await iris.run(['result'])
+  const missing = await iris.run(['search'])
   expect(missing).toMatchObject({
     code: 2,
-    stderr: `error: Missing required argument 'turn'\nRun "iris result --help" to see how it is used.\n`,
+    stderr: `error: Missing required argument 'words'\nRun "iris search --help" to see how it is used.\n`,
   })
   expect(JSON.parse((await iris.run(['--json'])).stdout)).toEqual({ running: false, home: iris.world.home })
 })

@@ -43,7 +43,7 @@ const heavy = [
   'NativeModule sqlite',
 ]
 const light =
-  /^src\/((main|program)\.ts|(base\/(lib|protocol|operation)|platform\/config|adapters\/client|app\/cli|(features|views)\/[^/]+\/commands)\/)/
+  /^src\/((main|program|platform\/hosts\/shell-words)\.ts|(base\/(lib|protocol|operation)|platform\/config|adapters\/client|app\/cli|(features|views)\/[^/]+\/commands)\/)/
 
 /** How a command ended, and what it loaded that it could do without. */
 async function needless(command: string): Promise<{ code: number | null; needless: readonly string[] }> {

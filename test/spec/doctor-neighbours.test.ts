@@ -72,7 +72,7 @@ test('a login that is missing or over, and what the clean-up of Claude Code mean
   write('.credentials.json', { claudeAiOauth: { accessToken: 'a', refreshToken: 'r', expiresAt: 1 } })
   const { of } = await findings(iris, [], without)
   expect(of('login')).toMatchObject({ state: 'ok', detail: expect.stringContaining(`logged in (${claudeDirectory})`) })
-  expect(of('transcripts')).toMatchObject({ state: 'ok', detail: expect.stringContaining('of 30 days') })
+  expect(of('transcripts')).toMatchObject({ state: 'ok', detail: expect.stringContaining('after 30 days') })
   write('settings.json', { cleanupPeriodDays: 0 })
   expect((await findings(iris)).of('transcripts')).toMatchObject({
     state: 'warn',

@@ -33,7 +33,7 @@ test('a value of 10 MB is refused by its size, another one may follow, and other
   await eventually(() => claude.exists('read'), 'the refusal is read')
   expect(await ask(iris, 'frontend', 'Which port?', { responseSchema })).toMatchObject({ value: { port: 8080 } })
   const { partialResponse } = await callTool(iris, 'message_status', { turnId })
-  expect(partialResponse).toContain(`The value has ${tenMb + 2} bytes; at most 1048576 are taken.`)
+  expect(partialResponse).toContain(`The value has ${tenMb + 2} bytes; at most 1048576 are allowed.`)
   expect(partialResponse).toContain('Correct it and call return_value again.')
   claude.open('go')
   expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({

@@ -69,7 +69,7 @@ const losses: readonly (readonly [string, (path: string, memory: string) => void
       using empty = new DatabaseSync(path)
       empty.exec('PRAGMA journal_mode = WAL; CREATE TABLE other (id)')
     },
-    /has no identity of a store/,
+    /is not a store of Iris/,
   ],
   ['the store of another Iris lies in its place', anotherStore, /store of another Iris/],
   [

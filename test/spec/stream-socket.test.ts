@@ -71,7 +71,7 @@ async function refused(headers: Record<string, string>, path = '/api/stream'): P
 test('a socket is told how things stand, then what happens, as the stream of events is', async () => {
   using reader = new Reader('', bearer())
   const snapshot = await reader.next('snapshot')
-  expect(snapshot).toEqual({ id: expect.stringMatching(/^\w+-\d+$/), type: 'snapshot', data: expect.anything() })
+  expect(snapshot).toEqual({ id: expect.stringMatching(/^\w+-\d+\.\d+$/), type: 'snapshot', data: expect.anything() })
   expect(snapshot.data).toMatchObject({
     teams: [{ name: 'backend' }, { name: 'frontend' }, { name: 'loud' }],
     turns: [],

@@ -10,7 +10,7 @@ import { JumpingClock } from '../support/jumping-clock.ts'
 import { spoken } from '../support/world.ts'
 
 // Long enough never to go off by themselves.
-const [wait, longWait, defaultWait, heartbeat] = [100_000, 3_600_000, 110_000, 15_000]
+const [wait, longWait, defaultWait, heartbeat] = [100_000, 3_500_000, 110_000, 15_000]
 const clock = new JumpingClock()
 const fromTeam = 'frontend'
 const gates = new Map<string, Deferred<void>>()

@@ -180,7 +180,7 @@ describe('an ask with a schema', () => {
       value: { port: 8 },
     })
     expect(await refusal(iris, 'send_message', { ...sent, responseSchema: {} })).toMatchObject({
-      code: 'invalid_input',
+      code: 'key_in_use',
     })
   })
 

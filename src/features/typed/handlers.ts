@@ -3,6 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../kernel/call/call.ts'
 import type { returnValue } from '../messages/contract/messages.ts'
+import { joinedErrors } from './schemas.ts'
 
 /** What these operations work with. */
 export interface TypedParts {
@@ -26,7 +27,7 @@ export async function give({ value }: Input, { auth }: Call, { turns }: TypedPar
   if (taken) return { taken }
   throw new IrisError(
     'value_invalid',
-    `The value was not taken: ${errors.join('; ')}.`,
+    `The value was not taken: ${joinedErrors(errors)}.`,
     again ? 'Correct it and call return_value again.' : 'No other value is taken. End here.',
   )
 }

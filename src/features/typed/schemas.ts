@@ -161,6 +161,11 @@ async function startWorker(): Promise<Worker> {
   return worker
 }
 
+/** What is wrong with a value, for one sentence: `/port must be integer; The value has 2000000 bytes`. */
+export function joinedErrors(errors: readonly string[]): string {
+  return errors.map((error) => error.replace(/\.$/, '')).join('; ')
+}
+
 function invalid(whose: string, why: string): IrisError {
   return new IrisError(
     'schema_invalid',

@@ -6,7 +6,7 @@ import type { Ask } from '../../kernel/turn/ask.ts'
 import type { GivenValue, GiveValue, JudgedValue, MessageContracts } from '../../kernel/turn/message-contracts.ts'
 import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Schemas } from './schemas.ts'
+import { joinedErrors, type Schemas } from './schemas.ts'
 
 /** Asks whose answer is a value; and the schemas that teams publish, of messages (`accepts`) and values (`returns`). */
 export class TypedAsks implements MessageContracts {
@@ -82,7 +82,7 @@ function messageValue(message: string): unknown {
 function broken(team: string, errors: readonly string[]): IrisError {
   return new IrisError(
     'contract_broken',
-    `The message does not match the schema of what "${team}" accepts: ${errors.join('; ')}.`,
+    `The message does not match the schema of what "${team}" accepts: ${joinedErrors(errors)}.`,
     'Send JSON that matches it; list_teams shows the schema.',
   )
 }

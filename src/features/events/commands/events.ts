@@ -69,5 +69,9 @@ async function follow(context: CommandContext, wanted: Wanted, json: boolean): P
 function eventLine(event: Event): string {
   const { at, type, turnId, outcome, reason, permission } = event
   const about = [outcome, reason, permission?.toolName, permission?.state].filter((word) => word !== undefined)
-  return plainLine(`${momentText(at)}  ${type}  ${shortId(turnId)}  ${shownPair(event)}  ${about.join(' ')}`.trimEnd())
+  const columns = [momentText(at), type, shortId(turnId), shownPair(event), about.join(' ')]
+  return columns
+    .map((column) => plainLine(column))
+    .join('  ')
+    .trimEnd()
 }

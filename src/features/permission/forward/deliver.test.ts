@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
 import { type Respond, WebhookEndpoint } from '../../../../test/support/webhook-endpoint.ts'
+import type { Resolve } from '../../../base/lib/checked-lookup.ts'
 import { type Delivered, deliver } from './deliver.ts'
 
 const status =
@@ -17,11 +18,11 @@ interface Sent {
   readonly stop: () => void
 }
 
-function send(url: string): Sent {
+function send(url: string, resolve?: Resolve): Sent {
   const clock = new FakeClock()
   const stop = new AbortController()
   const message = () => ({ headers: { 'x-time': String(clock.now()) }, body: '{}' })
-  return { outcome: deliver({ url, message, clock, signal: stop.signal }), clock, stop: () => stop.abort() }
+  return { outcome: deliver({ url, resolve, message, clock, signal: stop.signal }), clock, stop: () => stop.abort() }
 }
 
 /** Waits until each attempt is answered, and then advances the clock by its pause. */
@@ -103,7 +104,8 @@ describe('a delivery', () => {
 
   test('to a name that leads into a private network is not tried', async () => {
     await using endpoint = await WebhookEndpoint.start()
-    const outcome = await send(`https://localhost.:${endpoint.port}/`).outcome
+    const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    const outcome = await send(`https://hooks.example:${endpoint.port}/`, resolve).outcome
     expect(outcome).toMatchObject({
       failed: 'its name leads into a private network, which only "private: true" allows',
     })

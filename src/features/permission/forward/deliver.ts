@@ -1,4 +1,5 @@
 import { attempt } from '../../../base/lib/attempt.ts'
+import type { Resolve } from '../../../base/lib/checked-lookup.ts'
 import { type Clock, pause } from '../../../base/lib/clock.ts'
 import type { Post, Reply } from '../../../base/lib/post.ts'
 import type { FoundProxy } from '../../../platform/config/proxy.ts'
@@ -11,6 +12,8 @@ export interface Delivery {
   readonly url: string
   /** The name in `url` may lead to an address of a private network. */
   readonly mayBePrivate?: boolean | undefined
+  /** Resolves the name in `url`. Default: the system's. */
+  readonly resolve?: Resolve | undefined
   /** Made for each attempt, because the signature contains its time. */
   readonly message: () => Pick<Post, 'headers' | 'body'>
   /** Reads the password of the endpoint's proxy; undefined: there is no proxy. */
@@ -35,11 +38,11 @@ export async function deliver(delivery: Delivery): Promise<Delivered> {
 
 type Once = { readonly reply: Reply } | { readonly failed: string; readonly isFinal: boolean }
 
-async function once({ url, mayBePrivate, message, proxy, clock, signal }: Delivery): Promise<Once> {
+async function once({ url, mayBePrivate, resolve, message, proxy, clock, signal }: Delivery): Promise<Once> {
   const way = await proxy?.()
   if (way !== undefined && 'problem' in way) return { failed: way.problem, isFinal: true }
   const { headers, body } = message()
-  const sent = { url, mayBePrivate, headers, body, proxy: way?.access, clock, signal, withinMs: attemptMs }
+  const sent = { url, mayBePrivate, resolve, headers, body, proxy: way?.access, clock, signal, withinMs: attemptMs }
   const outcome = await attempt(sent)
   if ('failed' in outcome) return { failed: outcome.failed, isFinal: outcome.isRefused || signal.aborted }
   const { status } = outcome.reply
