@@ -3,6 +3,7 @@ import { getInbox, listInbox } from '../views/inbox/contract.ts'
 import { getSwitchboard } from '../views/switchboard/contract.ts'
 import { statsOverTime } from '../views/usage/contract/stats-over-time.ts'
 import { getUsage } from '../views/usage/contract/usage.ts'
+import type {} from './accounts/contract.ts'
 import { getAgent } from './agents/contract/agents.ts'
 import { invokeAgent, listAgents } from './agents/contract/invoke-agent.ts'
 import { getAttachment } from './attachments/contract.ts'
@@ -24,6 +25,7 @@ import { listSessions, sessionStats } from './conversations/contract/session-lis
 import { sessionCancel, sessionDelete, sessionReboot } from './conversations/contract/sessions.ts'
 import { listEvents } from './events/contract.ts'
 import { markInbox } from './inbox/contract.ts'
+import type {} from './insight/contract/events.ts'
 import { findPatterns, listDrift } from './insight/contract/insight.ts'
 import { decideSuggestion, listHealings, reflect } from './insight/contract/reflect.ts'
 import { lateAnswers } from './late/contract.ts'
@@ -38,10 +40,12 @@ import { listLogins, revokeLogin } from './operator/contract/logins.ts'
 import { getLogs } from './operator/contract/logs.ts'
 import { enableCallback, listCallbacks, replayCallback, testCallback } from './outbox/contract.ts'
 import { permissionsApprove } from './permission/contract/approve.ts'
+import type {} from './permission/contract/events.ts'
 import { answerPermission, listPermissions, sessionQuestions } from './permission/contract/permissions.ts'
 import { listRules, revokeRule } from './permission/contract/rules.ts'
 import { dismissFailure, retryMessage } from './retry/contract.ts'
 import { getDate } from './schedules/contract/date.ts'
+import type {} from './schedules/contract/events.ts'
 import { listSchedules } from './schedules/contract/schedules.ts'
 import { searchMessages } from './search/contract.ts'
 import { sessionAttach } from './take-over/contract.ts'
@@ -50,7 +54,9 @@ import { createToken, listTokens, revokeToken, rotateToken } from './tokens/cont
 import { listTurns, traceTurn } from './traces/contract.ts'
 import { listTriggers, testTrigger } from './triggers/contract.ts'
 
-/** Every operation of Iris, by name. Without a handler for each in adapters/operations/, Iris does not compile. */
+/**
+ * Every operation of Iris, by name. Imports of nothing bring the events of a feature whose operations do not bring them.
+ */
 export const contracts = {
   list_teams: listTeams,
   team_status: teamStatus,

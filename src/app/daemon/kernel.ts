@@ -6,7 +6,9 @@ import { SessionHandles } from '../../kernel/accept/session-handle.ts'
 import { Turns } from '../../kernel/accept/turn-handle.ts'
 import { Waits } from '../../kernel/accept/waits.ts'
 import { CallLimit } from '../../kernel/call/call-limit.ts'
+import type { AllEventTexts } from '../../kernel/call/event-texts.ts'
 import { FeatureFaults } from '../../kernel/call/feature-faults.ts'
+import { kernelEvents } from '../../kernel/call/kernel-events.ts'
 import { Refusals } from '../../kernel/call/refusals.ts'
 import { UnsolicitedTurns } from '../../kernel/deliver/unsolicited-turns.ts'
 import { openJournal } from '../../kernel/journal/journal.ts'
@@ -39,8 +41,20 @@ export function openKernel({ live: liveConfig, store: database, ...given }: Comp
   const { home } = config()
   const { events, everything$, publish } = new Publisher(clock, secrets)
   const seams = openSeams()
-  const around = { ...given, ...openRows(database), liveConfig, database, config, publish, events, everything$, seams }
-  logEvents(events, log)
+  const eventTexts: AllEventTexts = new Map(Object.entries(kernelEvents))
+  const around = {
+    ...given,
+    ...openRows(database),
+    eventTexts,
+    liveConfig,
+    database,
+    config,
+    publish,
+    events,
+    everything$,
+    seams,
+  }
+  logEvents(events, eventTexts, log)
   recordModelChanges({ everything$, rows: around.modelChanges, log })
   const vitals = new Vitals(clock, events)
   database.measureWith(vitals.store)

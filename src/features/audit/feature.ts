@@ -1,11 +1,12 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
+import type { AllEventTexts } from '../../kernel/call/event-texts.ts'
 import { feature } from '../../kernel/call/feature.ts'
 import type { KnownParticipantsParts } from '../../kernel/call/known-participants.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { recordEvents } from './audited-event.ts'
 import { audit as page, verified } from './handlers.ts'
+import { recordEvents } from './record-events.ts'
 import { Audit } from './rows/audit.ts'
 import { AuditTrail } from './rows/audit-trail.ts'
 
@@ -13,6 +14,7 @@ interface Needs extends KnownParticipantsParts {
   readonly clock: Clock
   readonly database: Store
   readonly events: Subject<PublishedEvent>
+  readonly eventTexts: AllEventTexts
 }
 
 /**
@@ -21,7 +23,7 @@ interface Needs extends KnownParticipantsParts {
  */
 export const audit = feature('audit', (parts: Needs) => {
   const gives = { audit: new Audit(parts.database, parts.clock.machine), auditTrail: new AuditTrail(parts.database) }
-  recordEvents(parts.events, gives.audit)
+  recordEvents(parts.events, parts.eventTexts, gives.audit)
   const reading = { ...parts, ...gives }
   return {
     gives,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import type { PairIds } from '../../base/protocol/event.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const HostView = z.object({
@@ -166,3 +167,25 @@ export const forgetUnreachableHosts = operation({
   }),
   readOnly: false,
 })
+
+/** The events of this feature, by their types. */
+export interface ClusterEvents {
+  /** The conversation goes on at another host: this one took it or lost it, or sends its own message there. */
+  readonly 'conversation-moved': PairIds & {
+    readonly kind: 'taken' | 'lost' | 'sent'
+    readonly formerHost: string
+    readonly host: string
+  }
+  /** The servers have lost records of this conversation's log: it had ended at the record `was`, and ends at `is` now; 0: it is empty. */
+  readonly 'log-records-lost': PairIds & { readonly was: number; readonly is: number }
+  /** The servers between hosts have lost a mailbox, a log or the directory, which was made again. */
+  readonly 'servers-lost': { readonly what: string }
+  /** The host has a team together with the host in the team's full name: from now on it may get its messages. */
+  readonly 'host-joined-team': { readonly team: string; readonly host: string }
+  /** A person is asked on the host that answers the turn; null: no longer. */
+  readonly 'turn-asks-elsewhere': PairIds & { readonly turnId: string; readonly what: string | null }
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends ClusterEvents {}
+}

@@ -25,6 +25,7 @@ import type { TurnTraces } from '../traces/rows/turn-traces.ts'
 import { Cluster } from './cluster.ts'
 import { ClusterLink } from './cluster-link.ts'
 import type { ClusterParts } from './cluster-parts.ts'
+import { clusterEvents } from './events.ts'
 import { forgettable } from './forgettable.ts'
 import { drain, forget, forgetUnreachable, keep, leave, status } from './handlers.ts'
 import type { OpenTurn } from './led-conversation.ts'
@@ -57,7 +58,7 @@ interface Needs extends Pick<ClusterParts, 'launcher' | 'machines' | 'newId' | '
  * Teams on other hosts, each with an Iris of its own, over NATS. Without `cluster` in config.yaml it only remembers the
  * hosts that it knew.
  */
-export const cluster = feature('cluster', (parts: Needs) => {
+export const cluster = feature('cluster', { events: clusterEvents }, (parts: Needs) => {
   const { liveConfig, clock, config, secrets, env, database, turns, pool, ledger, events, ...around } = parts
   const log = around.log.for('cluster')
   const { sessionRegistry: sessions, questions, accountLimits } = around

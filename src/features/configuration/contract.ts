@@ -66,3 +66,21 @@ export const saveConfig = operation({
   readOnly: false,
   destructive: true,
 })
+
+/** The events of this feature, by their types. */
+export interface ConfigurationEvents {
+  readonly 'config-reloaded': {
+    readonly teamsAdded: readonly string[]
+    readonly teamsRemoved: readonly string[]
+    /** Changed keys, such as `settings.maxProcesses` or `teams.backend.model`. */
+    readonly keys: readonly string[]
+    /** Keys whose new value takes effect at the next start of the daemon. */
+    readonly needsRestart: readonly string[]
+  }
+  /** The configuration in force stays. `text` lists all problems for people. */
+  readonly 'config-rejected': { readonly problems: readonly ConfigProblem[]; readonly text: string }
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends ConfigurationEvents {}
+}

@@ -3,6 +3,7 @@ import { feature } from '../../kernel/call/feature.ts'
 import { ConfigEditor } from '../../platform/config/editor.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { configurationEvents } from './events.ts'
 import { type ConfigParts, check, get, save } from './handlers/config.ts'
 
 interface Needs extends Omit<ConfigParts, 'configProblem' | 'needsRestart' | 'configEditor'> {
@@ -12,7 +13,7 @@ interface Needs extends Omit<ConfigParts, 'configProblem' | 'needsRestart' | 'co
 }
 
 /** config.yaml in the dashboard: read, checked and saved as a file, with what was there before kept. */
-export const configuration = feature('configuration', (parts: Needs) => {
+export const configuration = feature('configuration', { events: configurationEvents }, (parts: Needs) => {
   const { config, env, liveConfig, secrets } = parts
   const gives = {
     configProblem: () => secrets.hideIn(liveConfig.problem()),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import type { PairIds } from '../../base/protocol/event.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 /** Why something is in the inbox; the first of them decides what a conversation is listed as. */
@@ -48,3 +49,13 @@ export const markInbox = operation({
   }),
   readOnly: false,
 })
+
+/** The events of this feature, by their types. */
+export interface InboxEvents {
+  /** Something of this conversation came into the owner's inbox, came back, or was marked. */
+  readonly 'inbox-changed': PairIds
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends InboxEvents {}
+}

@@ -13,6 +13,7 @@ import type { PushSource } from '../late/handlers.ts'
 import { Collisions } from './collisions.ts'
 import { RecordDecisions } from './decisions.ts'
 import { Drift, type DriftParts } from './drift.ts'
+import { insightEvents } from './events.ts'
 import { healings } from './handlers/healings.ts'
 import { driftOf, patterns } from './handlers/insight.ts'
 import { decide, reflection } from './handlers/reflect.ts'
@@ -49,7 +50,7 @@ interface Needs
  * What Iris finds out by itself: patterns, answers that may be out of date, kept answers, agents that change the same
  * file, faults that healed; and what it does because of them: processes started ahead and load balancing.
  */
-export const insight = feature('insight', (parts: Needs) => {
+export const insight = feature('insight', { events: insightEvents }, (parts: Needs) => {
   const { clock, database, events, everything$, log } = parts
   const around = { ...parts, log: log.for('insight') }
   const balancing = new LoadBalancing(around)

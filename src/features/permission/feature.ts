@@ -14,6 +14,7 @@ import type { Store } from '../../platform/store/store.ts'
 import type { TreeRows } from '../../platform/store/trees.ts'
 import { AskingSessions } from './asking-sessions.ts'
 import { endLeftQuestions } from './end-left-questions.ts'
+import { permissionEvents } from './events.ts'
 import { forwardQuestions } from './forward/forward-questions.ts'
 import { GrantedRules } from './granted-rules.ts'
 import { type ApproveParts, approve } from './handlers/approve.ts'
@@ -51,7 +52,7 @@ interface Needs
  * Which tools may run: the rules of config.yaml and of people's answers, and the questions that people answer on the
  * dashboard, in the terminal, in chats or through a signed link.
  */
-export const permission = feature('permission', (parts: Needs) => {
+export const permission = feature('permission', { events: permissionEvents }, (parts: Needs) => {
   const { config, database, env, events, hosts, launcher, ledger, log, pool } = parts
   const grants = new PermissionGrants(database)
   const policy = new Policy({

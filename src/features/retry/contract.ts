@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
 import { TurnIdInput } from '../../base/operation/pair.ts'
+import type { PairIds } from '../../base/protocol/event.ts'
 import { TurnResult } from '../../base/protocol/turn.ts'
 
 export const retryMessage = operation({
@@ -33,3 +34,13 @@ export const dismissFailure = operation({
   output: z.object({ turnId: z.string() }),
   readOnly: false,
 })
+
+/** The events of this feature, by their types. */
+export interface RetryEvents {
+  /** A person dismissed the failure of the turn. */
+  readonly 'failure-dismissed': PairIds & { readonly turnId: string }
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends RetryEvents {}
+}

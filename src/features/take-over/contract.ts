@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
 import { SessionInput } from '../../base/operation/pair.ts'
+import type { PairIds } from '../../base/protocol/event.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 export const sessionAttach = operation({
@@ -27,3 +28,17 @@ export const sessionAttach = operation({
   }),
   readOnly: false,
 })
+
+/** The events of this feature, by their types. */
+export interface TakeOverEvents {
+  /**
+   * A person has the session open in their own claude, `pid`. `as`: its session id there; another after a clear or
+   * branch.
+   */
+  readonly 'session-held': PairIds & { readonly pid: number; readonly as: string }
+  readonly 'session-released': PairIds & { readonly pid: number }
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends TakeOverEvents {}
+}

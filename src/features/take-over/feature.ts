@@ -4,6 +4,7 @@ import type { OwnProcesses } from '../../kernel/pool/own-processes.ts'
 import type { Pool } from '../../kernel/pool/pool.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { takeOverEvents } from './events.ts'
 import { attach, type TakeOverParts } from './handlers.ts'
 import { TakeOvers, type TakeOversParts } from './take-overs.ts'
 
@@ -17,7 +18,7 @@ interface Needs extends TakeOverParts, Omit<TakeOversParts, 'letGo' | 'log' | 'o
 }
 
 /** A person opens a conversation of Iris in a terminal: Iris ends its own process, and messages wait until the person leaves. */
-export const takeOver = feature('take-over', (parts: Needs) => {
+export const takeOver = feature('take-over', { events: takeOverEvents }, (parts: Needs) => {
   const { config, log, pool, sessionRegistry, startedProcesses } = parts
   const takeOvers = new TakeOvers({
     ...parts,

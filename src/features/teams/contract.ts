@@ -242,3 +242,15 @@ export const teamSleep = operation({
   }),
   readOnly: false,
 })
+
+/** The events of this feature, by their types. */
+export interface TeamEvents {
+  /**
+   * `problem`: the installed Claude Code failed its probe, or is not the one that passed. Absent: all is well again.
+   */
+  readonly 'claude-changed': { readonly problem?: string }
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends TeamEvents {}
+}

@@ -4,6 +4,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { feature } from '../../kernel/call/feature.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { ClaudeWatch, type ClaudeWatchParts } from './claude-watch.ts'
+import { teamEvents } from './events.ts'
 import { type ListTeamsParts, list } from './handlers/list-teams.ts'
 import { sleep, type TeamsParts, teamsStatus, wake } from './handlers/teams.ts'
 import { type WakeAllParts, wakeAll } from './handlers/wake-all.ts'
@@ -19,7 +20,7 @@ interface Needs
 }
 
 /** Which teams there are, with which Claude Code, which have a process, and the start and end of processes by hand. */
-export const teams = feature('teams', (parts: Needs) => {
+export const teams = feature('teams', { events: teamEvents }, (parts: Needs) => {
   const { config, events, log } = parts
   const watch = new ClaudeWatch({ ...parts, file: homePaths(config().home).probes })
   const look = (): void =>

@@ -1,10 +1,12 @@
 import type { FeatureView } from '../../base/protocol/feature-view.ts'
 import { fill, type Seams } from '../session/seams.ts'
+import type { AllEventTexts, EventText } from './event-texts.ts'
 import type { Feature, Opened } from './feature.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
 interface Ground {
   readonly seams: Seams
+  readonly eventTexts: AllEventTexts
   /** Gets what a feature threw where Iris goes on without it. */
   readonly faults: {
     readonly note: (feature: string, what: string, error: unknown) => void
@@ -42,10 +44,11 @@ export class Composition<Parts extends Ground> {
     }))
   }
 
-  with<Gives extends object>({ name, open }: Feature<Parts & FeatureList, Gives>): Composition<Parts & Gives> {
+  with<Gives extends object>({ name, open, events }: Feature<Parts & FeatureList, Gives>): Composition<Parts & Gives> {
     if (!this.#leftOut.has(name)) {
+      const { seams, faults, eventTexts } = this.parts
+      for (const [type, text] of Object.entries(events ?? {})) eventTexts.set(type, text as EventText<never>)
       const opened = open(this.parts)
-      const { seams, faults } = this.parts
       fill(seams, name, opened.seams ?? {}, (what, error) => faults.note(name, what, error))
       this.#opened.push({ ...opened, name })
       Object.assign(this.parts, opened.gives)

@@ -1,4 +1,6 @@
+import type { EventTypes } from '../../base/protocol/event.ts'
 import type { Seams } from '../session/seams.ts'
+import type { EventTexts } from './event-texts.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
 /** What a feature adds to Iris. Whatever it leaves out, it does not take part in. */
@@ -36,16 +38,30 @@ export interface Opened<Gives extends object> {
  * A feature. `Needs` is what it takes of the kernel and of the features before it: `open` gets an object that has at least
  * that. `open` runs before the turns of a former daemon are loaded, and must not send or start anything.
  */
-export interface Feature<Needs, Gives extends object> {
+export interface Feature<Needs, Gives extends object> extends Declared {
   /** Its folder. */
   readonly name: string
-  readonly open: (parts: Needs) => Opened<Gives>
+  readonly open: Open<Needs, Gives>
 }
 
+/** What a feature says of itself before it is opened. */
+interface Declared {
+  /** What the log and the audit say of its events. */
+  readonly events?: Partial<EventTexts<keyof EventTypes>>
+}
+
+type Open<Needs, Gives extends object> = (parts: Needs) => Opened<Gives>
+
 /** Declares a feature; `name` is that of its folder. */
+export function feature<Needs, Gives extends object>(name: string, open: Open<Needs, Gives>): Feature<Needs, Gives>
 export function feature<Needs, Gives extends object>(
   name: string,
-  open: (parts: Needs) => Opened<Gives>,
+  declared: Declared,
+  open: Open<Needs, Gives>,
+): Feature<Needs, Gives>
+export function feature<Needs, Gives extends object>(
+  name: string,
+  ...[first, second]: [Open<Needs, Gives>] | [Declared, Open<Needs, Gives>]
 ): Feature<Needs, Gives> {
-  return { name, open }
+  return typeof first === 'function' ? { name, open: first } : { name, open: second!, ...first }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import type { PairIds } from '../../base/protocol/event.ts'
 import { limitedByWords } from '../../base/protocol/limit.ts'
 import { SwitchboardSession, Timestamp } from '../../base/protocol/session-view.ts'
 import { LinkView } from '../../features/teams/contract.ts'
@@ -56,3 +57,17 @@ export const getSwitchboard = operation({
   }),
   readOnly: true,
 })
+
+/** The events of this feature, by their types. */
+export interface SwitchboardEvents {
+  /** The session's state after one or more other events; at most four times a second. */
+  readonly 'session-changed': PairIds & {
+    readonly session: SwitchboardSession
+    readonly activeProcesses: number
+    readonly maxProcesses: number
+  }
+}
+
+declare module '../../base/protocol/event.ts' {
+  interface EventTypes extends SwitchboardEvents {}
+}

@@ -1,0 +1,9 @@
+/** The events of this feature, by their types. */
+export interface ScheduleEvents {
+  /** A message was scheduled, sent at its time, or is sent no more. */
+  readonly 'schedules-changed': Readonly<Record<never, never>>
+}
+
+declare module '../../../base/protocol/event.ts' {
+  interface EventTypes extends ScheduleEvents {}
+}

@@ -1,0 +1,14 @@
+import type { EventTexts } from '../../kernel/call/event-texts.ts'
+import type { TeamEvents } from './contract.ts'
+
+/** What the log and the audit say of this feature's events. */
+export const teamEvents: EventTexts<keyof TeamEvents> = {
+  'claude-changed': {
+    log: ({ problem }) => ({
+      context: 'claude',
+      level: problem === undefined ? 'info' : 'warn',
+      message: problem ?? 'Claude Code is the one that was probed',
+      ids: {},
+    }),
+  },
+}
