@@ -3,6 +3,7 @@ import { feature } from '../../kernel/call/feature.ts'
 import type { Seams } from '../../kernel/session/seams.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { AccountLimits, type AccountLimitsParts } from './account-limits.ts'
+import { brokenAccounts } from './broken.ts'
 import { AccountRows } from './rows.ts'
 
 interface Needs extends Pick<AccountLimitsParts, 'clock' | 'config' | 'loginUses' | 'publish'> {
@@ -22,5 +23,9 @@ export const accounts = feature('accounts', ({ database, log, seams, ...parts }:
     log: log.for('limits'),
     rows: new AccountRows(database),
   })
-  return { gives: { accountLimits }, seams: { accounts: accountLimits } }
+  return {
+    gives: { accountLimits },
+    seams: { accounts: accountLimits },
+    broken: () => brokenAccounts(accountLimits.accounts()),
+  }
 })

@@ -9,6 +9,7 @@ import type { Reports } from '../../platform/store/reports.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { Questions } from '../permission/questions.ts'
 import { Approvals } from './approvals.ts'
+import { brokenChannels } from './broken.ts'
 import { ChannelLinks, type ChannelLinksParts } from './channel-links.ts'
 import { ChannelSessions, type ChannelSessionsParts } from './channel-sessions.ts'
 import { Channels } from './channels.ts'
@@ -113,6 +114,7 @@ export const channels = feature('channels', (parts: Needs) => {
   return {
     gives: { channels: view },
     isOn: () => config().channels.size > 0,
+    broken: () => brokenChannels(config(), stateOf),
     seams: { context: { of: contextOf } },
     handlers: {
       chat_reply: (input, call) => chatTools.reply(input, call, reading),

@@ -3,6 +3,7 @@ import { feature } from '../../kernel/call/feature.ts'
 import { ConfigEditor } from '../../platform/config/editor.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
+import { brokenConfiguration } from './broken.ts'
 import { configurationEvents } from './events.ts'
 import { type ConfigParts, check, get, save } from './handlers/config.ts'
 
@@ -23,6 +24,7 @@ export const configuration = feature('configuration', { events: configurationEve
   const reading = { ...parts, ...gives }
   return {
     gives,
+    broken: () => brokenConfiguration(gives.configProblem()),
     handlers: {
       get_config: () => get(reading),
       check_config: (input) => check(input, reading),

@@ -1,3 +1,4 @@
+import { type Broken, brokenKinds } from '../../base/protocol/broken.ts'
 import type { FeatureView } from '../../base/protocol/feature-view.ts'
 import { fill, type Seams } from '../session/seams.ts'
 import type { AllEventTexts, EventText } from './event-texts.ts'
@@ -18,6 +19,8 @@ interface Ground {
 export interface FeatureList {
   /** All features of this Iris, once they are opened. */
   readonly openedFeatures: () => FeatureView[]
+  /** What does not work now, what matters most first. */
+  readonly brokenNow: () => Broken[]
 }
 
 /** Opens features one after the other: each gets the kernel and what the ones before it gave. */
@@ -29,7 +32,7 @@ export class Composition<Parts extends Ground> {
 
   /** `leftOut`: names of features that are not opened. What would need their parts must be left out too. */
   constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
-    this.parts = Object.assign(parts, { openedFeatures: () => this.list })
+    this.parts = Object.assign(parts, { openedFeatures: () => this.list, brokenNow: () => this.#broken() })
     this.#leftOut = leftOut
   }
 
@@ -54,6 +57,11 @@ export class Composition<Parts extends Ground> {
       Object.assign(this.parts, opened.gives)
     }
     return this as unknown as Composition<Parts & Gives>
+  }
+
+  #broken(): Broken[] {
+    const all = this.#opened.flatMap((each) => each.broken?.() ?? [])
+    return all.toSorted((a, b) => brokenKinds.indexOf(a.kind) - brokenKinds.indexOf(b.kind))
   }
 
   get handlers(): Partial<Handlers> {

@@ -1,3 +1,4 @@
+import type { Broken } from '../../base/protocol/broken.ts'
 import type { EventTypes } from '../../base/protocol/event.ts'
 import type { Seams } from '../session/seams.ts'
 import type { EventTexts } from './event-texts.ts'
@@ -13,6 +14,8 @@ export interface Opened<Gives extends object> {
   readonly seams?: Partial<Seams>
   /** Whether the configuration makes use of it; absent: always. */
   isOn?(): boolean
+  /** What of it does not work now, as every page, the inbox and Health show it. */
+  broken?(): readonly Broken[]
   /** Adds to the answer of any operation. */
   readonly afterCall?: AfterCall
   /**

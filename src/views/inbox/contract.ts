@@ -1,20 +1,11 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { Broken } from '../../base/protocol/broken.ts'
 import { Needs } from '../../base/protocol/inbox-needs.ts'
 import { SwitchboardSession, Timestamp } from '../../base/protocol/session-view.ts'
 import { ItemKind, ItemState } from '../../features/inbox/contract.ts'
 
 const count = z.number().int()
-
-const Broken = z.object({
-  kind: z.enum(['configuration', 'machine', 'channel', 'account']),
-  teams: z.array(z.string()).describe('Whose messages it stops'),
-  since: Timestamp.optional(),
-  until: Timestamp.optional().describe('Of an account: when its limit ends, or its login is tried again'),
-  what: z.string().describe('What does not work, in a sentence'),
-  remedy: z.string().describe('What to do about it'),
-})
-export type Broken = z.infer<typeof Broken>
 
 export const getInbox = operation({
   name: 'get_inbox',

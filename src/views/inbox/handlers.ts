@@ -6,14 +6,14 @@ import { pageOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { standing } from '../../features/conversations/standing.ts'
 import type { InboxRows } from '../../features/inbox/rows.ts'
 import type { OutboxRows } from '../../features/outbox/rows.ts'
+import type { FeatureList } from '../../kernel/call/composition.ts'
 import { everything, type SwitchboardParts } from '../switchboard/handlers.ts'
-import { type BrokenParts, brokenNow } from './broken.ts'
 import type { getInbox } from './contract.ts'
 import { countNeeds, type Group, groupsOf } from './places.ts'
 import { type Found, sources, type Urgent } from './sources.ts'
 
 /** What these operations work with. */
-export interface InboxParts extends SwitchboardParts, BrokenParts {
+export interface InboxParts extends SwitchboardParts, Pick<FeatureList, 'brokenNow'> {
   readonly inboxRows: InboxRows
   /** Events that no callback took. */
   readonly outboxRows: Pick<OutboxRows, 'undelivered'>
@@ -37,7 +37,7 @@ export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): 
     sessions: [...first, ...rows.map((row) => standing(row, parts))],
     ...more,
     needs: countNeeds(groupsNow(urgent, parts)),
-    broken: brokenNow(parts),
+    broken: parts.brokenNow(),
     timestamp: parts.clock.now(),
   }
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { littleSpace } from '../../../base/lib/disk-space.ts'
 import { fileSize } from '../../../base/lib/file-size.ts'
 import { manyKept, maxKept } from '../../../base/protocol/attachment.ts'
+import type { Broken } from '../../../base/protocol/broken.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
-import type { Broken } from '../../inbox/contract.ts'
 import type { getHealth, HealthProblem } from '../contract.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>

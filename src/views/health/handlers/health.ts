@@ -5,7 +5,6 @@ import { notReadyBecause, type ReadinessParts } from '../../../features/configur
 import type { Search } from '../../../features/search/search.ts'
 import type { FeatureList } from '../../../kernel/call/composition.ts'
 import type { Attachments } from '../../../platform/store/attachments.ts'
-import { brokenNow } from '../../inbox/broken.ts'
 import { type InboxParts, needs } from '../../inbox/handlers.ts'
 import type { getHealth } from '../contract.ts'
 import { problemsOf } from './health-problems.ts'
@@ -45,7 +44,7 @@ export async function health(parts: HealthParts): Promise<Output> {
     ...(changed !== undefined && { claudeProblem: changed }),
     timestamp: now,
   }
-  return { ...figures, needs: needs(parts), problems: problemsOf(figures, brokenNow(parts)) }
+  return { ...figures, needs: needs(parts), problems: problemsOf(figures, parts.brokenNow()) }
 }
 
 function memory(): Output['memory'] {

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Timestamp } from './session-view.ts'
+
+/** What can be broken, what matters most first. */
+export const brokenKinds = ['configuration', 'machine', 'channel', 'account'] as const
+
+/** Something that does not work now, as people see it on every page. */
+export const Broken = z.object({
+  kind: z.enum(brokenKinds),
+  teams: z.array(z.string()).describe('Whose messages it stops'),
+  since: Timestamp.optional(),
+  until: Timestamp.optional().describe('Of an account: when its limit ends, or its login is tried again'),
+  what: z.string().describe('What does not work, in a sentence'),
+  remedy: z.string().describe('What to do about it'),
+})
+export type Broken = z.infer<typeof Broken>

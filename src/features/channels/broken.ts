@@ -1,0 +1,14 @@
+import type { Broken } from '../../base/protocol/broken.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ChannelsView } from './view.ts'
+
+/** Only what a person has to put right: a platform that is away for a moment comes back by itself. */
+export function brokenChannels(config: Pick<Config, 'channels'>, stateOf: ChannelsView['stateOf']): Broken[] {
+  const refused = [...config.channels.values()].filter(({ name }) => stateOf(name).state === 'refused')
+  return refused.map(({ name, team }) => ({
+    kind: 'channel',
+    teams: [team],
+    what: `The channel ${name} is refused.`,
+    remedy: 'The page Channels says why. Iris keeps trying.',
+  }))
+}
