@@ -95,6 +95,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   prompt: () => 'hello',
   query: () => 'hello',
   sessionId: () => sessionId,
+  since: () => Date.now() - 86_400_000,
   subjects: () => [`failed:${failed.turnId}`],
   suggestionId: async () => {
     const { askedTwice } = (await send('owner', 'GET', '/api/insight/reflection')).body as {

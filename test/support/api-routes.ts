@@ -103,12 +103,12 @@ export function wrongValues({ in: place, schema, isRequired }: ApiField): Record
   const { type, enum: words, pattern, minimum, maximum, minLength, maxLength, anyOf } = schema
   // A schema without a type takes every value.
   if (type === undefined && words === undefined && anyOf === undefined) return {}
-  const types = [type].flat()
+  const types = [type, ...(anyOf ?? []).map((each) => each.type)].flat()
   const isNumber = types.includes('integer') || types.includes('number')
   const misshapen = ['!', '- -'].find((text) => pattern !== undefined && !new RegExp(pattern).test(text))
   return {
     // In an address all is text: what is no text cannot be said there, and a name said twice is a list.
-    ...(place === 'body' && { 'of another type': types.includes('string') || words || anyOf ? 7 : 'text' }),
+    ...(place === 'body' && { 'of another type': ofAnotherType(types, words !== undefined || anyOf !== undefined) }),
     ...(place === 'query' && (isNumber || type === 'boolean') && { 'of another type': 'text' }),
     ...(place === 'query' && type === 'string' && { 'said twice': ['one', 'two'] }),
     ...(words && { 'none of those there are': 'no-such-word' }),
@@ -122,4 +122,10 @@ export function wrongValues({ in: place, schema, isRequired }: ApiField): Record
     ...(place === 'body' && isRequired && !types.includes('null') && { null: null }),
     ...(place === 'body' && !types.includes('object') && { nested: { a: [{ b: 1 }] } }),
   }
+}
+
+function ofAnotherType(types: readonly (string | undefined)[], isChoice: boolean): unknown {
+  const isText = types.includes('string')
+  if (types.includes('integer') || types.includes('number')) return isText ? true : 'text'
+  return isText || isChoice ? 7 : 'text'
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { Instant } from '../../base/protocol/instant.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -12,10 +13,15 @@ export const listAudit = operation({
   description: 'Lists who did what and which calls were refused, newest first.',
   access: 'owner',
   input: z.object({
-    since: z.number().optional().describe('Only entries since then, milliseconds since the epoch'),
+    since: Instant.optional().describe('Only entries since then'),
     team: z.string().optional().describe('Only entries by or about this team'),
     limit: z.number().int().min(1).max(1000).optional().describe('Default 100'),
-    before: Sequence.optional().describe('nextBefore of the previous page'),
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .optional()
+      .describe('nextCursor of the previous page'),
+    before: Sequence.optional().describe('nextBefore of the previous page; replaced by cursor'),
   }),
   output: z.object({
     entries: z.array(
@@ -38,9 +44,11 @@ export const listAudit = operation({
         hash: Hash.describe('Covers this entry and all before it'),
       }),
     ),
-    nextBefore: Sequence.optional().describe('There are older ones'),
+    nextCursor: z.string().optional().describe('There are older ones'),
+    nextBefore: Sequence.optional().describe('The same as a number; replaced by nextCursor'),
     timestamp: Timestamp,
   }),
+  unlisted: ['before'],
   readOnly: true,
 })
 

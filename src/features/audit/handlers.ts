@@ -25,15 +25,17 @@ export function audit(input: AuditInput, parts: AuditParts): AuditOutput {
 }
 
 export function auditPage(
-  { since, team, before, limit = usualPage }: AuditInput,
+  { since, team, cursor, before: number, limit = usualPage }: AuditInput,
   { auditTrail, clock }: Readable,
 ): AuditOutput {
+  const before = cursor === undefined ? number : Number(cursor)
   // One more than the page shows whether there are older ones.
   const rows = auditTrail.page({ since, team, before }, limit + 1)
   const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1)!.sequence : undefined
   return {
     entries: page.map(entryView),
-    ...(rows.length > limit && { nextBefore: page.at(-1)!.sequence }),
+    ...(last !== undefined && { nextCursor: String(last), nextBefore: last }),
     timestamp: clock.now(),
   }
 }

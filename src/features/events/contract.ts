@@ -39,9 +39,10 @@ export const listEvents = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    after: Cursor.optional().describe(
+    cursor: Cursor.optional().describe(
       'nextCursor or the cursor of an event; now: only what comes. Default: the oldest',
     ),
+    after: Cursor.optional().describe('The same; replaced by cursor'),
     type: z
       .union([Type, z.array(Type).min(1).max(journalTypes.length)])
       .optional()

@@ -26,7 +26,7 @@ export async function list(input: Input, { auth, signal }: Call, parts: EventsPa
   const { limit = usualPage, timeout = 0 } = input
   const fits = fitting(input, auth.principal)
   const endsAt = clock.machine.elapsed() + timeout
-  let after = await placeOf(input.after, parts)
+  let after = await placeOf(input.cursor ?? input.after, parts)
   for (;;) {
     const arrival = Promise.withResolvers<void>()
     const endListening = journal.onRows(arrival.resolve)
@@ -56,7 +56,7 @@ async function placeOf(cursor: string | undefined, { journal }: EventsParts): Pr
   throw new IrisError(
     'cursor_unknown',
     'This Iris does not know this cursor: its event is older than 30 days, or the store was restored or rebuilt.',
-    `Some events may be missing. Read on from the first one that is kept: after=${first}.`,
+    `Some events may be missing. Read on from the first one that is kept: cursor=${first}.`,
     { firstCursor: first },
   )
 }

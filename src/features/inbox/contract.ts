@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
 import type { PairIds } from '../../base/protocol/event.ts'
+import { Instant } from '../../base/protocol/instant.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 /** Why something is in the inbox; the first of them decides what a conversation is listed as. */
@@ -37,7 +38,7 @@ export const markInbox = operation({
       .max(500)
       .describe('As list_inbox names them; "conversation:<sessionId>" for pinned'),
     state: ItemState.optional(),
-    until: Timestamp.optional().describe('With later: when it comes back'),
+    until: Instant.optional().describe('With later: when it comes back'),
     pinned: z.boolean().optional().describe('Keeps a conversation on top of the inbox'),
   }),
   output: z.object({

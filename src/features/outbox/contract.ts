@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { Instant } from '../../base/protocol/instant.ts'
 import { journalTypes } from '../../base/protocol/journal.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
@@ -59,7 +60,7 @@ export const replayCallback = operation({
   isTool: false,
   input: z.object({
     callback,
-    since: z.number().describe('Events since then, milliseconds since the epoch'),
+    since: Instant.describe('Events since then'),
   }),
   output: z.object({
     callback: z.string(),

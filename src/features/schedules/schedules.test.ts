@@ -188,6 +188,9 @@ test.each([
   [{ every: 'weekday', at: '8:00' }, '2026-11-24T07:00'],
   [{ at: '2026-12-24T18:00' }, '2026-12-24T17:00'],
   [{ at: '2026-11-28 18:00', every: 'weekday' }, '2026-11-28T17:00'],
+  [{ at: '2026-12-24T18:00Z' }, '2026-12-24T18:00'],
+  [{ at: '2026-12-24T18:00-05:00' }, '2026-12-24T23:00'],
+  [{ at: Date.UTC(2026, 11, 24, 18) }, '2026-12-24T18:00'],
 ] as const)('%o is first at %s', (when, first) => {
   expect(iso(planned({ ...berlin, ...when }, now).nextAt)).toBe(first)
 })
@@ -197,6 +200,7 @@ test.each([
   [{ at: '9 o’clock' }, /is not a time/],
   [{ at: '2026-02-30T10:00' }, /is not a time/],
   [{ at: '2026-11-23T09:00' }, /is in the past/],
+  [{ at: '2026-11-23T09:00:00Z' }, /is in the past/],
   [{ at: '2036-11-23T09:00' }, /more than a year/],
   [{ at: '9:00', timeZone: 'Berlin' }, /no time zone "Berlin"/],
 ])('%o is refused', (when, why) => {

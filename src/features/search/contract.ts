@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { Instant } from '../../base/protocol/instant.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const Hit = z.object({
@@ -29,7 +30,7 @@ export const searchMessages = operation({
     from: z.string().optional().describe('Only conversations of this asker: a team, or external'),
     to: z.string().optional().describe('Only conversations in which this team answers'),
     thread: z.string().optional().describe('Only this thread'),
-    since: z.number().optional().describe('Only messages since then; milliseconds since the epoch'),
+    since: Instant.optional().describe('Only messages since then'),
     limit: z.number().int().min(1).max(100).optional().describe('Default 20'),
     cursor: z
       .string()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isWanted, messageFor, missingIn, threadFor } from './event-message.ts'
+import { isWanted, messageFor, metadataFor, missingIn, threadFor } from './event-message.ts'
 
 const word = 'f00d'
 const trigger = {
@@ -91,4 +91,11 @@ describe('the message of an event', () => {
     for (const name of names) expect(name).toMatch(/^(x@[0-9a-f]{24}|null)$/)
     expect(new Set(names).size).toBe(odd.length)
   })
+})
+
+test('what comes back are the values at the paths, and too much of them is no event', () => {
+  const metadata = { issue: 'issue.number', title: 'issue.title' }
+  expect(metadataFor({ ...trigger, metadata }, event)).toEqual({ issue: 7, title: 'It breaks' })
+  expect(metadataFor({ ...trigger, metadata }, { issue: { number: 7, title: 'x'.repeat(2048) } })).toBeUndefined()
+  expect(missingIn({ ...trigger, metadata: { who: 'owner.id' } }, event)).toEqual(['owner.id'])
 })

@@ -1,18 +1,25 @@
 import { sha256 } from '../../base/lib/sha256.ts'
 import { visible } from '../../base/lib/visible.ts'
+import { Metadata } from '../../base/protocol/callback.ts'
 import type { TriggerConfig } from '../../platform/config/config.ts'
 import { pathsOf, templateParts, valueAtPath } from '../../platform/config/event-paths.ts'
 
 /** Bytes of one value, as UTF-8. */
 const maxValue = 8 * 1024
 
-type Template = Pick<TriggerConfig, 'name' | 'message' | 'thread' | 'when'>
+type Template = Pick<TriggerConfig, 'name' | 'message' | 'thread' | 'when' | 'metadata'>
 
-/** The paths of the message and of the thread at which the event has nothing. */
-export function missingIn({ message, thread }: Template, event: unknown): readonly string[] {
-  return [...new Set([...pathsOf(thread), ...pathsOf(message)])].filter(
+/** The paths of the message, the thread and the metadata at which the event has nothing. */
+export function missingIn({ message, thread, metadata = {} }: Template, event: unknown): readonly string[] {
+  return [...new Set([...pathsOf(thread), ...pathsOf(message), ...Object.values(metadata)])].filter(
     (path) => valueAtPath(event, path) === undefined,
   )
+}
+
+/** What comes back with the events of the message; undefined: it has more than 2 KiB. Nothing must be missing in the event. */
+export function metadataFor({ metadata = {} }: Template, event: unknown): Metadata | undefined {
+  const values = Object.entries(metadata).map(([name, path]) => [name, valueAtPath(event, path)])
+  return Metadata.safeParse(Object.fromEntries(values)).data
 }
 
 /** Whether the event has the values that `when` asks for. */

@@ -4,7 +4,7 @@ import { triggerAsker } from '../../base/protocol/trigger.ts'
 import type { Config, TriggerConfig } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { listTriggers, testTrigger } from './contract.ts'
-import { isWanted, messageFor, missingIn, threadFor } from './event-message.ts'
+import { isWanted, messageFor, metadataFor, missingIn, threadFor } from './event-message.ts'
 import { secretsIn } from './trigger-secrets.ts'
 import type { Triggers } from './triggers.ts'
 
@@ -56,6 +56,8 @@ export async function test(
     return { ...facts, result: 'leftOut', why: 'the event does not have what "when" asks for' }
   const missing = missingIn(trigger, event)
   if (missing.length > 0) return { ...facts, result: 'unusable', why: `the event has nothing at ${missing.join(', ')}` }
+  if (metadataFor(trigger, event) === undefined)
+    return { ...facts, result: 'unusable', why: 'what the event has for metadata is more than 2 KiB' }
   const message = messageFor(trigger, event, parts.newWord())
   return { ...facts, result: 'message', thread: threadFor(trigger, event), message }
 }

@@ -12,7 +12,7 @@ import type { Pool } from '../../kernel/pool/pool.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Config, TriggerConfig } from '../../platform/config/config.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
-import { isWanted, messageFor, missingIn, threadFor } from './event-message.ts'
+import { isWanted, messageFor, metadataFor, missingIn, threadFor } from './event-message.ts'
 import type { TriggerRows } from './rows.ts'
 import { type Identity, identityOf, longestKeptMs, type Received } from './scheme.ts'
 import type { TriggerSecrets } from './trigger-secrets.ts'
@@ -146,7 +146,7 @@ export class Triggers {
 
   async #accept(trigger: TriggerConfig, { hash, keptMs }: Identity, body: Uint8Array): Promise<Taken> {
     const { rows, clock, turns, newWord } = this.#parts
-    const { name, team, role, budget } = trigger
+    const { name, team, role, budget, callback } = trigger
     const firstSeen = clock.now()
     const earlier = rows.find(name, hash, firstSeen - keptMs)
     if (earlier !== undefined) return { what: 'repeated', turnId: earlier.turn }
@@ -155,6 +155,8 @@ export class Triggers {
     if (!isWanted(trigger, event)) return { what: 'leftOut' }
     const missing = missingIn(trigger, event)
     if (missing.length > 0) return this.#unusable(trigger, `it has nothing at ${missing.join(', ')}`)
+    const metadata = metadataFor(trigger, event)
+    if (metadata === undefined) return this.#unusable(trigger, 'what it has for metadata is more than 2 KiB')
     const [from, thread] = [triggerAsker(name), threadFor(trigger, event)]
     const began = this.#begins({ from, to: team, thread: roleThread(role, thread) })
     const turn = await turns.ask({
@@ -164,6 +166,8 @@ export class Triggers {
       waits: false,
       parent: undefined,
       ...(budget !== undefined && { budget }),
+      ...(trigger.metadata !== undefined && { metadata }),
+      callback,
       idempotencyKey: `${from}\0${hash}\0${firstSeen}`,
       alongside: (turnId) => rows.add({ name, hash, firstSeen, turn: turnId, began }),
     })

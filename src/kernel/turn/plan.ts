@@ -1,3 +1,4 @@
+import { instantIn } from '../../base/lib/instant.ts'
 import { daysLater, isZone, momentOf, type WallTime, wallTimeOf, weekdayOf } from '../../base/lib/zoned-time.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Every } from '../../base/protocol/schedule.ts'
@@ -21,7 +22,7 @@ const hourMs = 60 * minuteMs
 const maxAheadMs = 366 * 24 * hourMs
 
 /**
- * Reads when a message is to be sent. `at`: "9:00", or "2026-12-01T09:00"; absent: one period from now. Returns the plan
+ * Reads when a message is to be sent. `at`: "9:00", ISO 8601, or milliseconds since the epoch; absent: one period from now. Returns the plan
  * and its first time. Throws `invalid_input`.
  */
 export function planned(
@@ -29,12 +30,13 @@ export function planned(
     at,
     every,
     timeZone,
-  }: { readonly at?: string | undefined; readonly every?: Every | undefined; readonly timeZone: string },
+  }: { readonly at?: string | number | undefined; readonly every?: Every | undefined; readonly timeZone: string },
   now: number,
 ): { readonly plan: SchedulePlan; readonly nextAt: number } {
   if (!isZone(timeZone))
     throw new IrisError('invalid_input', `There is no time zone "${timeZone}".`, 'Use a name like Europe/Berlin.')
-  const given = at === undefined ? wallTimeOf(now, timeZone) : read(at, wallTimeOf(now, timeZone))
+  const moment = at === undefined ? now : momentIn(at)
+  const given = moment === undefined ? read(String(at), wallTimeOf(now, timeZone)) : wallTimeOf(moment, timeZone)
   const plan: SchedulePlan = {
     every: every ?? null,
     zone: timeZone,
@@ -42,8 +44,9 @@ export function planned(
     minute: given.minute,
     weekday: weekdayOf(given),
   }
-  if (at === undefined || !isDated(at)) return { plan, nextAt: nextTime({ ...plan, every: every ?? 'day' }, now) }
-  const nextAt = momentOf(given, timeZone)
+  if (at === undefined || (moment === undefined && !isDated(String(at))))
+    return { plan, nextAt: nextTime({ ...plan, every: every ?? 'day' }, now) }
+  const nextAt = moment ?? momentOf(given, timeZone)
   const shown = `${at} (${timeZone})`
   if (nextAt <= now) throw new IrisError('invalid_input', `${shown} is in the past.`, 'Name a time in the future.')
   if (nextAt - now > maxAheadMs)
@@ -72,6 +75,13 @@ function fits(every: Every | null, day: number, weekday: number): boolean {
 
 const time = /^(\d{1,2}):(\d{2})$/
 const date = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{1,2}):(\d{2})$/
+
+/** Milliseconds since the epoch, where `at` says them or names its zone; else it is a time of the wall. */
+function momentIn(at: string | number): number | undefined {
+  if (typeof at === 'number') return at
+  const ms = /(?:Z|[+-]\d\d:?\d\d)$/.test(at) ? instantIn(at) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
 
 function isDated(at: string): boolean {
   return date.test(at)

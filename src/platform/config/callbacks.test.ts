@@ -39,3 +39,12 @@ test.each([
   expect(found).toContain(`Key:     ${key}\n  Problem: is missing\n`)
   expect(found).toContain('Fix:     Add it.')
 })
+
+test('a trigger names a callback that there is, and that is for its team', async () => {
+  await using disk = await temporaryHome()
+  const trigger = 'triggers:\n  t: { secretFile: /x, scheme: token, team: a, message: Look., callback: ci }\n'
+  const ci = (line: string) => callbacks(`url: "https://ci.example", secretFile: x${line}`) + trigger
+  expect((await disk.load(ci(''))).triggers.get('t')).toMatchObject({ callback: 'ci' })
+  for (const found of [await disk.mistakes(ci(', teams: ["b@studio"]')), await disk.mistakes(team + trigger)])
+    expect(found).toContain('is no callback for this team')
+})

@@ -179,6 +179,8 @@ export const fieldDescriptions = {
       'The message. `{{issue.title}}` is the value at that path of the event. Values are data, in lines of their own.',
     budget: 'What one message may use, with everything it causes.',
     when: 'Only events that have these values at these paths become messages.',
+    callback: 'The callback that gets what becomes of each message.',
+    metadata: 'What comes back with that, by name: the values at these paths of the event, 2 KiB in all.',
   } satisfies Record<keyof typeof TriggerEntry.shape, string>,
   insight: {
     patterns: 'Iris reports what happens again and again, when it is asked: `iris insight patterns`.',

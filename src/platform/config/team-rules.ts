@@ -36,6 +36,7 @@ export function checkTeamRules(tree: unknown, problems: ProblemList): void {
   checkForwardChannel(['settings'], asEntry(tree)?.['settings'], tree, problems)
   checkCallbacks(tree, problems)
   for (const section of ['channels', 'triggers']) checkTeamAndRole(section, tree, problems)
+  checkTriggerCallbacks(tree, problems)
 }
 
 function checkForwardChannel(at: readonly string[], holder: unknown, tree: unknown, problems: ProblemList): void {
@@ -83,6 +84,27 @@ function checkCallbacks(tree: unknown, problems: ProblemList): void {
         remedy,
       })
     }
+  }
+}
+
+/** A callback that does not exist, or is for other teams, would tell nobody. */
+function checkTriggerCallbacks(tree: unknown, problems: ProblemList): void {
+  const whole = asEntry(tree)
+  const callbacks = Object.entries(asEntry(whole?.['callbacks']) ?? {})
+  for (const [name, value] of Object.entries(asEntry(whole?.['triggers']) ?? {})) {
+    const { callback: wanted, team } = asEntry(value) ?? {}
+    const may = callbacks.filter(([, callback]) => {
+      const teams = asEntry(callback)?.['teams']
+      return !Array.isArray(teams) || teams.includes(team)
+    })
+    const names = may.map(([each]) => each)
+    const at = ['triggers', name, 'callback']
+    if (typeof wanted !== 'string' || names.includes(wanted) || problems.isUnread(at)) continue
+    problems.report(at, {
+      problem: 'is no callback for this team',
+      allowed: names.join(', ') || 'none yet',
+      remedy: 'Correct the name, or add it under callbacks.',
+    })
   }
 }
 

@@ -64,5 +64,13 @@ export const TriggerEntry = z
         .describe('a mapping from paths to the value that an event must have there, or to a list of such values'),
       outside,
     ),
+    callback: withMetadata(z.string().optional().describe('the name of a callback'), outside),
+    metadata: withMetadata(
+      z
+        .record(z.string(), z.string().regex(pathPattern, 'is no path'))
+        .optional()
+        .describe('a mapping from names to paths, such as { issue: issue.number }'),
+      outside,
+    ),
   })
   .describe('a mapping with secretFile, scheme, team and message')

@@ -25,11 +25,13 @@ const toldHere: Readonly<Record<string, string>> = {
     'Limits for the message and all that it causes, such as {"time":"5m"}. They can only narrow limits that apply already',
   timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
   since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',
+  until: 'Until when, in the same form',
 }
 /** Options with a `--no-` form, where on, off and absent mean three things. */
 const negatable = new Set(['awake'])
 /** A command is never a repeated call, so it needs no key. */
 const neverOffered = new Set(['idempotencyKey'])
+const moments = new Set(['since', 'until'])
 
 /** Adds arguments and options for an operation's input; returns what builds the input from the typed words. */
 export function offerInput(command: Command, offered: Offered): (typed: readonly unknown[]) => Record<string, unknown> {
@@ -96,7 +98,7 @@ function optionsOf(field: Field): readonly Option[] {
 
 function valueName({ name, type }: Field): string {
   if (name === 'timeout') return 'time'
-  if (name === 'since') return 'when'
+  if (moments.has(name)) return 'when'
   if (name.endsWith('Team')) return 'team'
   if (type === 'object') return 'json'
   return isNumber(type) ? 'n' : name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -108,12 +110,12 @@ function isNumber(type: unknown): boolean {
 
 /** Several teams are typed as one word, which the command splits. */
 function isText({ name, type }: Field): boolean {
-  return (type === 'string' || name === 'toTeam') && name !== 'since'
+  return (type === 'string' || name === 'toTeam') && !moments.has(name)
 }
 
 /** Converts typed text to the field's type. The daemon refuses values that do not fit the contract. */
 function readerOf({ name, type }: Field): (text: string) => unknown {
-  if (name === 'since') return orRefuse(timeIn, 'Not a time. Use 2h, 3d or 2026-11-22T10:00.')
+  if (moments.has(name)) return orRefuse(timeIn, 'Not a time. Use 2h, 3d or 2026-11-22T10:00.')
   if (name === 'timeout') return orRefuse(durationIn, 'Not a duration. Use 30s, 5m, or a number of milliseconds.')
   if (isNumber(type)) return orRefuse((text) => (text.trim() === '' ? Number.NaN : Number(text)), 'Not a number.')
   if (name === 'budget') return budgetIn

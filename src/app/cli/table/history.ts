@@ -149,7 +149,7 @@ export const history: readonly CommandSpec[] = [
     name: 'audit',
     group: 'Find out what happened',
     operation: 'list_audit',
-    without: ['before'],
+    without: ['before', 'cursor'],
     examples: [
       ['audit --since 1d', 'of the last day'],
       ['audit --team backend --limit 20', 'the newest 20 by or about a team'],

@@ -39,6 +39,7 @@ const Turn = z.object({
   message: z.string(),
   attachments: z.array(Attachment).optional(),
   status: z.enum(['queued', 'working', 'completed', 'failed', 'cancelled', 'timed_out', 'in_doubt']),
+  response: z.string().optional().describe('The answer; only when status is completed'),
   text: z.string().optional().describe('The answer, or as much of it as there is'),
   reports: z.array(Report).optional().describe('What came after the answer by itself, the oldest first'),
   isCut: z.boolean(),
@@ -64,8 +65,20 @@ export const viewerMessages = operation({
   description: 'The newest messages of one of the own conversations, the oldest of them first.',
   access: 'viewer',
   isTool: false,
-  input: z.object({ ...place, before: z.number().int().optional().describe('next of the previous page') }),
-  output: z.object({ turns: z.array(Turn), next: z.number().optional().describe('There are older ones') }),
+  input: z.object({
+    ...place,
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .optional()
+      .describe('nextCursor of the previous page'),
+    before: z.number().int().optional().describe('next of the previous page; replaced by cursor'),
+  }),
+  output: z.object({
+    turns: z.array(Turn),
+    nextCursor: z.string().optional().describe('There are older ones'),
+    next: z.number().optional().describe('The same as a number; replaced by nextCursor'),
+  }),
   readOnly: true,
 })
 

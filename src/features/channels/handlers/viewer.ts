@@ -63,11 +63,15 @@ export function overview(
 }
 
 export async function messages(
-  { before, ...place }: In<typeof contract.viewerMessages>,
+  { cursor, before, ...place }: In<typeof contract.viewerMessages>,
   { auth }: Call,
   parts: ViewerParts,
 ): Promise<Out<typeof contract.viewerMessages>> {
-  const { rows, next } = parts.channels.viewer.page(personOf(auth), place, before)
+  const { rows, next } = parts.channels.viewer.page(
+    personOf(auth),
+    place,
+    cursor === undefined ? before : Number(cursor),
+  )
   const ids = rows.map(({ id }) => id)
   const living = await parts.turns.living(ids)
   const tools = Map.groupBy(parts.toolStarts.of(ids, maxTools), ({ turn }) => turn)
@@ -76,7 +80,10 @@ export async function messages(
     ...(await turnOf(row, living.get(row.id), tools.get(row.id) ?? [], parts)),
     ...(reports.has(row.id) && { reports: reports.get(row.id) }),
   }))
-  return { turns: (await Promise.all(turns)).toReversed(), ...(next !== undefined && { next }) }
+  return {
+    turns: (await Promise.all(turns)).toReversed(),
+    ...(next !== undefined && { nextCursor: String(next), next }),
+  }
 }
 
 export async function send(
@@ -139,6 +146,7 @@ async function turnOf(
     status: row.outcome ?? (isBegun ? 'working' : 'queued'),
     ...(attachments !== null && { attachments: [...attachments] }),
     ...(text !== null && text !== '' && { text }),
+    ...(text !== null && row.outcome === 'completed' && { response: text }),
     isCut: row.messageLength > message.length || row.textLength > (row.text ?? '').length,
     isNewConversation: (live?.contextReset ?? row.contextReset) !== null,
     ...(waits !== undefined && { waitsForPermission: waits }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
 import { TurnCounts } from '../../../base/operation/pair.ts'
+import { Instant } from '../../../base/protocol/instant.ts'
 import { Origin, ProcessStateView, Timestamp } from '../../../base/protocol/session-view.ts'
 import { WaitsFor } from '../../../base/protocol/waits-for.ts'
 
@@ -47,7 +48,7 @@ export const listSessions = operation({
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('With a running process'),
     origin: Origin.optional().describe('How it was created'),
-    since: z.number().optional().describe('Used since, epoch milliseconds'),
+    since: Instant.optional().describe('Used since'),
     query: z.string().max(200).optional().describe('With these words in names, thread or id'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
     cursor: z
@@ -86,7 +87,7 @@ export const sessionStats = operation({
   input: z.object({
     team: z.string().optional().describe('The team that asks or answers'),
     ...which,
-    since: z.number().optional().describe('Epoch milliseconds. Default: 30 days ago'),
+    since: Instant.optional().describe('Default: 30 days ago'),
   }),
   output: z.object({
     since: Timestamp,

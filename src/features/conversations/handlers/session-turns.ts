@@ -104,6 +104,7 @@ function listed(row: ShortTurn, live: LiveStatus | undefined, parts: SessionTurn
     message: row.message,
     isMessageCut: isCut(row.message, row.messageLength),
     ...(text !== null && text !== '' && { text: text.slice(0, maxAnswerCharacters) }),
+    ...(text !== null && row.outcome === 'completed' && { response: text.slice(0, maxAnswerCharacters) }),
     isTextCut: text === row.text ? isCut(text ?? '', row.textLength) : (text ?? '').length > maxAnswerCharacters,
   }
 }

@@ -18,11 +18,11 @@ const waitMs = 30_000
 
 /** Prints events, a line each; as JSON one page. With --follow it continues until Ctrl-C, also when the daemon restarts. */
 export async function events({ context, input, options, json }: Given): Promise<number | undefined> {
-  const wanted: Wanted = input
-  if (options['follow'] === true) return follow(context, wanted, json)
-  const read = (after: string | undefined): Promise<Page> =>
-    readAgain(() => call(context, 'list_events', { ...wanted, ...(after !== undefined && { after }) }))
-  let page = await read(wanted.after)
+  const { after: former, cursor: first = former, ...wanted }: Wanted = input
+  if (options['follow'] === true) return follow(context, wanted, first, json)
+  const read = (cursor: string | undefined): Promise<Page> =>
+    readAgain(() => call(context, 'list_events', { ...wanted, ...(cursor !== undefined && { cursor }) }))
+  let page = await read(first)
   const isEmpty = page.events.length === 0
   if (json) {
     context.sayJson(page)
@@ -33,24 +33,29 @@ export async function events({ context, input, options, json }: Given): Promise<
     page = await read(page.nextCursor)
     for (const event of page.events) context.say(eventLine(event))
   }
-  context.note(`${isEmpty ? 'No events. ' : ''}Later ones: iris events --after ${page.nextCursor}`)
+  context.note(`${isEmpty ? 'No events. ' : ''}Later ones: iris events --cursor ${page.nextCursor}`)
   return undefined
 }
 
-async function follow(context: CommandContext, wanted: Wanted, json: boolean): Promise<number> {
+async function follow(
+  context: CommandContext,
+  wanted: Wanted,
+  first: string | undefined,
+  json: boolean,
+): Promise<number> {
   const { overRestarts } = await import('../../../app/cli/ask/over-restarts.ts')
   const left = new AbortController()
   context.onceSignal('SIGINT', () => left.abort())
   const { signal } = left
-  let after = wanted.after ?? 'now'
+  let cursor = first ?? 'now'
   while (!signal.aborted) {
     try {
       // The place of "now" is known once the first call has returned.
-      const timeout = after === 'now' ? 0 : waitMs
+      const timeout = cursor === 'now' ? 0 : waitMs
       const page = await overRestarts(signal, () =>
-        call(context, 'list_events', { ...wanted, after, timeout }, { signal }),
+        call(context, 'list_events', { ...wanted, cursor, timeout }, { signal }),
       )
-      after = page.nextCursor
+      cursor = page.nextCursor
       for (const event of page.events) {
         if (json) context.sayJson(event)
         else context.say(eventLine(event))
@@ -59,7 +64,7 @@ async function follow(context: CommandContext, wanted: Wanted, json: boolean): P
       if (signal.aborted) break
       if (!(error instanceof IrisError) || error.firstCursor === undefined) throw error
       context.note(error.message)
-      after = error.firstCursor
+      cursor = error.firstCursor
     }
   }
   return interrupted

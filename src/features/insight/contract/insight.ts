@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 import { OffsetMinutes } from '../../../base/operation/pair.ts'
+import { Instant } from '../../../base/protocol/instant.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { ChangedFile } from '../../../base/protocol/turn.ts'
 
@@ -18,8 +19,8 @@ export const findPatterns = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
-    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    since: Instant.optional().describe('Default: 30 days ago'),
+    until: Instant.optional().describe('Default: now'),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
     offsetMinutes: OffsetMinutes.optional(),
   }),
@@ -112,7 +113,7 @@ export const listDrift = operation({
   isTool: false,
   input: z.object({
     team: z.string().optional().describe('Only answers to this team, and by it'),
-    since: z.number().nonnegative().optional().describe('Answers since then. Default: 30 days ago'),
+    since: Instant.optional().describe('Answers since then. Default: 30 days ago'),
     limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
   }),
   output: z.object({

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
+import { Instant } from '../../../base/protocol/instant.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 const count = z.number().int()
 const query = z.string().describe('The statement that gives the figure, to be run on the store with sqlite3 -readonly')
 const SuggestionId = z.string().describe('For decide_suggestion')
 const Turns = z.array(z.string()).describe('Ids of turns, at most five')
-const Answer = z.object({ turnId: z.string(), answer: z.string(), answeredAt: Timestamp })
+const Answer = z.object({
+  turnId: z.string(),
+  response: z.string(),
+  answer: z.string().describe('The same; replaced by response'),
+  answeredAt: Timestamp,
+})
 
 export const reflect = operation({
   name: 'reflect',
@@ -17,8 +23,8 @@ export const reflect = operation({
   access: 'owner',
   isTool: false,
   input: z.object({
-    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
-    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    since: Instant.optional().describe('Default: 30 days ago'),
+    until: Instant.optional().describe('Default: now'),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
   }),
   output: z.object({
@@ -158,7 +164,7 @@ export const listHealings = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 30 days ago'),
+    since: Instant.optional().describe('Default: 30 days ago'),
     limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
   }),
   output: z.object({

@@ -129,7 +129,7 @@ function decidedView(
 }
 
 function answerView({ id, answer, answeredAt }: RecordedAnswer) {
-  return { turnId: id, answer, answeredAt }
+  return { turnId: id, response: answer, answer, answeredAt }
 }
 
 /** decide_suggestion */

@@ -8,13 +8,13 @@ type Entry = Output<'session_report'>['entries'][number]
 
 /** The messages and how they ended, newest last. */
 export function reportLines(report: Output<'session_report'>): readonly string[] {
-  const { team, from, thread, hasSession, sessionId, processState, entries, before, stats } = report
+  const { team, from, thread, hasSession, sessionId, processState, entries, nextCursor, stats } = report
   const pair = shownPair({ from, to: team, thread })
   if (!hasSession && entries.length === 0) return [`${pair} have never spoken.`]
   return [
     `${pair}  ${processState}  ${sessionId ?? 'no conversation now'}`,
     `${counted(stats.total, 'message')}: ${stats.completed} answered, ${stats.active} open, ${stats.total - stats.completed - stats.active} without an answer`,
-    ...(before === undefined ? [] : [`There are older ones: --before ${before}`]),
+    ...(nextCursor === undefined ? [] : [`There are older ones: --cursor ${nextCursor}`]),
     ...entries.flatMap((entry) => ['', ...entryLines(entry)]),
   ]
 }

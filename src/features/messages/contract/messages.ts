@@ -50,7 +50,10 @@ const addressed = {
   inReplyTo: TurnIdInput.optional().describe(
     'Answers this message, which your open session was given; its first characters are enough',
   ),
-  at: z.string().max(40).optional().describe('Send it then: 9:00, or 2026-12-01T09:00. Default: now'),
+  at: z
+    .union([z.number().nonnegative(), z.string().max(40)])
+    .optional()
+    .describe('Send it then: 9:00, 2026-12-01T09:00, or milliseconds since the epoch. Default: now'),
   every: z
     .enum(everies)
     .optional()

@@ -37,7 +37,8 @@ export const sessionReport = operation({
   access: 'agent',
   input: SessionInput.extend({
     limit: z.number().int().min(1).max(100).optional().describe('1 to 100. Default 20'),
-    before: z.string().regex(/^\d+$/).optional().describe('before of the previous page, for older entries'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page, for older entries'),
+    before: z.string().regex(/^\d+$/).optional().describe('The same; replaced by cursor'),
   }),
   output: z.object({
     team: z.string(),
@@ -51,11 +52,12 @@ export const sessionReport = operation({
     entries: z
       .array(Entry)
       .describe('Oldest first; on the newest page also messages that wait to be let into an open session'),
-    before: z.string().optional().describe('There are older entries; pass this to get them'),
+    nextCursor: z.string().optional().describe('There are older entries; pass this as cursor to get them'),
+    before: z.string().optional().describe('The same; replaced by nextCursor'),
     stats: TurnCounts.describe('Of all entries, on this page or not'),
     timestamp: Timestamp,
   }),
-  unlisted: ['toTeam'],
+  unlisted: ['toTeam', 'before'],
   answer: pageAnswer,
   readOnly: true,
 })

@@ -35,6 +35,7 @@ const ListedTurn = z.object({
     .optional()
     .describe('How long people were asked about its tools, milliseconds; absent: nobody was'),
   waitsFor: WaitsFor.optional().describe('Why it does not go on'),
+  response: z.string().optional().describe('The answer, cut after 4000 characters; only when status is completed'),
   text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
   isTextCut: z.boolean(),
   changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),

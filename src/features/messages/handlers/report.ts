@@ -43,13 +43,15 @@ export async function report(
   const pair = await pairOf(input, call, parts)
   const limit = input.limit ?? usualPage
   // One more than the page shows whether there are older ones.
-  const before = Number(input.before ?? Number.MAX_SAFE_INTEGER)
+  const cursor = input.cursor ?? input.before
+  const before = Number(cursor ?? Number.MAX_SAFE_INTEGER)
   const rows = pairTurns.page(pair, before, limit + 1, maxReportedCharacters + 1)
   const page = rows.slice(0, limit).toReversed()
   const session = await sessions.of(pair).status()
-  const waiting = input.before === undefined ? waitingToBeLetIn(pair, parts) : []
+  const waiting = cursor === undefined ? waitingToBeLetIn(pair, parts) : []
   const shown = [...page, ...waiting]
   const living = await parts.turns.living(shown.map(({ id }) => id))
+  const older = rows.length > limit ? String(page[0]!.sequence) : undefined
   const state = session?.processState ?? 'stopped'
   const stats = outcomeCounts(pairTurns.counts(pair))
   return {
@@ -64,7 +66,7 @@ export async function report(
     entries: await Promise.all(
       shown.map((row) => entry(row, living.get(row.id), !isNamed(call.auth.principal), parts)),
     ),
-    ...(rows.length > limit && { before: String(page[0]!.sequence) }),
+    ...(older !== undefined && { nextCursor: older, before: older }),
     stats,
     timestamp: clock.now(),
   }

@@ -5,6 +5,7 @@ import { interrupted } from '../../../app/cli/exit-code.ts'
 import { localTimeWithMs } from '../../../app/cli/moment.ts'
 import { isOffline } from '../../../app/cli/offline.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
+import { millisecondsOf } from '../../../base/lib/instant.ts'
 import { joinedLines } from '../../../base/lib/plain-line.ts'
 import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 
@@ -52,7 +53,7 @@ export async function logs({
 /** Selects as the daemon does for `get_logs`. */
 function fits({ storeName, since, ...about }: Input<'get_logs'>, entry: Entry): boolean {
   const isOfPart = storeName === undefined || entry.context === storeName
-  return isOfPart && (since === undefined || entry.timestamp > since) && isAbout(about, entry)
+  return isOfPart && (since === undefined || entry.timestamp > millisecondsOf(since)) && isAbout(about, entry)
 }
 
 const contextWidth = 16

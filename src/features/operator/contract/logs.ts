@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
+import { Instant } from '../../../base/protocol/instant.ts'
 import { logLevels } from '../../../base/protocol/log-entry.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 const Level = z.enum(logLevels)
 
-const Since = z.number().nonnegative().optional()
+const Since = Instant.optional()
 
 export const getLogs = operation({
   name: 'get_logs',
@@ -14,7 +15,7 @@ export const getLogs = operation({
   description: "Returns the latest entries of Iris's log since its start, the newest last. Secrets are left out.",
   access: 'program',
   input: z.object({
-    logs_since: Since.describe('Only later entries; epoch milliseconds'),
+    logs_since: Since.describe('Only later entries'),
     since: Since.describe('The same as logs_since'),
     storeName: z.string().optional().describe('A part of Iris, such as pool. Default: all'),
     getAllStores: z.boolean().optional().describe('Also name the parts that have entries'),

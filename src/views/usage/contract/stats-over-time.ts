@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 import { OffsetMinutes, TurnCounts } from '../../../base/operation/pair.ts'
+import { Instant } from '../../../base/protocol/instant.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { TokenSums } from '../../../features/conversations/contract/session-list.ts'
 
@@ -30,8 +31,8 @@ export const statsOverTime = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    since: z.number().nonnegative().describe('Milliseconds since the epoch. 0: since the first conversation'),
-    until: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: now'),
+    since: Instant.describe('0: since the first conversation'),
+    until: Instant.optional().describe('Default: now'),
     bucket: z
       .enum(bucketSizes)
       .optional()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
+import { Instant } from '../../../base/protocol/instant.ts'
 import { limitedByWords } from '../../../base/protocol/limit.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 
@@ -13,7 +14,7 @@ export const getUsage = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    since: z.number().nonnegative().optional().describe('Milliseconds since the epoch. Default: 7 days ago'),
+    since: Instant.optional().describe('Default: 7 days ago'),
   }),
   output: z.object({
     accounts: z.array(

@@ -1,0 +1,22 @@
+const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+
+/**
+ * Milliseconds since the epoch of a time in ISO 8601; NaN for anything else. Without a zone it is a time of this machine, and a
+ * date alone is the beginning of its day.
+ */
+export function instantIn(text: string): number {
+  const [, date, time = 'T00:00'] = iso.exec(text) ?? []
+  const ms = date === undefined ? Number.NaN : Date.parse(date + time)
+  // `Date.parse` makes the 2nd of March of the 30th of February.
+  return date === undefined || isDay(date) ? ms : Number.NaN
+}
+
+function isDay(date: string): boolean {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number]
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+/** Milliseconds since the epoch of a moment that was given as such or in ISO 8601; NaN for another text. */
+export function millisecondsOf(given: number | string): number {
+  return typeof given === 'number' ? given : instantIn(given)
+}

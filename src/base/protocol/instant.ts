@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { millisecondsOf } from '../lib/instant.ts'
+
+/** A moment as an input: milliseconds since the epoch, or ISO 8601. What is read of it are the milliseconds. */
+export const Instant = z.union([z.number().nonnegative(), z.string().max(40)]).transform((given, context) => {
+  const ms = millisecondsOf(given)
+  if (!Number.isNaN(ms)) return ms
+  context.addIssue({ code: 'custom', message: 'is no time: use 2026-11-22T10:00Z, or milliseconds since the epoch' })
+  return z.NEVER
+})
