@@ -212,7 +212,10 @@ type Groups = Readonly<Record<string, string | undefined>>
 
 function plainOf({ escapes, single, double, ticks, escaped }: Groups, written: string): string {
   if (escapes !== undefined)
-    return escapes.replace(/\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))/gs, unescaped)
+    return escapes.replace(
+      /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))/gs,
+      unescaped,
+    )
   return single ?? double?.replace(/\\([$`"\\])/g, '$1') ?? ticks ?? escaped ?? written
 }
 
