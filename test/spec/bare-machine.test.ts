@@ -37,8 +37,9 @@ test('a file that was passed on and is beyond the limit is named in the failure 
     'tell backend hello',
   )
   expect(status).toBeGreaterThan(0)
-  expect(stderr).toContain('Iris was started with the open file 200, and may have only 150 files open')
-  expect(stderr).toContain('"iris start 200>&-"')
+  // Whoever runs the tests may have passed on one that is higher still.
+  expect(stderr).toMatch(/Iris was started with the open file [2-9]\d\d+, and may have only 150 files open/)
+  expect(stderr).toMatch(/"iris start \d+>&-"/)
 })
 
 test('a file too many, wherever it is opened, is a sentence', async () => {
