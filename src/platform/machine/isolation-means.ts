@@ -40,12 +40,19 @@ export async function isolationMeans(
 /** How the names of its directories begin; the test takes seconds. */
 export const isolationPrefix = 'iris-isolation-'
 
+/** Directories for the test: one to hide, and one of which a part stays in sight. */
+interface Tried {
+  readonly directory: string
+  readonly hidden: string
+  readonly narrowed: string
+}
+
 async function hidingMeans(path: string, places: readonly string[]): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
   const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
   const isolate = hiding({ unshare, mount, sh })
-  let made: { directory: string; hidden: string; narrowed: string }
+  let made: Tried
   try {
     made = await madeInOneOf(places)
   } catch (error) {
@@ -69,7 +76,7 @@ async function hidingMeans(path: string, places: readonly string[]): Promise<Iso
 }
 
 /** TMPDIR may name a directory that is gone, full or read-only; that must not leave agents without isolation. */
-async function madeInOneOf([place, ...others]: readonly string[]) {
+async function madeInOneOf([place, ...others]: readonly string[]): Promise<Tried> {
   let directory: string | undefined
   try {
     directory = await mkdtemp(join(place!, isolationPrefix))
