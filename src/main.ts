@@ -4,6 +4,7 @@ import { tooOld } from './app/cli/too-old.ts'
 
 // On SIGUSR1 Node opens its debugger on a port of this machine. Not every start passes --disable-sigusr1.
 process.on('SIGUSR1', () => {})
+await closeDebugger()
 
 const argv = process.argv.slice(2)
 const answer = quickAnswer(argv)
@@ -25,6 +26,21 @@ else if (complaint !== undefined) {
   await written(process.stdout)
   await written(process.stderr)
   process.exit(exitCode)
+}
+
+/**
+ * NODE_OPTIONS and editors open a debugger in each program. Through it an agent could run its code in a daemon, and act as the
+ * owner in a bridge. On Node's own command line it is meant.
+ */
+async function closeDebugger(): Promise<void> {
+  if (!process.features.inspector || process.execArgv.some((word) => /^--inspect(?:-brk|-wait)?(?:=|$)/.test(word)))
+    return
+  const { default: inspector } = await import('node:inspector')
+  if (inspector.url() === undefined) return
+  inspector.close()
+  process.stderr.write(
+    "iris: closed Node's debugger, because agents could run code through it. To debug Iris, name --inspect on the command line of node.\n",
+  )
 }
 
 /** A fault of Iris is shown with its place; what the system refuses is a sentence. */

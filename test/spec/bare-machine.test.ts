@@ -29,6 +29,19 @@ test('a daemon that may open too few files does not start, and doctor says why',
   expect(stdout).toMatch(/^fail {2}files {10}Iris may have only 64 files open at once/m)
 })
 
+test('a file that was passed on and is beyond the limit is named in the failure of a message', async () => {
+  await using iris = await Installation.create({ claude: 'fake', teams: ['backend'] })
+  const { status, stderr } = runBehind(
+    iris,
+    ['bash', '-c', 'exec 200</dev/null; ulimit -n 150; exec "$@"', 'bash'],
+    'tell backend hello',
+  )
+  expect(status).toBeGreaterThan(0)
+  // Whoever runs the tests may have passed on one that is higher still.
+  expect(stderr).toMatch(/Iris was started with the open file [2-9]\d\d+, and may have only 150 files open/)
+  expect(stderr).toMatch(/"iris start \d+>&-"/)
+})
+
 test('a file too many, wherever it is opened, is a sentence', async () => {
   await using iris = await Installation.create({ claude: 'fake', teams: ['backend'] })
   const fails = `const look = () => {

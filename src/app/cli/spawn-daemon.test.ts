@@ -32,3 +32,17 @@ test('the program it starts is there, and what is loaded before it', () => {
   expect(files).toContain(mainFile)
   expect(files.filter((file) => !existsSync(file))).toEqual([])
 })
+
+test('a daemon in the background opens no debugger, and waits for none, whatever NODE_OPTIONS says', () => {
+  const given =
+    '--inspect-brk=127.0.0.1:0 --use-system-ca --inspect --inspect-wait=9 --max-old-space-size=4096 --require ./--inspect.js'
+  const env = { NODE_OPTIONS: given, VSCODE_INSPECTOR_OPTIONS: '{"inspectorIpc":"x"}' }
+  const { NODE_OPTIONS, ...others } = daemonEnvironment('/h/.iris', env)
+  expect(NODE_OPTIONS?.split(/\s+/).filter(Boolean)).toEqual([
+    '--use-system-ca',
+    '--max-old-space-size=4096',
+    '--require',
+    './--inspect.js',
+  ])
+  expect(others).toEqual({ IRIS_HOME: '/h/.iris' })
+})

@@ -85,14 +85,18 @@ function readFrom(path: string, begin: number): string {
   }
 }
 
-/** Variables that a console or an agent gave this process, which a daemon must not inherit. */
+/** They open a debugger; some of them wait for it. */
+const debugging = /(^|\s)--inspect(?:-brk|-wait)?(?:=\S*)?(?=\s|$)/g
+
+/** Variables that a console, an editor or an agent gave this process, which a daemon must not inherit. */
 const notForTheDaemon =
-  /^(IRIS_PROCESS|CLAUDECODE|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION_ID|ENTRYPOINT|(MESSAGING|CHILD|LAUNCHED_BY)_\w+))$/
+  /^(IRIS_PROCESS|VSCODE_INSPECTOR_OPTIONS|CLAUDECODE|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION_ID|ENTRYPOINT|(MESSAGING|CHILD|LAUNCHED_BY)_\w+))$/
 
 export function daemonEnvironment(home: string, env: Environment): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !notForTheDaemon.test(name)) kept[name] = value
+    if (value === undefined || notForTheDaemon.test(name)) continue
+    kept[name] = name === 'NODE_OPTIONS' ? value.replace(debugging, '$1') : value
   }
   return { ...kept, IRIS_HOME: home }
 }

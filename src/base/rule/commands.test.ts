@@ -265,7 +265,46 @@ describe('Bash(rm *) forbids', () => {
     'ssh host rm x',
     'ssh host "cd /; rm x"',
     'echo << X\n$(rm x)\nX',
+    "# it's\nrm x # '",
+    "true # it's\nrm x; echo 'a'",
+    'cat << X\na " b\nX\nrm x; echo \'"\'',
+    "cat <<- 'X' | tee y\n\tit's\n\tX\nrm x; echo 'a'",
+    "cat << X << Y\nit's\nX\nit's\nY\nrm x",
+    "cat << X\nit's $(rm x) it's\nX",
+    "sh << X\necho it\\'s\nrm x\nX",
+    'a[0]=1 rm x',
+    'a["x y"]+=1 rm x',
+    '{fd}>/dev/null rm x',
+    '{rm,x}',
+    'r{m,} x',
+    '{r,}m x',
+    'echo {a,b}; {rm,-{r,f},x}',
+    "$'\\U00000072m' x",
+    "echo 'rm x' | sh",
+    `printf '%s\\n' "rm x" | bash -s`,
+    'cat x | xargs rm',
+    "bash <(echo 'rm x')",
+    "script -qc'rm x' y",
+    "script --command='rm x' y",
+    'setpriv --no-new-privs rm x',
+    "sg users 'rm x'",
+    "mapfile -c1 -C'rm x' a",
+    'RM x',
+    '/BIN/Rm x',
+    `sh -c "sh -c 'sh -c \\"sh -c rm\\ x\\"'"`,
   ])('%j', (command) => expect(denied('Bash(rm *)', command)).toBe(true))
+
+  test('but not long data in braces', () => {
+    const data = JSON.stringify(Array.from({ length: 5000 }, (_, at) => ({ rm: at, mv: 'x' })))
+    expect(denied('Bash(rm *)', `node -e '${data}'`)).toBe(false)
+    expect(denied('Bash(rm *)', `cat << X > y\n${data}\nX`)).toBe(false)
+  })
+
+  test('also what nests too deep to be read', () => {
+    const nested = (depth: number): string => (depth === 0 ? 'mv x' : `sh -c ${JSON.stringify(nested(depth - 1))}`)
+    expect(denied('Bash(rm *)', nested(4))).toBe(false)
+    expect(denied('Bash(rm *)', nested(9))).toBe(true)
+  })
 
   test('also in a command that watches', () => {
     const use = { toolName: 'Monitor', input: { command: 'sh -c "rm x"' } }
@@ -273,16 +312,26 @@ describe('Bash(rm *) forbids', () => {
     expect(deniedBy([parseRule('Bash(mv *)')], use, place)).toBeUndefined()
   })
 
-  test.each(['echo rm', 'git rm x', 'grep -r "rm x" .', 'rmdir x', 'echo "x; rm y"', 'git commit -m "rm x"'])(
-    'but not %j',
-    (command) => expect(denied('Bash(rm *)', command)).toBe(false),
-  )
+  test.each([
+    'echo rm',
+    'git rm x',
+    'grep -r "rm x" .',
+    'rmdir x',
+    'echo "x; rm y"',
+    'git commit -m "rm x"',
+    'ls # rm x',
+    'echo "rm x" || sh y',
+    'echo "rm x" | tee y',
+    'cat {a,rm} x',
+  ])('but not %j', (command) => expect(denied('Bash(rm *)', command)).toBe(false))
 })
 
 test.each([
   ['git -C . push origin', true],
   ['git -c a=b --no-pager push origin', true],
   ['env /usr/bin/git --git-dir .git push', true],
+  ['git --attr-source HEAD push', true],
+  ['Git push', true],
   ['git commit -m push', false],
   ['git -C push log', false],
 ])('a rule against a command of git, its options before the command or not: %s', (command, isDenied) => {

@@ -15,8 +15,7 @@ export function keepDirectory(path: string): boolean {
   } catch {
     // It exists already, or cannot be created.
   }
-  const facts = lstatSync(path, { throwIfNoEntry: false })
-  if (!facts?.isDirectory() || facts.uid !== process.geteuid!()) return false
+  if (!isOwnDirectory(path)) return false
   try {
     const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
     const file = openSync(join(path, keeper), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -27,4 +26,17 @@ export function keepDirectory(path: string): boolean {
     // An agent without isolation put something else there, or the disk is full.
   }
   return true
+}
+
+/**
+ * What this user cannot reach, its agents cannot either: after `su`, XDG_RUNTIME_DIR is the directory of another user, and
+ * TMPDIR may be no directory.
+ */
+function isOwnDirectory(path: string): boolean {
+  try {
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    return facts?.isDirectory() === true && facts.uid === process.geteuid!()
+  } catch {
+    return false
+  }
 }

@@ -1,4 +1,6 @@
 import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { IrisError } from '../../base/protocol/error.ts'
+import { mostOpenFiles } from './open-files.ts'
 import { refuseLinuxWithoutProc } from './proc.ts'
 
 /** O_CLOEXEC, as `/proc/self/fdinfo` shows it. */
@@ -10,16 +12,29 @@ let nothing: number | undefined
 /**
  * The `stdio` of a program to start: three descriptors, and no other. Otherwise each program would inherit the
  * descriptors that the daemon itself inherited. The program gets /dev/null under their numbers. The daemon keeps them
- * open, because its starter may hold a lock by one. Throws `spawn_failed` on Linux without /proc.
+ * open, because its starter may hold a lock by one. Throws `spawn_failed` on Linux without /proc,
+ * and for a descriptor beyond the limit, whose place Linux gives to no other file.
  */
 export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   const stdio: Stdio = [stdin, 'pipe', 'pipe']
-  for (const descriptor of passedOn()) {
+  const given = passedOn()
+  refuseBeyond(given.at(-1) ?? 0)
+  for (const descriptor of given) {
     while (stdio.length < descriptor) stdio.push('ignore')
     nothing ??= openSync('/dev/null', 'r+')
     stdio[descriptor] = nothing
   }
   return stdio
+}
+
+/** Whoever lowers the limit keeps open files with higher numbers. */
+function refuseBeyond(highest: number, most = mostOpenFiles()): void {
+  if (highest < most) return
+  throw new IrisError(
+    'spawn_failed',
+    `No program can be started: Iris was started with the open file ${highest}, and may have only ${most} files open, so that it could not keep this file from its programs.`,
+    `Raise the limit where Iris is started ("ulimit -n ${highest + 1025}" in a shell), or start it without that file ("iris start ${highest}>&-").`,
+  )
 }
 
 /** The inherited descriptors, in ascending order. macOS closes them by itself (POSIX_SPAWN_CLOEXEC_DEFAULT). */

@@ -149,8 +149,17 @@ test('what is hidden is not shown by a link in place of what stays', () => {
   expect(execFileSync(by[0]!, [...by.slice(1), 'ls', '-A', at('some/kept')], { encoding: 'utf8' })).toBe('')
 })
 
+test('a temporary directory that is gone, or in which nothing can be made, does not leave agents without isolation', async () => {
+  using scratch = scratchDirectory()
+  const file = join(scratch.path, 'file')
+  writeFileSync(file, '')
+  for (const temporary of [join(scratch.path, 'gone'), file])
+    expect(Object.keys((await isolationMeans(path, { temporary })).hiding)).toEqual(Object.keys(hiding))
+  expect(Object.keys(hiding)).toEqual(['isolate'])
+})
+
 test('a machine that has not what it takes says what is missing', async () => {
-  expect(await isolationMeans('/nowhere', '/nowhere')).toEqual({
+  expect(await isolationMeans('/nowhere', { usualPath: '/nowhere' })).toEqual({
     hiding: { lacks: expect.stringMatching(/^it takes unshare, mount, sh/) },
     sandbox: { lacks: 'bubblewrap is not installed' },
   })

@@ -22,29 +22,44 @@ const run = promisify(execFile)
 const probeMs = 5000
 
 /** Tries each way once. Programs are searched in the usual places of the system, and then in `path`. */
-export async function isolationMeans(path: string, usualPath = systemPath): Promise<IsolationMeans> {
+export async function isolationMeans(
+  path: string,
+  { usualPath = systemPath, temporary = tmpdir() } = {},
+): Promise<IsolationMeans> {
   if (process.platform !== 'linux') {
     const lacks = 'it takes Linux'
     return { hiding: { lacks }, sandbox: { lacks } }
   }
-  const [hides, shuts] = await Promise.all([hidingMeans(`${usualPath}:${path}`), sandboxMeans(`${usualPath}:${path}`)])
+  const [hides, shuts] = await Promise.all([
+    hidingMeans(`${usualPath}:${path}`, [temporary, '/tmp', '/var/tmp', '/dev/shm']),
+    sandboxMeans(`${usualPath}:${path}`),
+  ])
   return { hiding: hides, sandbox: shuts }
 }
 
 /** How the names of its directories begin; the test takes seconds. */
 export const isolationPrefix = 'iris-isolation-'
 
-async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
+/** Directories for the test: one to hide, and one of which a part stays in sight. */
+interface Tried {
+  readonly directory: string
+  readonly hidden: string
+  readonly narrowed: string
+}
+
+async function hidingMeans(path: string, places: readonly string[]): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
   const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
   const isolate = hiding({ unshare, mount, sh })
-  let directory: string | undefined
+  let made: Tried
   try {
-    directory = await mkdtemp(join(tmpdir(), isolationPrefix))
-    const [hidden, narrowed] = [join(directory, 'hidden'), join(directory, 'narrowed')]
-    for (const path of [hidden, join(narrowed, 'kept'), join(narrowed, 'other')]) await mkdir(path, { recursive: true })
-    await writeFile(join(hidden, 'file'), '')
+    made = await madeInOneOf(places)
+  } catch (error) {
+    return { lacks: `there is no directory to try it in (${why(error)})` }
+  }
+  const { directory, hidden, narrowed } = made
+  try {
     const view = {
       hidden: [hidden],
       narrowed: { directory: narrowed, kept: ['kept'] },
@@ -56,7 +71,23 @@ async function hidingMeans(path: string): Promise<IsolationMeans['hiding']> {
   } catch (error) {
     return { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
   } finally {
+    await rm(directory, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** TMPDIR may name a directory that is gone, full or read-only; that must not leave agents without isolation. */
+async function madeInOneOf([place, ...others]: readonly string[]): Promise<Tried> {
+  let directory: string | undefined
+  try {
+    directory = await mkdtemp(join(place!, isolationPrefix))
+    const [hidden, narrowed] = [join(directory, 'hidden'), join(directory, 'narrowed')]
+    for (const path of [hidden, join(narrowed, 'kept'), join(narrowed, 'other')]) await mkdir(path, { recursive: true })
+    await writeFile(join(hidden, 'file'), 'x')
+    return { directory, hidden, narrowed }
+  } catch (error) {
     if (directory !== undefined) await rm(directory, { recursive: true, force: true }).catch(() => {})
+    if (others.length === 0) throw error
+    return madeInOneOf(others)
   }
 }
 
