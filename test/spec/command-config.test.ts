@@ -36,6 +36,28 @@ test('add-team makes a config.yaml, and names and describes the team after its p
   expect(inHome).toMatchObject({ code: 0, stderr: expect.stringContaining('see its credentials') })
 })
 
+test('add-team asks for another name where that of the directory can be none, and says why', async () => {
+  await using iris = await Installation.create()
+  for (const [directory, why] of [
+    ['you', 'No team can have the name you: Iris calls a person who asks from no team so.'],
+    ['ß', '"" cannot be the name of a team: a team name is 1 to 100 letters'],
+  ] as const) {
+    const path = project(iris, directory)
+    const { code, stderr } = await runCommand(iris.world, ['add-team', path])
+    expect(code).toBe(2)
+    expect(stderr).toContain(why)
+    expect(stderr).toContain(`iris add-team ${path} --name <name>`)
+  }
+})
+
+test('a search for nothing is refused: a variable of the shell was not set', async () => {
+  await using iris = await Installation.create()
+  expect(await runCommand(iris.world, ['search', ''])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is empty'),
+  })
+})
+
 test('add-team writes what reaches another machine, and looks up nothing here', async () => {
   await using iris = await Installation.create()
   rmSync(configOf(iris))

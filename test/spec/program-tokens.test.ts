@@ -298,6 +298,8 @@ describe('a token', () => {
       [{ program: 'kept', teams: 'backend' }, 'invalid_input'],
     ] as const)
       await expect(asOwner('create_token', input)).rejects.toMatchObject({ code })
+    const message = 'create_token: teams is missing.'
+    await expect(asOwner('create_token', { program: 'a' })).rejects.toMatchObject({ message })
   })
 })
 

@@ -47,6 +47,7 @@ export async function ensureDaemon({
   const began = systemClock.elapsed()
   let started: StartedDaemon | undefined
   let letGo: (() => void) | undefined
+  let isHeld = false
   try {
     for (;;) {
       const found = await findDaemon(home)
@@ -64,6 +65,7 @@ export async function ensureDaemon({
       if (end === exitCodeOf('already_running')) {
         // The daemon that holds the lock is either starting or ending.
         started = undefined
+        isHeld = true
         await delay(tryAgainMs)
       } else if (end !== undefined) {
         throw notStarted(`It ended at once (${end}).`, started, home, end)
@@ -71,6 +73,7 @@ export async function ensureDaemon({
       if (systemClock.elapsed() - began > waitMs) {
         // No caller waits for this daemon any more.
         started?.stop()
+        if (isHeld && knownDaemon(home) === undefined) throw unknownHolder(home)
         throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
       }
       await delay(lookAgainMs)
@@ -191,6 +194,16 @@ const ownFaults = [
   'not_adopted',
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
+
+/** A daemon has the lock of this home, and its file is gone: nobody can reach it, and no other one can start. */
+function unknownHolder(home: string): IrisError {
+  const { lock, daemonFile } = homePaths(home)
+  return new IrisError(
+    'daemon_unreachable',
+    `A daemon runs for this home, and no command finds it: ${daemonFile}, where it says so, is missing or damaged.`,
+    `"fuser ${lock}" shows its pid. End it with "kill <pid>", then try again: what was accepted is kept.`,
+  )
+}
 
 function notStarted(
   how: string,

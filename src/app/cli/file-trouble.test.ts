@@ -1,4 +1,7 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { fileTrouble } from './file-trouble.ts'
 
 function systemError(code: string): Error {
@@ -16,6 +19,7 @@ test.each([
   ['EDQUOT', 'your quota of that disk is used up'],
   ['EEXIST', 'what is in its place is no directory'],
   ['EISDIR', 'a directory is in its place'],
+  ['ENAMETOOLONG', 'its name is too long'],
   ['ENOTSUP', 'it is no plain file of a usual size'],
 ])('%s names the file and says what to do', (code, why) => {
   const error = fileTrouble(systemError(code))
@@ -30,6 +34,15 @@ test('a directory in which nothing can be made is named', () => {
   const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'mkdir', path: '/proc/x' })
   expect(fileTrouble(error)?.message).toMatch(/^\/proc\S* cannot be used: /)
   expect(fileTrouble(Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open' }))).toBeUndefined()
+})
+
+test('a link that leads to nothing is named, and its missing target is not', () => {
+  using scratch = scratchDirectory()
+  const path = join(scratch.path, 'daemon.log')
+  symlinkSync('/nowhere/x', path)
+  expect(fileTrouble(Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open', path }))?.message).toBe(
+    `${path} cannot be used: its link leads to nothing (ENOENT).`,
+  )
 })
 
 test('what is no fault of files stays what it is', () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 
@@ -19,6 +19,7 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
   ERR_FS_EISDIR: [directory, moveAway],
   ENOTSUP: ['it is no plain file of a usual size', moveAway],
   ELOOP: ['its links lead in a circle', moveAway],
+  ENAMETOOLONG: ['its name is too long', 'Use a shorter path: its names have at most 255 bytes each, all of it 4095.'],
   EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
 }
 
@@ -28,13 +29,18 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   const { code = '', syscall, ...named }: NodeJS.ErrnoException & { readonly dest?: string } = error
   // A file that should take the place of a directory.
   const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
-  if (code === 'ENOENT' && syscall !== 'mkdir') return undefined
-  const found = code === 'ENOENT' ? behindMissing(path) : { code, path }
-  const [why, remedy] = troubles[found.code] ?? []
+  const leadsNowhere = code === 'ENOENT' && isLink(path)
+  if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined
+  const found = code === 'ENOENT' && !leadsNowhere ? behindMissing(path) : { code, path }
+  const [why, remedy] = leadsNowhere ? ['its link leads to nothing', moveAway] : (troubles[found.code] ?? [])
   if (why === undefined || remedy === undefined) return undefined
   return new IrisError('file_refused', `${found.path} cannot be used: ${why} (${found.code}).`, remedy, {
     cause: error,
   })
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** A home that cannot be read says nothing of Iris: throws the system's error, which `fileTrouble` explains. */

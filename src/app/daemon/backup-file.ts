@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { IrisError } from '../../base/protocol/error.ts'
+import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 
 /** What a backup says about itself. */
 const About = z.object({
@@ -55,12 +56,13 @@ export class BackupFile implements Disposable {
   static opened(path: string): BackupFile & { readonly about: About } {
     let database: DatabaseSync | undefined
     try {
+      refuseOtherThanFile(path)
       database = new DatabaseSync(path, { readOnly: true })
       const file = new BackupFile(database)
       return Object.assign(file, { about: file.#readAbout() })
     } catch (error) {
       database?.close()
-      const why = error instanceof Error ? error.message : String(error)
+      const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
       throw new IrisError(
         'invalid_input',
         `${path} is no backup of Iris, or it is not whole: ${why}.`,

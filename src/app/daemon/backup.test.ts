@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -150,6 +151,24 @@ test.each([
   await expect(restore(into, file)).rejects.toThrow(words)
   expect(existsSync(to)).toBe(false)
   expect(readdirSync(root).toSorted()).toEqual(['iris', 'iris.backup'])
+})
+
+test('what is no file is no backup, and a pipe without a writer holds up nobody', async () => {
+  const { to, file, from, into, root } = used()
+  const pipe = join(root, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  for (const other of [pipe, root])
+    await expect(restore(into, other)).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: `${other} is no backup of Iris, or it is not whole: ${other} is not a plain file, so it cannot be a database.`,
+    })
+  expect(existsSync(to)).toBe(false)
+  const message = `There is no directory ${join(root, 'none')}.`
+  await expect(backup(from, join(root, 'none', 'iris.backup'), false)).rejects.toMatchObject({
+    code: 'not_found',
+    message,
+  })
+  expect(existsSync(file)).toBe(false)
 })
 
 test.each([

@@ -38,6 +38,9 @@ export async function backup(env: Environment, path: string, withTokens: boolean
       `${path} is inside of the home that is backed up, so the backup would read itself.`,
       'Name a file elsewhere.',
     )
+  const place = dirname(path)
+  if (!existsSync(place))
+    throw new IrisError('not_found', `There is no directory ${place}.`, 'Make it first, or name a file elsewhere.')
   const store = await storePath(home, env)
   const files = makeFilesPrivate()
   const part = `${path}.part-${process.pid}`

@@ -24,5 +24,6 @@ test('a small file is read, and what could keep a reader for ever is refused', (
       return (error as NodeJS.ErrnoException).code
     }
   })
+  expect(() => plainFile(at('directory'))).toThrow(expect.objectContaining({ path: at('directory') }))
   expect(codes).toEqual(['ENOTSUP', 'ENOTSUP', 'ENOTSUP', 'EISDIR', 'ENOENT'])
 })

@@ -12,8 +12,9 @@ export function plainFile(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const facts = fstatSync(file)
-    // A directory has its own error when it is read.
-    if ((facts.isFile() && facts.size <= maxBytes) || facts.isDirectory()) return readFileSync(file, 'utf8')
+    if (facts.isFile() && facts.size <= maxBytes) return readFileSync(file, 'utf8')
+    // The system's own error, when one is read, does not name it.
+    if (facts.isDirectory()) throw Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR', path })
     throw notPlain(path)
   } finally {
     closeSync(file)

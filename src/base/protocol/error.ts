@@ -1,3 +1,5 @@
+import { withoutMiddle } from './without-middle.ts'
+
 /**
  * The closed list of errors of a call. Only adapters map a code to their own terms (MCP `isError`, HTTP status, exit
  * code).
@@ -87,9 +89,10 @@ export class IrisError extends Error {
   readonly firstCursor: string | undefined
 
   constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {
-    super(message, options)
+    // An error of the configuration names many mistakes, each of which is short.
+    super(code === 'config_invalid' ? message : withoutMiddle(message), options)
     this.code = code
-    this.remedy = remedy
+    this.remedy = withoutMiddle(remedy)
     this.retryAfterMs = options?.retryAfterMs
     this.firstCursor = options?.firstCursor
   }

@@ -1,29 +1,29 @@
 import { z } from 'zod'
 
-/** Names that would collide with properties of JavaScript objects or with Iris's own names. */
-const reservedNames = new Set([
-  'external',
+const ofJavaScript = 'every object of JavaScript has something by this name'
+
+/** Names that would collide with properties of JavaScript objects or with Iris's own names, and why. */
+const reservedNames: ReadonlyMap<string, string> = new Map([
+  ['external', 'Iris calls a person or program outside every team so'],
   // Who asks from no team, as people read it.
-  'you',
-  'constructor',
-  'prototype',
-  '__proto__',
-  'toString',
-  'valueOf',
-  'hasOwnProperty',
+  ['you', 'Iris calls a person who asks from no team so'],
+  ...['constructor', 'prototype', '__proto__', 'toString', 'valueOf', 'hasOwnProperty'].map(
+    (name) => [name, ofJavaScript] as const,
+  ),
 ])
 
 const teamNamePattern = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/
 
-export function isReservedName(name: string): boolean {
-  return reservedNames.has(name)
+/** Why no team can have this name; undefined for any other name. */
+export function whyReserved(name: string): string | undefined {
+  return reservedNames.get(name)
 }
 
 /** The name of a project that can be asked. */
 export const TeamName = z
   .string()
   .regex(teamNamePattern, 'a team name is 1 to 100 letters, digits or . _ @ - and starts with a letter or digit')
-  .refine((name) => !isReservedName(name), 'this name is reserved')
+  .refine((name) => whyReserved(name) === undefined, 'this name is reserved')
 
 /** The name of one of the parallel conversations of a pair. */
 export const Thread = z

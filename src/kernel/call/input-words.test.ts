@@ -12,6 +12,12 @@ const schema = z
       .string()
       .refine((text) => text !== 'odd', 'is odd')
       .optional(),
+    query: z.string().min(1).max(5).optional(),
+    limit: z.number().min(1).max(200).optional(),
+    share: z.number().gt(0).lt(1).optional(),
+    files: z.array(z.string()).min(2).max(3).optional(),
+    lone: z.array(z.string()).max(1).optional(),
+    own: z.string().max(3, 'is no short name').optional(),
   })
   .strict()
 
@@ -33,6 +39,16 @@ test.each([
     'budget.turns is text where a number belongs; there is no argument "trns" in budget',
   ],
   [{ message: 'x', even: 'odd' }, 'even: is odd'],
+  [{ message: 'x', query: 'too long' }, 'query has more than 5 characters'],
+  [{ message: 'x', query: '' }, 'query is empty'],
+  [{ message: 'x', limit: 201 }, 'limit is more than 200'],
+  [{ message: 'x', limit: 0 }, 'limit is less than 1'],
+  [{ message: 'x', share: 1 }, 'share must be less than 1'],
+  [{ message: 'x', share: 0 }, 'share must be more than 0'],
+  [{ message: 'x', files: ['a', 'b', 'c', 'd'] }, 'files has more than 3 entries'],
+  [{ message: 'x', files: ['a'] }, 'files has fewer than 2 entries'],
+  [{ message: 'x', lone: ['a', 'b'] }, 'lone has more than 1 entry'],
+  [{ message: 'x', own: 'long' }, 'own: is no short name'],
 ])('%j: %s', (input, words) => {
   const { error } = schema.safeParse(input)
   expect(inputWords(error!.issues, input, Object.keys(schema.shape))).toBe(words)

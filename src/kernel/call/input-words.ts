@@ -30,7 +30,26 @@ function wordsOf(issue: Issue, path: readonly PropertyKey[], input: unknown, kno
       .join(', ')
       .replace(/, ([^,]*)$/, ' or $1')}`
   }
-  return `${name}: ${issue.message}`
+  return sizeWords(issue, name) ?? `${name}: ${issue.message}`
+}
+
+const counted: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+}
+
+/** Undefined for what is no matter of size, and where the schema says it in words of its own. */
+function sizeWords(issue: Issue, name: string): string | undefined {
+  if (!/^Too (?:big|small): /.test(issue.message)) return undefined
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined
+  const [limit, beyond, fewer] =
+    issue.code === 'too_big' ? [issue.maximum, 'more', 'more'] : [issue.minimum, 'less', 'fewer']
+  const things = counted[issue.origin]
+  if (things === undefined && issue.inclusive === false)
+    return `${name} must be ${issue.code === 'too_big' ? 'less' : 'more'} than ${limit}`
+  if (things === undefined) return `${name} is ${beyond} than ${limit}`
+  if (issue.code === 'too_small' && limit === 1) return `${name} is empty`
+  return `${name} has ${fewer} than ${limit} ${things[Number(limit) === 1 ? 0 : 1]}`
 }
 
 function unknownKeys(keys: readonly string[], path: readonly PropertyKey[], known: readonly string[]): string {

@@ -106,7 +106,7 @@ export class Operations {
     } catch (error) {
       ended(toIrisError(error).code)
       noteRefusal(error, name, call.auth, this.#parts)
-      throw withoutSecrets(error, this.#parts)
+      throw withoutSecrets(error, name, this.#parts)
     } finally {
       leave()
     }
@@ -171,10 +171,15 @@ function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { r
   })
 }
 
-/** Errors can quote other programs, such as the last output of a process, so secrets are hidden in them too. */
-function withoutSecrets(error: unknown, { secrets }: OperationsParts): unknown {
+/**
+ * Errors can quote other programs, such as the last output of a process, so secrets are hidden in them too. What follows
+ * the name of an operation is none, even after `create_token: `.
+ */
+function withoutSecrets(error: unknown, name: OperationName, { secrets }: OperationsParts): unknown {
   if (!(error instanceof IrisError)) return error
   const { code, message, remedy, retryAfterMs, firstCursor } = error
   const { hideInText } = secrets
-  return new IrisError(code, hideInText(message), hideInText(remedy), { cause: error, retryAfterMs, firstCursor })
+  const prefix = message.startsWith(`${name}: `) ? `${name}: ` : ''
+  const shown = `${prefix}${hideInText(message.slice(prefix.length))}`
+  return new IrisError(code, shown, hideInText(remedy), { cause: error, retryAfterMs, firstCursor })
 }

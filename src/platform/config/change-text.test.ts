@@ -165,3 +165,15 @@ test('a change that would make the file too large, or has no end, is refused', a
   const endless = 'settings:\n  env: &e { A: *e }\nteams: {}\n'
   await expect(changes(endless, { 'settings.queueLength': 4 })).rejects.toThrow('mistake')
 })
+
+test('of several changes at once, none is lost or refused', async () => {
+  await using disk = await temporaryHome()
+  await disk.write('iris/config.yaml', 'settings:\n  httpPort: 0\n')
+  const options = { home: disk.home, env: { HOME: disk.root } }
+  const names = ['A', 'B', 'C', 'D', 'E']
+  await Promise.all(
+    names.map((name) => changeConfig(options, (document) => setValue(document, ['settings', 'env', name], 'x'))),
+  )
+  const text = await readFile(join(disk.home, 'config.yaml'), 'utf8')
+  for (const name of names) expect(text).toContain(`    ${name}: x`)
+})

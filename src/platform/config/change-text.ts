@@ -16,16 +16,30 @@ interface ChangeOptions {
   readonly env: Environment
 }
 
+/** How often a change is made again, in the text that another one has written meanwhile. */
+const maxTries = 20
+
 /**
  * Changes config.yaml as its owner does with an editor: everything else stays as it is written, and a text with a mistake is
  * not written. `change` gets the document without aliases, so that a change at one place is none at another. A daemon
- * notices the change by itself. Throws `config_invalid` with every mistake, `config_conflict` when somebody else changes
- * the file meanwhile.
+ * notices the change by itself. Several at once, by one or several processes, all come into the file: `change` is called again
+ * with what another one has written meanwhile. Throws `config_invalid` with every mistake, `config_conflict` when the file
+ * changes without end.
  */
-export async function changeConfig(
+export async function changeConfig(options: ChangeOptions, change: (document: Document) => void): Promise<Config> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const config = await changedOnce(options, change)
+    if (config !== undefined) return config
+  }
+  const file = homePaths(options.home).config
+  throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
+}
+
+/** Undefined: somebody else has changed the file meanwhile, and nothing was written. */
+async function changedOnce(
   { home, env }: ChangeOptions,
   change: (document: Document) => void,
-): Promise<Config> {
+): Promise<Config | undefined> {
   const file = homePaths(home).config
   const uid = process.getuid?.()
   const problems = new ProblemList(file)
@@ -42,8 +56,7 @@ export async function changeConfig(
   const after = editInPlace(before ?? '', document) ?? document.toString({ lineWidth: 0 })
   const config = await configOf(after, { home, env, uid }, problems)
   if (config === undefined) throw new ConfigError(problems.inFileOrder())
-  if (await replaceConfig(file, before, after)) return config
-  throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
+  return (await replaceConfig(file, before, after)) ? config : undefined
 }
 
 /** Removes a key, and keeps the comment before it: it may be about more than the key. */

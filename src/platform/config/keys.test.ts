@@ -73,6 +73,7 @@ describe('names of teams', () => {
     ['toString', 'toString', js, null],
     ['prototype', 'prototype', js, null],
     ['external', 'external', 'is a reserved name: Iris calls a person or program outside every team so', null],
+    ['you', 'you', 'is a reserved name: Iris calls a person who asks from no team so', null],
     ['__proto__', '__proto__', 'is a reserved name', null],
     ['"__proto__"', '__proto__', 'is a reserved name', null],
     ['"a->b"', '"a->b"', wrong, form],

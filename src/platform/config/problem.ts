@@ -1,6 +1,7 @@
 import { shapeless } from '../../base/lib/visible.ts'
 import type { ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
+import { withoutMiddle } from '../../base/protocol/without-middle.ts'
 
 /** `config_invalid` with every mistake found, in the order of the file's lines. */
 export class ConfigError extends IrisError {
@@ -10,7 +11,7 @@ export class ConfigError extends IrisError {
     const count = problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`
     super(
       'config_invalid',
-      [`The configuration has ${count}.`, ...problems.map(problemText)].join('\n\n'),
+      [`The configuration has ${count}.`, ...problems.map((each) => withoutMiddle(problemText(each)))].join('\n\n'),
       'Correct what is named above; "iris config validate" checks the file.',
     )
     this.problems = problems

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { nearest } from '../../base/lib/nearest.ts'
 import { safeParse } from '../../base/lib/safe-parse.ts'
 import { wrongKind } from '../../base/lib/wrong-kind.ts'
-import { isReservedName } from '../../base/protocol/names.ts'
-import { external } from '../../base/protocol/pair.ts'
+import { whyReserved } from '../../base/protocol/names.ts'
 import { CallbackEntry } from './callbacks.ts'
 import { ChannelEntry } from './channels.ts'
 import { Cluster } from './cluster.ts'
@@ -60,11 +59,8 @@ function nameWords(path: KeyPath, message: string) {
   if (path[0] !== 'teams' || path.length > 2) {
     return { problem: message, allowed: 'letters, digits and _, a digit not first', remedy }
   }
-  if (!isReservedName(name)) return { problem: 'is not a name that a team can have', allowed: message, remedy }
-  const reason =
-    name === external
-      ? 'Iris calls a person or program outside every team so'
-      : 'every object of JavaScript has something by this name'
+  const reason = whyReserved(name)
+  if (reason === undefined) return { problem: 'is not a name that a team can have', allowed: message, remedy }
   return { problem: `is a reserved name: ${reason}`, remedy }
 }
 

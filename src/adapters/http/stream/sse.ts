@@ -1,16 +1,20 @@
+import { IrisError } from '../../../base/protocol/error.ts'
 import { type Batch, type Frame, madeOnce } from './frame.ts'
 
 const encoder = new TextEncoder()
 const bytesOf = madeOnce((batch) => encoder.encode(batch.map(eventText).join('')))
 
-/** Sends batches as Server-Sent Events. The reader pulls: no batch is made before it can take it. */
+/**
+ * Sends batches as Server-Sent Events. The reader pulls: no batch is made before it can take it. A refusal, such as one call
+ * too many for the snapshot, ends the stream: the client reconnects.
+ */
 export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: () => void): Response {
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await batches.next()
-        if (done === true) controller.close()
-        else controller.enqueue(bytesOf(value))
+        const batch = await nextOf(batches)
+        if (batch === undefined) controller.close()
+        else controller.enqueue(bytesOf(batch))
       },
       cancel: end,
     },
@@ -19,6 +23,17 @@ export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: ()
   // `x-accel-buffering` stops proxies from holding events back.
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
   return new Response(stream, { headers })
+}
+
+/** Undefined at the end. Rejects only for a fault of Iris, which the server writes into the log of the daemon. */
+async function nextOf(batches: AsyncGenerator<Batch, void>): Promise<Batch | undefined> {
+  try {
+    const { done, value } = await batches.next()
+    return done === true ? undefined : value
+  } catch (error) {
+    if (error instanceof IrisError) return undefined
+    throw error
+  }
 }
 
 function eventText({ id, type, json }: Frame): string {

@@ -127,13 +127,21 @@ async function schemaOf(
   } catch (error) {
     if (error instanceof IrisError) throw error
   }
-  throw new IrisError('invalid_input', `${path} is not a JSON object.`, 'Write a JSON Schema into it.')
+  throw new IrisError('invalid_input', `${nameOf(path)} is not a JSON object.`, 'Write a JSON Schema into it.')
 }
 
 async function contentOf(context: CommandContext, path: string): Promise<string> {
   const text = utf8Of(await readWhole(context, path, maxOfText, textTooLarge))
   if (text !== undefined) return text
-  throw new IrisError('invalid_input', `${path} is not UTF-8 text.`, 'Convert it first, for example with iconv.')
+  throw new IrisError(
+    'invalid_input',
+    `${nameOf(path)} is not UTF-8 text.`,
+    'Convert it first, for example with iconv.',
+  )
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : path
 }
 
 function textTooLarge(path: string): IrisError {

@@ -101,7 +101,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
 function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>): void {
   const options = command.options.map((option) => [option.long ?? option.flags, command.opts()[option.attributeName()]])
   const words = command.registeredArguments
-    .filter((argument) => !argument.variadic && argument.name() !== 'value')
+    .filter((argument) => !['message', 'value'].includes(argument.name()))
     .map((argument) => [`<${argument.name()}>`, named[argument.name()]])
   const empty = [...options, ...words].find(([, value]) => [value].flat().includes(''))
   if (empty === undefined) return

@@ -2,7 +2,9 @@ import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isMap } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
+import { TeamName, whyReserved } from '../../../base/protocol/names.ts'
 import { changeConfig } from '../../../platform/config/change-text.ts'
+import type { TeamConfig } from '../../../platform/config/config.ts'
 import { type Environment, expandTilde, homePaths, irisHome, userHome } from '../../../platform/config/home.ts'
 import { isInside } from '../../../platform/config/is-inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
@@ -42,9 +44,9 @@ export async function addProject(context: CommandContext, directory: string, wis
   const there = [...teams.values()].find((team) => team.realPath === directory && team.remote === wishes.remote)
   if (there !== undefined) return { added: false, name: there.name, file }
   const name = wishes.name ?? guessName(directory)
-  if (teams.has(name)) {
-    const remedy = `Give it another one: iris add-team ${directory} --name <name>`
-    throw new IrisError('invalid_input', `There is a team ${name} already (${teams.get(name)!.realPath}).`, remedy)
+  const problem = whyNoName(name, teams.get(name))
+  if (problem !== undefined) {
+    throw new IrisError('invalid_input', problem, `Give it another one: iris add-team ${directory} --name <name>`)
   }
   const { remote } = wishes
   const isHere = remote === undefined
@@ -61,6 +63,15 @@ export async function addProject(context: CommandContext, directory: string, wis
     document.setIn(['teams', name], document.createNode(entry))
   })
   return { added: true, name, description, file }
+}
+
+/** Why a project can't have this name; `there` is the team that has it. */
+function whyNoName(name: string, there: TeamConfig | undefined): string | undefined {
+  if (there !== undefined) return `There is a team ${name} already (${there.realPath}).`
+  const reason = whyReserved(name)
+  if (reason !== undefined) return `No team can have the name ${name}: ${reason}.`
+  const { error } = TeamName.safeParse(name)
+  return error && `"${name}" cannot be the name of a team: ${error.issues[0]!.message}.`
 }
 
 /** A path as config.yaml has it: `~` for the person's home. */

@@ -1,4 +1,4 @@
-import { parseDocument, visit } from 'yaml'
+import { type Document, isAlias, isScalar, type Node, parseDocument, visit } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { KeyPath } from '../../../platform/config/problem.ts'
 import { isInEnvironment } from '../../../platform/config/secret-keys.ts'
@@ -10,13 +10,8 @@ import { isInEnvironment } from '../../../platform/config/secret-keys.ts'
 export function writtenValue(text: string, key: string, path: KeyPath): unknown {
   const document = parseDocument(text, { stringKeys: true, prettyErrors: false })
   // Warnings are of words that begin with an exclamation mark, which would vanish.
-  let isValue = document.errors.length === 0 && document.warnings.length === 0
+  const isValue = document.errors.length === 0 && document.warnings.length === 0 && !losesWords(document)
   visit(document, {
-    // It can mean nothing but the value itself, and then has no end.
-    Alias: () => {
-      isValue = false
-      return visit.BREAK
-    },
     Scalar: (where, node, above) => {
       const within = above.flatMap((each) => ('key' in each ? [String(each.key)] : []))
       if (where === 'key' || !isInEnvironment([...path, ...within])) return
@@ -29,4 +24,23 @@ export function writtenValue(text: string, key: string, path: KeyPath): unknown 
     `The value for ${key} is not YAML that can be set.`,
     `If it is text, put it in quotes for YAML: iris config set ${key} '"…"'`,
   )
+}
+
+/** Whether some of what was written would not be in the value: after `#`, a word after `&`, a `|` that nothing follows. */
+function losesWords(document: Document): boolean {
+  const { contents, comment, commentBefore } = document
+  const isEmptyBlock = isScalar(contents) && contents.value === '' && String(contents.type).startsWith('BLOCK_')
+  let isLost = isEmptyBlock || isWritten(comment) || isWritten(commentBefore)
+  visit(document, {
+    Node: (_, node: Node) => {
+      // An alias can mean nothing but the value itself, and then has no end.
+      const isNamed = isAlias(node) || ('anchor' in node && isWritten(node.anchor as string | undefined))
+      if (isNamed || isWritten(node.comment) || isWritten(node.commentBefore)) isLost = true
+    },
+  })
+  return isLost
+}
+
+function isWritten(words: string | null | undefined): boolean {
+  return words !== undefined && words !== null
 }
