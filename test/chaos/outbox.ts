@@ -28,6 +28,8 @@ const habits: Readonly<Record<string, Respond>> = {
   hangs: (response) => hanging.push(response),
   'is gone': (response) => response.writeHead(410).end(),
 }
+/** 410 ends all posts, so it is rarer than the others. */
+const usual = Object.keys(habits).filter((habit) => habit !== 'is gone')
 const poisons = ['answers 500', 'redirects', 'dies before it answers', 'dies in the middle', 'wants another time']
 
 /**
@@ -41,7 +43,7 @@ const death = fc.oneof(
 )
 const round = fc.record({
   names: fc.uniqueArray(fc.uuid(), { minLength: 80, maxLength: 80 }),
-  behaves: fc.array(fc.constantFrom(...Object.keys(habits)), { minLength: 3, maxLength: 12 }),
+  behaves: fc.array(fc.constantFrom(...usual, ...usual, 'takes', 'is gone'), { minLength: 3, maxLength: 12 }),
   deaths: fc.array(death, { minLength: 2, maxLength: 3 }),
   /** After the last kill the store is as it was after the first one. */
   isRestored: fc.constantFrom(true, false, false),
@@ -56,7 +58,12 @@ const threads = 5
 interface Event {
   readonly type: string
   readonly timestamp: string
-  readonly data: { readonly turnId: string; readonly sequence: number; readonly thread: string; readonly metadata: Named }
+  readonly data: {
+    readonly turnId: string
+    readonly sequence: number
+    readonly thread: string
+    readonly metadata: Named
+  }
 }
 type Named = { readonly name: string }
 const eventIn = ({ body }: Taken): Event => JSON.parse(body)
@@ -103,8 +110,8 @@ class Outboxes implements Chaos {
         this.#dieAt('answer')
       })
       const isPoisoned = eventIn(taken).data.metadata.name === this.#poisoned?.name
-      const usual = this.#behaves[attempt % Math.max(1, this.#behaves.length)] ?? 'takes'
-      habits[isPoisoned ? this.#poisoned!.habit : usual]!(response, taken, attempt)
+      const habit = this.#behaves[attempt % Math.max(1, this.#behaves.length)] ?? 'takes'
+      habits[isPoisoned ? this.#poisoned!.habit : habit]!(response, taken, attempt)
     })
     const events = ['turn-accepted', 'turn-settled']
     this.#world.writeConfig({ callbacks: { ci: { url: this.#receiver.url, secretFile: 'ci.secret', events } } })
@@ -153,7 +160,8 @@ class Outboxes implements Chaos {
       const all = Promise.allSettled(names.map((name, at) => this.#ask(name, at)))
       const dead = this.#daemon.exited.then(() => true)
       // It may have too little to do to come that far.
-      const limit = death.at === 'time' ? delay(death.count) : Promise.race([all.then(() => delay(500)), delay(30_000)])
+      const limit =
+        death.at === 'time' ? delay(death.count) : Promise.race([all.then(() => delay(3000)), delay(30_000)])
       const at = (await Promise.race([dead, limit])) === true ? death.at : 'time'
       this.#kills[`kills at a ${at}`] = (this.#kills[`kills at a ${at}`] ?? 0) + 1
       await this.#kill()
@@ -234,11 +242,13 @@ class Outboxes implements Chaos {
     this.#seen = { post: 0, answer: 0 }
     this.#death = death
     this.#daemon = await DaemonProcess.start(this.#world, death?.at === 'write' ? `write-${death.count}` : 'none')
+    await this.#enable()
   }
 
   async #enable(): Promise<void> {
     const headers = { authorization: `Bearer ${this.#daemon.owner}`, 'content-type': 'application/json' }
-    await plainHttp(this.#daemon.port, 'POST', '/api/callbacks/ci/enable', headers, '{}')
+    // It may die at once.
+    await plainHttp(this.#daemon.port, 'POST', '/api/callbacks/ci/enable', headers, '{}').catch(() => {})
   }
 
   /** Copies the files of the store, which nobody has open. */

@@ -5,7 +5,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite'
  * statement that changes rows, or a commit.
  */
 export function dieAtWrite(number: number): void {
-  const { run } = StatementSync.prototype
+  const { run, all } = StatementSync.prototype
   const { exec } = DatabaseSync.prototype
   let writes: number | undefined
   const count = (): void => {
@@ -13,13 +13,16 @@ export function dieAtWrite(number: number): void {
     writes += 1
     if (writes === number) process.kill(process.pid, 'SIGKILL')
   }
-  StatementSync.prototype.run = function (this: StatementSync, ...values: readonly unknown[]) {
+  StatementSync.prototype.run = function (this: StatementSync, ...values: Parameters<typeof run>) {
     count()
-    const [row] = values
-    const isEnd = typeof row === 'object' && row !== null && 'type' in row && row.type === 'turn-settled'
-    if (isEnd && this.sourceSQL.includes('journal')) writes ??= 0
-    return run.apply(this, values as Parameters<typeof run>)
-  }
+    const given: readonly unknown[] = values
+    if (this.sourceSQL.startsWith('INSERT INTO journal ') && given.includes('turn-settled')) writes ??= 0
+    return run.apply(this, values)
+  } as typeof run
+  StatementSync.prototype.all = function (this: StatementSync, ...values: Parameters<typeof all>) {
+    if (/\bRETURNING\b/.test(this.sourceSQL)) count()
+    return all.apply(this, values)
+  } as typeof all
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
     if (sql === 'COMMIT') count()
     return exec.call(this, sql)
