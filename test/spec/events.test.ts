@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { theOwner } from '../../src/kernel/call/principal.ts'
 import { homePaths } from '../../src/platform/config/home.ts'
+import { signInAs } from '../support/browser-login.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { plainHttp } from '../support/plain-http.ts'
+import { Installation, type Program } from '../support/program.ts'
 
 interface Event {
   readonly cursor: string
@@ -100,6 +103,29 @@ test('a reader of the stream that comes back after a restart gets what it missed
   expect(page.received.map(({ type }) => type)).toEqual(['snapshot'])
 })
 
+test('the chat page gets of what it missed the events of its own person', async () => {
+  const headers = { cookie: await signInAs(iris, 'ana'), origin: `http://127.0.0.1:${iris.port}` }
+  const cursor = await now()
+  await asked(1)
+  const told = JSON.stringify({ team: 'backend', conversation: 'c', message: 'say x' })
+  const typed = { ...headers, 'content-type': 'application/json' }
+  const sent = await plainHttp(iris.port, 'POST', '/api/viewer/messages', typed, told)
+  const { turnId } = JSON.parse(sent.body)
+  const events = [
+    ['turn-accepted', turnId],
+    ['turn-settled', turnId],
+  ]
+  const isOver = async () => (await after(cursor, '&type=turn-settled')).events.some((each) => each.turnId === turnId)
+  await eventually(isOver, 'it is answered')
+  const address = `http://127.0.0.1:${iris.port}/api/viewer/stream`
+  await using stream = await EventStream.at(address, { ...headers, 'last-event-id': cursor })
+  await stream.next('snapshot')
+  const [gap, ...missed] = stream.received
+  expect(gap).toMatchObject({ type: 'gap', data: { gap: true } })
+  const turns = missed.filter(({ type }) => type === 'turn-accepted' || type === 'turn-settled')
+  expect(turns.map(({ type, data }) => [type, data['turnId']])).toEqual(events)
+})
+
 test('a call with a timeout waits for the next event', async () => {
   const cursor = await now()
   const waiting = after(cursor, '&timeout=60000&type=turn-settled')
@@ -174,3 +200,54 @@ test('after the store is put back to a backup, a later cursor is refused with 41
   expect(await stream.next('gap')).toMatchObject({ data: { gap: true, first: said['firstCursor'] } })
   expect((await get('after=nonsense')).status).toBe(410)
 })
+
+test('kill -9 of the reader and of the daemon: a reader that goes on from its last cursor has each event once, in order', async () => {
+  await using installation = await Installation.create({ claude: 'fake', script: obedient, teams: ['backend'] })
+  const endpoint = () => ({ port: installation.daemon()!.port, token: installation.world.token() })
+  const expected: string[][] = []
+  const tell = async (text: string) => {
+    const { turnId } = await ask(endpoint(), 'backend', `say ${text}`)
+    expected.push(['turn-accepted', turnId], ['turn-settled', turnId])
+  }
+  const printed = ({ stdout }: Program): Event[] =>
+    stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  const prints = (program: Program, count: number) =>
+    eventually(() => printed(program).length >= count, `${count} events are printed`)
+  const daemon = await installation.startDaemon()
+  await tell('one')
+  const first = installation.start(['events', '-f', '--json', '--after', await begin(endpoint())])
+  await tell('two')
+  await prints(first, 2)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const { cursor } = printed(first).at(-1)!
+  await tell('three')
+  daemon.child.kill('SIGKILL')
+  await daemon.ended
+  const next = await installation.startDaemon()
+  await tell('four')
+  const second = installation.start(['events', '-f', '--json', '--after', cursor])
+  await prints(second, 4)
+  next.child.kill('SIGKILL')
+  await next.ended
+  // The reader starts the next one.
+  await eventually(() => installation.daemon()?.pid !== next.child.pid, 'a daemon to serve')
+  await tell('five')
+  await prints(second, 6)
+  expect(shown([...printed(first), ...printed(second)])).toEqual(expected.slice(2))
+  // The stream has the same for an id of two starts ago.
+  await using stream = await EventStream.open(endpoint(), '', cursor)
+  await stream.next('snapshot')
+  const resumed = stream.received.filter(({ type }) => type === 'turn-accepted' || type === 'turn-settled')
+  expect(resumed.map(({ type, data }) => [type, data['turnId']])).toEqual(expected.slice(4))
+  expect(stream.received[0]).toMatchObject({ type: 'gap' })
+})
+
+/** The place of now. */
+async function begin({ port, token }: { port: number; token: string }): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  return JSON.parse((await plainHttp(port, 'GET', '/api/events?after=now', headers)).body).nextCursor
+}

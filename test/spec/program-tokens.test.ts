@@ -1,13 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { splitRoute } from '../../src/adapters/http/api/operations.ts'
 import type { Script } from '../../src/app/demo/script.ts'
-import type { Operation } from '../../src/base/operation/operation.ts'
-import { contracts, type OperationName, operationNames } from '../../src/features/contracts.ts'
-import { type Asker, rightOf } from '../../src/kernel/call/policy.ts'
-import { agentOf, theOwner } from '../../src/kernel/call/principal.ts'
-import { signIn, signInAs } from '../support/browser-login.ts'
+import type { OperationName } from '../../src/features/contracts.ts'
+import { theOwner } from '../../src/kernel/call/principal.ts'
+import { signIn } from '../support/browser-login.ts'
 import { callAs } from '../support/call-as.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { EventStream } from '../support/event-stream.ts'
@@ -15,6 +12,7 @@ import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { obedient } from '../support/obedient.ts'
 import { plainHttp } from '../support/plain-http.ts'
+import { runCommand } from '../support/run-command.ts'
 import { spoken } from '../support/world.ts'
 
 const host = 'iris.example.org'
@@ -280,6 +278,16 @@ describe('a token', () => {
     clock.wallAhead = 0
   })
 
+  test('leaves the token of all programs as it was; the doctor says which process still uses that', async () => {
+    await made('beside')
+    // Uses are written down once in ten minutes.
+    await clock.jump(day / 24)
+    await ask(iris, 'backend', 'say x')
+    expect((await runCommand(iris.world, ['doctor'])).stdout).toMatch(
+      new RegExp(`the token of all programs was last used on \\S+, by process ${process.pid}`),
+    )
+  })
+
   test('is made by its owner in a terminal alone', async () => {
     const cookie = await signIn(iris)
     const page = { cookie, origin: `http://127.0.0.1:${iris.port}` }
@@ -327,54 +335,5 @@ describe('a token for the public address', () => {
     const refused = await away({ ...bearer(token), ...from('198.51.100.1') })
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } })
     expect(await away({ ...bearer(token), ...from('198.51.100.2') })).toMatchObject({ status: 200 })
-  })
-})
-
-describe('every operation, with a credential of each kind', () => {
-  /** How an answer refuses an unknown argument, which only those meet who may call the operation. */
-  const codes = new Set(['not_allowed', 'invalid_input'])
-  let of: Record<Asker, (name: OperationName) => Promise<string>>
-  beforeAll(async () => {
-    const token = await made('everything', { calls: 5000 })
-    const cookie = await signInAs(iris, 'ana')
-    const wrong = { nonsense: 1 }
-    const overMcp = (credential: string) => async (name: OperationName) =>
-      (await refusal(at(credential), name, wrong)).code
-    of = {
-      named: overMcp(token),
-      program: overMcp(iris.token),
-      owner: overMcp(iris.world.owner()),
-      agent: (name) =>
-        callAs({ principal: agentOf('backend'), team: 'backend', parent: undefined }, iris, name, wrong).then(
-          () => 'ok',
-          ({ code }) => code,
-        ),
-      viewer: async (name) => {
-        const { routes }: Operation = contracts[name]
-        const [method, path] = routes[0] === undefined ? (['POST', '/mcp'] as const) : splitRoute(routes[0])
-        const headers = { cookie, origin: `http://127.0.0.1:${iris.port}`, 'content-type': 'application/json' }
-        const place = path.replaceAll(/\{\w+\}/g, 'x')
-        const { body } = await plainHttp(
-          iris.port,
-          method,
-          method === 'GET' ? `${place}?nonsense=1` : place,
-          headers,
-          method === 'GET' ? '' : JSON.stringify(wrong),
-        )
-        const said = JSON.parse(body)
-        return said.code ?? said.error.code
-      },
-    }
-  })
-
-  test.each(operationNames)('%s', async (name) => {
-    const found: Record<string, string> = {}
-    const wanted: Record<string, string> = {}
-    for (const asker of Object.keys(of) as Asker[]) {
-      found[asker] = await of[asker](name)
-      wanted[asker] = rightOf(name, asker) === '–' ? 'not_allowed' : 'invalid_input'
-      expect(codes).toContain(found[asker])
-    }
-    expect(found).toEqual(wanted)
   })
 })

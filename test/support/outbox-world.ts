@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Attempt, Attempted, attempt } from '../../src/base/lib/attempt.ts'
 import { createLog } from '../../src/base/lib/log.ts'
 import { Secrets } from '../../src/base/lib/secrets.ts'
 import { Outbox } from '../../src/features/outbox/outbox.ts'
@@ -16,6 +17,31 @@ import { newStore } from './new-store.ts'
 
 export const [oldSecret, newSecret] = ['the old secret of this receiver, 32', 'the new secret of this receiver, 32']
 
+/** The writes of a daemon that is killed before one of them: from then on nothing is written. */
+class MortalRows extends OutboxRows {
+  left = Number.POSITIVE_INFINITY
+
+  override setCursor(...row: Parameters<OutboxRows['setCursor']>): void {
+    this.#count()
+    super.setCursor(...row)
+  }
+
+  override put(...row: Parameters<OutboxRows['put']>): number {
+    this.#count()
+    return super.put(...row)
+  }
+
+  override remove(...row: Parameters<OutboxRows['remove']>): void {
+    this.#count()
+    super.remove(...row)
+  }
+
+  #count(): void {
+    this.left -= 1
+    if (this.left < 0) throw new Error('the daemon was killed')
+  }
+}
+
 /** A store with its journal, and callbacks on it. */
 export class OutboxWorld {
   readonly home = mkdtempSync(join(tmpdir(), 'iris-outbox-'))
@@ -29,10 +55,14 @@ export class OutboxWorld {
   /** Addresses of names. */
   names: Record<string, string[]> = {}
   outbox: Outbox
+  #rows!: MortalRows
   #turns = 0
   #ids = 0
 
-  constructor() {
+  readonly #attempt: typeof attempt
+
+  constructor(by: typeof attempt) {
+    this.#attempt = by
     for (const [name, secret] of Object.entries({ old: oldSecret, new: newSecret }))
       writeFileSync(join(this.home, name), secret, { mode: 0o600 })
     this.store.exec(
@@ -49,6 +79,7 @@ export class OutboxWorld {
   #daemon(): Outbox {
     const { ledger, clock, log, store } = this
     const sessions = new SessionRows(store)
+    this.#rows = new MortalRows(store)
     const newId = () => `00000000-0000-4000-8000-${String(++this.#ids).padStart(12, '0')}`
     return new Outbox({
       ledger,
@@ -56,11 +87,12 @@ export class OutboxWorld {
       log,
       newId,
       journal: openJournal({ ledger, clock, log, newId }),
-      rows: new OutboxRows(store),
+      rows: this.#rows,
       rowOf: (session) => sessions.byId(session)!,
       config: () => ({ home: this.home, callbacks: this.callbacks }) as unknown as Config,
       env: {},
       secrets: new Secrets(),
+      attempt: this.#attempt,
       random: () => 0.5,
       gaveUp: (turnId) => this.gaveUp.push(turnId),
       resolve: async (name) =>
@@ -73,6 +105,24 @@ export class OutboxWorld {
     this.outbox.close()
     this.outbox = this.#daemon()
     this.outbox.begin()
+  }
+
+  /** The daemon is killed before its write with this number, the first is 1. */
+  dieBefore(write: number): void {
+    this.#rows.left = write - 1
+  }
+
+  get isDead(): boolean {
+    return this.#rows.left < 0
+  }
+
+  /** So many conversations, beside the two that there are. */
+  converse(count: number): void {
+    for (let session = 3; session < 3 + count; session++)
+      this.store.exec(
+        `INSERT INTO team_sessions (id, from_team, to_team, thread, session_id, created_at, last_used_at, status)
+         VALUES (${session}, 'program:ci', 'backend', 't${session}', 's${session}', 0, 0, 'active')`,
+      )
   }
 
   callback(url: string, more: Partial<CallbackConfig> = {}): void {
@@ -107,5 +157,36 @@ export class OutboxWorld {
       await this.clock.advance(ms)
       return until()
     }, what)
+  }
+}
+
+/** A post to a receiver in memory. */
+export interface Posted {
+  readonly id: string
+  readonly turnId: string
+  readonly answer: (status: number) => void
+}
+
+/** A receiver without a socket. A post that it does not answer ends after the time of a try. */
+export class MemoryReceiver {
+  readonly posts: Posted[] = []
+  readonly #respond: (post: Posted) => void
+
+  constructor(respond: (post: Posted) => void) {
+    this.#respond = respond
+  }
+
+  readonly attempt = ({ headers, body, clock, withinMs }: Attempt): Promise<Attempted> => {
+    const { promise, resolve } = Promise.withResolvers<Attempted>()
+    const cancel = clock.after(withinMs, () => resolve({ failed: 'it did not answer', isRefused: false }))
+    const answer = (status: number): void => {
+      cancel()
+      resolve({ reply: { status, header: () => undefined, body: undefined } })
+    }
+    const { turnId } = JSON.parse(String(body)).data
+    const post = { id: headers['webhook-id']!, turnId, answer }
+    this.posts.push(post)
+    this.#respond(post)
+    return promise
   }
 }

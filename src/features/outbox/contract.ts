@@ -17,6 +17,9 @@ const Callback = z.object({
   isFailing: z.boolean().describe('Five events in a row were not taken, so one is tried at a time'),
   waiting: count.describe('Events that wait until they are taken'),
   failed: count.describe('Events that were given up'),
+  dropped: count.describe(
+    'Events that are not posted any more since more than 10 000 were not taken; counted since Iris started',
+  ),
   oldestAt: Timestamp.optional().describe('When the oldest event that waits happened'),
   problem: z.string().optional().describe('Why the newest event was not taken'),
 })

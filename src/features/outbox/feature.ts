@@ -1,3 +1,4 @@
+import { attempt } from '../../base/lib/attempt.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import { feature } from '../../kernel/call/feature.ts'
 import type { Journal } from '../../kernel/journal/journal.ts'
@@ -7,7 +8,7 @@ import { enable, list, replay, test } from './handlers.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
 import { OutboxRows } from './rows.ts'
 
-interface Needs extends Omit<OutboxParts, 'rows' | 'rowOf' | 'gaveUp' | 'journal'> {
+interface Needs extends Omit<OutboxParts, 'rows' | 'rowOf' | 'gaveUp' | 'journal' | 'attempt'> {
   readonly database: Store
   readonly journal: Journal
   readonly sessionRegistry: Pick<Sessions, 'rowOf'>
@@ -25,7 +26,7 @@ export const outbox = feature('outbox', (parts: Needs) => {
     const { from, to, thread, sessionId } = rowOf(turn.session)
     publish({ type: 'inbox-changed', from, to, thread, sessionId })
   }
-  const opened = new Outbox({ ...parts, log: log.for('outbox'), rows, rowOf, gaveUp })
+  const opened = new Outbox({ ...parts, attempt, log: log.for('outbox'), rows, rowOf, gaveUp })
   const of = { ...parts, outbox: opened }
   return {
     gives: { outbox: opened, outboxRows: rows },

@@ -16,7 +16,7 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 /** list_callbacks */
 export function list({ outbox }: CallbackParts): Out<typeof listCallbacks> {
   return {
-    callbacks: outbox.list().map(({ callback, offAt, isFailing, waiting, failed, oldestAt, problem }) => ({
+    callbacks: outbox.list().map(({ callback, offAt, isFailing, waiting, failed, dropped, oldestAt, problem }) => ({
       callback: callback.name,
       host: new URL(callback.url).host,
       events: [...callback.events],
@@ -26,6 +26,7 @@ export function list({ outbox }: CallbackParts): Out<typeof listCallbacks> {
       isFailing,
       waiting,
       failed,
+      dropped,
       ...(oldestAt !== undefined && { oldestAt }),
       ...(problem !== undefined && { problem }),
     })),

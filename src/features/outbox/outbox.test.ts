@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { newSecret, OutboxWorld, oldSecret } from '../../../test/support/outbox-world.ts'
 import { type Respond, standardSignature, type Taken, WebhookEndpoint } from '../../../test/support/webhook-endpoint.ts'
+import { attempt } from '../../base/lib/attempt.ts'
 import type { CallbackConfig } from '../../platform/config/config.ts'
 import { OutboxRows } from './rows.ts'
 
@@ -19,7 +20,7 @@ const dataOf = ({ body }: Taken): Data => JSON.parse(body).data
 const idOf = ({ headers }: Taken): string => String(headers['webhook-id'])
 
 async function opened(respond: Respond = ok, more: Partial<CallbackConfig> = {}) {
-  const world = new OutboxWorld()
+  const world = new OutboxWorld(attempt)
   const endpoint = await WebhookEndpoint.start(respond)
   onTestFinished(() => endpoint[Symbol.asyncDispose]())
   world.callback(endpoint.url, more)
@@ -310,25 +311,4 @@ test('a secret that others can read signs nothing', async () => {
   world.ends(1)
   await eventually(() => world.row().problem?.includes('others can read'), 'it is refused')
   expect(endpoint.taken).toEqual([])
-})
-
-test('eight posts run at once in all, and each callback has its turn', async () => {
-  const open: (() => void)[] = []
-  const { world, endpoint } = await opened((response) => open.push(() => response.writeHead(204).end()))
-  for (const name of ['b', 'c']) world.callback(endpoint.url, { name })
-  for (let session = 3; session < 8; session++)
-    world.store.exec(
-      `INSERT INTO team_sessions (id, from_team, to_team, thread, session_id, created_at, last_used_at, status)
-       VALUES (${session}, 'program:ci', 'backend', 't${session}', 's${session}', 0, 0, 'active')`,
-    )
-  for (const callback of ['ci', 'b', 'c'])
-    for (let session = 1; session < 7; session++) world.ends(session, { callback })
-  await taken(endpoint, 8)
-  await world.clock.advance(0)
-  expect(endpoint.taken.length).toBe(8)
-  await eventually(() => {
-    open.shift()?.()
-    return endpoint.taken.length === 18 && open.length === 0
-  }, 'all are posted')
-  for (const name of ['ci', 'b', 'c']) await eventually(() => world.row(name).waiting === 0, `${name} is empty`)
 })

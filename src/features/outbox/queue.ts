@@ -50,6 +50,8 @@ export class CallbackQueue {
   #confirmed = 0
   readonly #again = new Set<number>()
   #posts = 0
+  /** Events that were given up for others, since the daemon started. */
+  #dropped = 0
   #pace: Pace
   /** Results that the store has not taken yet, in their order. */
   readonly #results: (() => void)[] = []
@@ -84,6 +86,7 @@ export class CallbackQueue {
       isFailing: this.#pace.isSlow,
       waiting: waiting + posting.length,
       failed,
+      dropped: this.#dropped,
       oldestAt: times.length === 0 ? undefined : Math.min(...times),
       problem: failed + waiting > 0 ? this.#parts.rows.lastProblem(this.#name) : undefined,
     }
@@ -333,8 +336,9 @@ export class CallbackQueue {
       dropped = rows.put(row)
     })
     if (dropped > 0) counted(this.#name, 'given_up', dropped)
-    if (row.nextAt === null) counted(this.#name, 'given_up')
+    this.#dropped += dropped
     if (row.nextAt === null) {
+      counted(this.#name, 'given_up')
       log.warn(`an event was not delivered: ${row.problem}`, { callback: this.#name, turnId: row.turn })
       gaveUp(row.turn)
     }

@@ -1,4 +1,4 @@
-import { attempt } from '../../base/lib/attempt.ts'
+import type { attempt } from '../../base/lib/attempt.ts'
 import type { Resolve } from '../../base/lib/checked-lookup.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
@@ -13,6 +13,7 @@ export interface SendParts {
   readonly clock: Clock
   readonly env: Environment
   readonly secrets: Pick<Secrets, 'add'>
+  readonly attempt: typeof attempt
   /** Default: the system's; for tests. */
   readonly resolve?: Resolve
 }
@@ -32,7 +33,7 @@ export async function send(
   { url, private: mayBePrivate, proxy, secretFile }: CallbackConfig,
   message: Unsigned,
   signal: AbortSignal,
-  { config, clock, env, secrets, resolve }: SendParts,
+  { config, clock, env, secrets, attempt, resolve }: SendParts,
 ): Promise<Tried> {
   const { home } = config()
   const found = await secretsIn([secretFile].flat(), home, env)

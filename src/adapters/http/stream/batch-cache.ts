@@ -13,6 +13,8 @@ export interface Audience {
   readonly shown?: (event: PublishedEvent | KeptEvent) => object
   /** Whether the text of this turn is for the reader, while it is written. */
   readonly mayRead: (turn: LiveTurn) => boolean
+  /** Lines of Claude Code are among what it may see. */
+  readonly hearsLines?: boolean
   readonly filter: Filter
 }
 

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
+import type { Place } from './batch-cache.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 import { LiveTexts } from './live-texts.ts'
 
@@ -58,8 +59,10 @@ export class EventLog {
   #entries: LoggedEvent[] = []
   #lineBytes = 0
   #last = 0
-  /** The number of the newest dropped event: a reader before it has missed something. */
-  #forgotten = 0
+  /** The newest dropped event: a reader before it has missed something. */
+  #forgotten: Pick<Place, 'cursor' | 'rows'>
+  /** The number of the newest line that was not kept since nobody read. */
+  #lostLine = 0
 
   constructor({
     events$,
@@ -74,6 +77,7 @@ export class EventLog {
     this.#limits = limits
     this.#readers = readers
     this.#rows = publishedRows
+    this.#forgotten = { cursor: 0, rows: publishedRows.upTo }
     events$.subscribe((event) => this.#add(event))
   }
 
@@ -86,9 +90,19 @@ export class EventLog {
     return this.#rows.upTo
   }
 
+  /** All events after this place are in memory. */
+  get forgotten(): Pick<Place, 'cursor' | 'rows'> {
+    return this.#forgotten
+  }
+
+  /** Whether lines after that number were not kept since nobody read. */
+  hasLostLines(sequence: number): boolean {
+    return sequence < this.#lostLine
+  }
+
   /** The events after that number; undefined when some are no longer kept, or when the number is not reached yet. */
   since(sequence: number): readonly LoggedEvent[] | undefined {
-    if (sequence < this.#forgotten || sequence > this.#last) return undefined
+    if (sequence < this.#forgotten.cursor || sequence > this.#last) return undefined
     // Numbers rise. The search begins at the end, where most readers are.
     let start = this.#entries.length
     while (start > 0 && this.#entries[start - 1]!.event.sequence > sequence) start -= 1
@@ -118,6 +132,7 @@ export class EventLog {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
       // Who comes back gets the whole text of each running turn anyway.
+      this.#lostLine = event.sequence
       if (this.#lineBytes > 0) this.#dropLines()
       return
     }
@@ -133,8 +148,8 @@ export class EventLog {
   }
 
   #drop(count: number): void {
-    for (const { event, json } of this.#entries.splice(0, count)) {
-      this.#forgotten = event.sequence
+    for (const { event, json, upTo } of this.#entries.splice(0, count)) {
+      this.#forgotten = { cursor: event.sequence, rows: upTo }
       if (event.type === 'turn-message') this.#lineBytes -= json.length
     }
   }

@@ -57,7 +57,9 @@ class Stage {
   snapshots = 0
   #sequence = 0
 
-  constructor(limits?: { readonly events: number; readonly lineBytes: number }) {
+  /** `earlier`: turns of the start of Iris before. */
+  constructor(limits?: { readonly events: number; readonly lineBytes: number }, earlier: readonly string[] = []) {
+    this.journal.turns.push(...earlier)
     this.log = new EventLog({
       events$: this.events$,
       clock: this.clock,
@@ -77,6 +79,10 @@ class Stage {
     this.#publish({ type: 'turn-message', turnId, message: { type: 'stream_event' }, ...pair })
   }
 
+  line(turnId: string): void {
+    this.#publish({ type: 'turn-message', turnId, message: { type: 'assistant' }, ...pair })
+  }
+
   settled(turnId: string): void {
     this.live = []
     this.#publish({ type: 'turn-settled', turnId, outcome: 'completed', reason: null, ...pair })
@@ -91,7 +97,8 @@ class Stage {
       snapshot: async () => ({ snapshot: ++this.snapshots }),
       kept: this.journal,
     }
-    return read(parts, { name: JSON.stringify(filter), maySee: () => true, mayRead: () => true, filter }, after, signal)
+    const all = { maySee: () => true, mayRead: () => true, hearsLines: true }
+    return read(parts, { ...all, name: JSON.stringify(filter), filter }, after, signal)
   }
 
   #publish(event: Record<string, unknown>): void {
@@ -230,32 +237,65 @@ test('a reader that does not drain gets each event that is kept, and the present
   expect(await takeWithin(0, stage, batches)).toMatchObject([{ id: 'e-1.1' }])
   for (let turn = 2; turn <= 30; turn += 1) stage.accepted(`t${turn}`)
   expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true}' }])
-  const kept = await take(batches)
-  expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: 29 }, (_, index) => `e-${index + 2}`))
+  const [kept, remembered] = [await take(batches), await take(batches)]
+  expect(kept.length + remembered.length).toBe(29)
+  const rows = [...kept, ...remembered].map(({ id }) => id?.replace(/\.\d+$/, ''))
+  expect(rows).toEqual(Array.from({ length: 29 }, (_, index) => `e-${index + 2}`))
+  expect(remembered.length).toBeGreaterThanOrEqual(9)
   expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-30.30' }])
   stage.accepted('t31')
   expect(await takeWithin(0, stage, batches)).toMatchObject([{ type: 'turn-accepted', id: 'e-31.31' }])
   stage.gone.abort()
 })
 
-test('who comes back to another start of Iris gets what it missed, and then how things stand', async () => {
-  const stage = new Stage()
-  for (const turn of ['t1', 't2', 't3']) stage.accepted(turn)
+test('who comes back to another start of Iris gets what it missed, lines of memory too, and then how things stand', async () => {
+  const stage = new Stage(undefined, ['t1', 't2'])
+  const other = stage.open()
+  await take(other)
+  stage.accepted('t3')
+  stage.line('t3')
+  stage.settled('t3')
   const batches = stage.open('earlier-1.70')
   expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true}' }])
-  expect((await take(batches)).map(({ id, json }) => [id, JSON.parse(json).turnId])).toEqual([
-    ['e-2', 't2'],
-    ['e-3', 't3'],
+  expect((await take(batches)).map(({ id, json }) => [id, JSON.parse(json).turnId])).toEqual([['e-2', 't2']])
+  expect((await take(batches)).map(({ id, type }) => [id, type])).toEqual([
+    ['e-3.1', 'turn-accepted'],
+    ['e-3.2', 'turn-message'],
+    ['e-4.3', 'turn-settled'],
   ])
-  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-3.3' }])
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-4.3' }])
   stage.accepted('t4')
-  expect((await takeWithin(0, stage, batches)).map(({ id }) => id)).toEqual(['e-4.4'])
+  expect((await takeWithin(0, stage, batches)).map(({ id }) => id)).toEqual(['e-5.4'])
+  stage.gone.abort()
+})
+
+test('after a gap in memory the lines that it still has come in their places', async () => {
+  const stage = new Stage({ events: 10, lineBytes: 1000 })
+  const batches = stage.open()
+  await take(batches)
+  stage.accepted('t1')
+  await takeWithin(0, stage, batches)
+  for (let turn = 2; turn <= 12; turn += 1) {
+    stage.accepted(`t${turn}`)
+    stage.line(`t${turn}`)
+  }
+  expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true}' }])
+  const kept = (await take(batches)).map(({ id, type }) => [type, id])
+  const remembered = (await take(batches)).map(({ id, type }) => [type, id])
+  expect(kept.every(([type]) => type === 'turn-accepted')).toBe(true)
+  expect(remembered.slice(-4)).toEqual([
+    ['turn-accepted', 'e-11.20'],
+    ['turn-message', 'e-11.21'],
+    ['turn-accepted', 'e-12.22'],
+    ['turn-message', 'e-12.23'],
+  ])
+  expect([...kept, ...remembered].filter(([type]) => type === 'turn-accepted')).toHaveLength(11)
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-12.23' }])
   stage.gone.abort()
 })
 
 test('an event that comes while the kept ones are read is sent once', async () => {
-  const stage = new Stage()
-  stage.accepted('t1')
+  const stage = new Stage(undefined, ['t1'])
   const batches = stage.open('earlier-0.5')
   const { confirmed } = stage.journal
   stage.journal.confirmed = async () => {
@@ -263,10 +303,25 @@ test('an event that comes while the kept ones are read is sent once', async () =
     return confirmed()
   }
   await take(batches)
-  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-1', 'e-2'])
-  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-1.1' }])
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-1'])
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-2.1'])
+  expect(await take(batches)).toMatchObject([{ type: 'snapshot', id: 'e-2.1' }])
   stage.accepted('t3')
-  expect((await takeWithin(0, stage, batches)).map(({ id }) => id)).toEqual(['e-3.3'])
+  expect((await takeWithin(0, stage, batches)).map(({ id }) => id)).toEqual(['e-3.2'])
+  stage.gone.abort()
+})
+
+test('lines that were not kept since nobody read are a gap, and the events after it are whole', async () => {
+  const stage = new Stage()
+  stage.accepted('t1')
+  stage.line('t1')
+  stage.settled('t1')
+  const batches = stage.open('e-1.1')
+  expect(await take(batches)).toEqual([{ type: 'gap', json: '{"gap":true}' }])
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-2.3'])
+  expect(stage.snapshots).toBe(0)
+  stage.accepted('t2')
+  expect((await take(stage.open('e-2.3'))).map(({ type }) => type)).toEqual(['turn-accepted'])
   stage.gone.abort()
 })
 
@@ -285,7 +340,7 @@ test('a reader resumes with the cursor of a kept event', async () => {
   for (const turn of ['t1', 't2']) stage.accepted(turn)
   const batches = stage.open('e-1')
   expect((await take(batches)).map(({ type }) => type)).toEqual(['gap'])
-  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-2'])
+  expect((await take(batches)).map(({ id }) => id)).toEqual(['e-2.2'])
   stage.gone.abort()
 })
 
@@ -342,6 +397,7 @@ test('a reader that has gone is no longer counted', async () => {
   stage.says('t', 'one')
   stage.events$.next({ type: 'turn-message', turnId: 't', message: { type: 'assistant' }, ...pair, sequence: 2, at: 0 })
   const again = stage.open('e-0.1', new AbortController().signal)
+  expect(await take(again)).toMatchObject([{ type: 'gap' }])
   expect(await take(again)).toMatchObject([{ type: 'turn-text' }, { type: 'turn-thinking' }])
   await again.return()
   expect(stage.clock.pending).toBe(0)
@@ -371,7 +427,9 @@ test('while nobody reads, lines are not kept, and nothing else is lost', async (
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   expect(line.deref()).toBeUndefined()
-  expect((await take(stage.open('e-1.1'))).map(({ id, type }) => [id, type])).toEqual([['e-2.3', 'turn-settled']])
+  const again = stage.open('e-1.1')
+  expect(await take(again)).toMatchObject([{ type: 'gap' }])
+  expect((await take(again)).map(({ id, type }) => [id, type])).toEqual([['e-2.3', 'turn-settled']])
   expect(stage.snapshots).toBe(0)
   stage.gone.abort()
 })

@@ -38,8 +38,8 @@ const keptAtOnce = 200
 /**
  * Yields the frames for one reader: a snapshot of the current state, then every change, in order. The reader pulls, so
  * a slow one delays only itself. `after`: the id of the last frame it has, from which it resumes without a snapshot.
- * Where memory no longer has all that followed, a `gap` comes, then the kept events, then a new snapshot. The same for
- * a reader that falls too far behind.
+ * Where memory no longer has all that followed, a `gap` comes, then the kept events that it lacks, then all that memory
+ * has, then a new snapshot. The same for a reader that falls too far behind.
  */
 export async function* read(
   parts: ReaderParts,
@@ -53,25 +53,31 @@ export async function* read(
   /** Up to which row of the journal the reader has its events. Undefined: it begins now. */
   let rows = after === undefined ? undefined : (kept?.sequenceOf(cursorIn(after)) ?? unknown)
   let place: Place | undefined = cursor === undefined ? undefined : { cursor, textFlush: undefined, rows: rows ?? 0 }
+  /** It gets a snapshot when it has all events. */
+  let isBehind = false
   let spokeAt = clock.elapsed()
+  async function* present(at: Pick<Place, 'cursor' | 'rows'>): AsyncGenerator<Batch, void> {
+    const status = await snapshot()
+    log.texts.gather()
+    const json = JSON.stringify({ ...status, turns: log.texts.turns.filter(audience.mayRead) })
+    place = { ...at, textFlush: log.texts.last }
+    rows = Math.max(at.rows, rows ?? 0)
+    isBehind = false
+    yield [{ id: `${epoch}-${at.rows}.${at.cursor}`, type: 'snapshot', json }]
+  }
   try {
+    if (cursor !== undefined && kept !== undefined && audience.hearsLines && log.hasLostLines(cursor)) yield gap()
     while (!signal.aborted) {
       const flush = log.flushes.count
       const cached = place && cache.after(place, audience)
       if (cached === undefined) {
-        const [cursor, covered] = [log.last, log.publishedUpTo]
-        if (rows !== undefined && kept !== undefined) rows = yield* catchUp(rows, kept, audience, signal)
-        const status = await snapshot()
-        log.texts.gather()
-        place = { cursor, textFlush: log.texts.last, rows: covered }
-        rows = Math.max(covered, rows ?? 0)
-        yield [
-          {
-            id: `${epoch}-${covered}.${cursor}`,
-            type: 'snapshot',
-            json: JSON.stringify({ ...status, turns: log.texts.turns.filter(audience.mayRead) }),
-          },
-        ]
+        const now = { cursor: log.last, rows: log.publishedUpTo }
+        const { forgotten } = log
+        if (rows !== undefined && kept !== undefined)
+          rows = yield* catchUp(rows, forgotten.rows, kept, audience, signal)
+        isBehind = rows !== undefined && rows !== unknown && kept !== undefined
+        if (isBehind) place = { ...forgotten, textFlush: log.texts.last }
+        else yield* present(now)
         continue
       }
       place = cached.place
@@ -82,6 +88,10 @@ export async function* read(
         spokeAt = clock.elapsed()
       }
       if (cached.isFull) continue
+      if (isBehind) {
+        yield* present(place)
+        continue
+      }
       await log.flushes.after(flush, spokeAt + beatMs - clock.elapsed(), signal)
       if (clock.elapsed() - spokeAt < beatMs) continue
       spokeAt = clock.elapsed()
@@ -96,25 +106,31 @@ export async function* read(
 const unknown = -1
 
 /**
- * Yields a gap, then the events of the rows after `from`. Returns up to which row. Where the reader's place is unknown
- * the gap says where the kept events begin, and none follow.
+ * Yields a gap, then the events of the rows after `from` up to `upTo`. Returns up to which row the reader has them. Where
+ * its place is unknown the gap says where the kept events begin, and none follow.
  */
 async function* catchUp(
   from: number,
+  upTo: number,
   kept: KeptEvents,
   { maySee, shown, filter }: Audience,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, number> {
-  const upTo = await kept.confirmed()
-  const first = from === unknown ? { first: kept.first() } : {}
-  yield [{ type: 'gap', json: JSON.stringify({ gap: true, ...first }) }]
+  const confirmed = await kept.confirmed()
+  yield gap(from === unknown ? kept.first() : undefined)
   if (from === unknown) return unknown
-  for (let last = from; last < upTo && !signal.aborted; await pause()) {
-    const page = kept.page(last, upTo, keptAtOnce, (event) => maySee(event) && concerns(filter, event))
+  const until = Math.min(confirmed, upTo)
+  for (let last = from; last < until && !signal.aborted; await pause()) {
+    const page = kept.page(last, until, keptAtOnce, (event) => maySee(event) && concerns(filter, event))
     last = page.last
     if (page.events.length > 0) yield page.events.map((event) => frameOf(event, shown))
   }
-  return upTo
+  return Math.max(from, until)
+}
+
+/** `first`: the first cursor that the store knows. */
+function gap(first?: string): Batch {
+  return [{ type: 'gap', json: JSON.stringify({ gap: true, first }) }]
 }
 
 function frameOf(event: KeptEvent, shown: Audience['shown']): Frame {

@@ -101,7 +101,7 @@ export function createStream(given: StreamParts): Routes {
 
 function audienceOf(isOwner: boolean, filter: Filter): Audience {
   const maySee = ({ type }: PublishedEvent | KeptEvent): boolean => isOwner || !type.startsWith('permission:')
-  return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, filter }
+  return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, hearsLines: true, filter }
 }
 
 /** The events of their own turns that a viewer and a program with its own token get, beside the text. No lines of Claude Code. */

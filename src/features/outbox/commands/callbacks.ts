@@ -5,13 +5,13 @@ import { visible } from '../../../base/lib/visible.ts'
 
 export function callbackLines({ callbacks }: Output<'list_callbacks'>, width: number): readonly string[] {
   if (callbacks.length === 0) return ['There are no callbacks: they go under callbacks in config.yaml.']
-  const rows = callbacks.map(({ callback, host, teams, waiting, failed, oldestAt, ...state }) => [
+  const rows = callbacks.map(({ callback, host, teams, waiting, failed, dropped, oldestAt, ...state }) => [
     callback,
     `to ${host}`,
     teams === undefined ? 'all teams' : teams.join(', '),
     stateText(state),
     `${waiting} waiting${oldestAt === undefined ? '' : `, the oldest since ${localTime(oldestAt)}`}`,
-    failed === 0 ? '' : `${failed} given up`,
+    [failed > 0 ? `${failed} given up` : '', dropped > 0 ? `${dropped} dropped` : ''].filter(Boolean).join(', '),
     state.problem === undefined ? '' : visible(state.problem),
   ])
   return [...columns(width, rows)]
