@@ -51,6 +51,10 @@ test('what does not work is on top of every page, on the team and in Health, unt
       .getByTitle(/^The channel news is refused\./)
   await marked('docs').first().waitFor()
   await count(marked('backend').filter({ hasNotText: 'docs' }), 0)
+  await using map = await tab.another('/switchboard')
+  const onMap = map.page.getByRole('button', { name: /The channel news is refused\./ })
+  await onMap.getByText('⚠').waitFor()
+  expect(await onMap.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-participant')))).toEqual(['docs'])
   await inbox.page.getByRole('button', { name: 'Message… docs' }).click()
   await inbox.page.getByRole('dialog').getByText('The channel news is refused.').waitFor()
 

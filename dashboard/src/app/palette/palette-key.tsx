@@ -1,8 +1,9 @@
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from '../texts.ts'
-import { Palette } from './palette.tsx'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 interface PaletteKeyProps {
   readonly isOpen: boolean
@@ -37,7 +38,7 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
         <Icon name="search" className="size-4 shrink-0" />
         <span className="truncate">{texts.searchOrRun}</span>
       </Button>
-      {isOpen && <Palette onClose={() => setOpen(false)} />}
+      <Suspense>{isOpen && <Palette onClose={() => setOpen(false)} />}</Suspense>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import { texts } from '../texts.ts'
+import { texts as appTexts } from '../texts.ts'
+import { texts } from './texts.ts'
 import { type Entry, useEntries } from './use-entries.ts'
 
 /** Finds teams, conversations, messages and actions by a few letters; the arrows choose, Enter goes. */
@@ -24,7 +25,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Dialog title={texts.searchOrRun} onClose={onClose}>
+    <Dialog title={appTexts.searchOrRun} onClose={onClose}>
       <input
         type="text"
         role="combobox"

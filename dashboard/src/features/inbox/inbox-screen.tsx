@@ -19,7 +19,7 @@ import { TeamList } from './team-list.tsx'
 import { texts } from './texts.ts'
 import { useInbox } from './use-inbox.ts'
 
-const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')).PeekPanel }))
+const PeekPanel = lazy(async () => ({ default: (await import('./opened/peek-panel.tsx')).PeekPanel }))
 
 /** What needs its owner, then answers to them, as Iris keeps it; below that what works, and everything else. */
 export function InboxScreen() {
