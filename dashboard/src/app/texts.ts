@@ -17,7 +17,7 @@ export const texts = {
   thisScreenHasFailed: 'This screen has failed',
   waiting: 'waiting',
   whatIsBroken: 'What does not work',
-  goToHealth: 'See Health',
+  openScreen: (screen: string) => `Open ${screen}`,
   moreIsBroken: (count: number) => `${count} more in Health`,
   linkCommands: { here: 'iris dashboard', elsewhere: 'iris dashboard --public' },
   youAreSignedOut: (command: string) => `You are signed out. Run "${command}" in a terminal for a new link.`,

@@ -50,7 +50,7 @@ test('a channel that is refused, an account over its limit and a mistake in conf
   ])
   expect(found.map(({ what }) => what)).toEqual([
     'config.yaml has a mistake: line 3',
-    'The channel tg is refused.',
+    'The channel tg needs setup.',
     'The account of here, one is over its five-hour limit.',
   ])
   expect(found[2]).toMatchObject({ until: 5000 })

@@ -48,7 +48,7 @@ function channels({ config, channels }: BrokenParts): Broken[] {
           {
             kind: 'channel' as const,
             teams: [team],
-            what: `The channel ${name} is refused.`,
+            what: `The channel ${name} needs setup.`,
             remedy: 'The page Channels says why. Iris keeps trying.',
           },
         ]

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
@@ -115,7 +115,14 @@ interface NothingHereProps {
 
 /** An empty place: what is going on, and what can be done next. */
 function NothingHere({ place, find, sessions }: NothingHereProps) {
-  if (find !== '') return <Empty title={texts.nothingFits} />
+  if (find !== '')
+    return (
+      <Empty title={texts.nothingFits}>
+        <Link to="/conversations" search={{ query: find }} className="text-accent underline">
+          {texts.searchAllConversations}
+        </Link>
+      </Empty>
+    )
   if (place !== 'inbox') return <Empty title={texts.nothingHere[place]} />
   const working = sessions.filter(({ runningTurnId }) => runningTurnId !== undefined).length
   return (
