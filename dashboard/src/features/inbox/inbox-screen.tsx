@@ -21,12 +21,15 @@ import { useInbox } from './use-inbox.ts'
 
 const PeekPanel = lazy(async () => ({ default: (await import('./opened/peek-panel.tsx')).PeekPanel }))
 
+/** As many as a window shows: the first view waits for them. */
+const firstPage = 20
+
 /** What needs its owner, then answers to them, as Iris keeps it; below that what works, and everything else. */
 export function InboxScreen() {
   const query = useInfiniteQuery<Output<'get_inbox'>, Problem>({
     queryKey: ['get_inbox', {}, 'pages'],
     queryFn: ({ pageParam, signal }) =>
-      call('get_inbox', pageParam === '' ? {} : { cursor: pageParam as string }, { signal }),
+      call('get_inbox', pageParam === '' ? { limit: firstPage } : { cursor: pageParam as string }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // What happened while nobody looked has not been heard.

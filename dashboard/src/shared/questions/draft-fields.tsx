@@ -3,7 +3,7 @@ import type { PermissionView } from '../../../../src/base/protocol/permission-vi
 import type { Draft } from './answer.ts'
 import { texts } from './texts.ts'
 
-const DraftForm = lazy(async () => ({ default: (await import('./draft-form.tsx')).DraftForm }))
+const DraftForm = lazy(async () => ({ default: (await import('./opened/draft-form.tsx')).DraftForm }))
 
 export interface DraftFieldsProps {
   readonly permission: PermissionView
