@@ -13,7 +13,6 @@ import { PaletteButton, PaletteKey } from './palette/palette-key.tsx'
 import { InboxLink } from './pending-count.tsx'
 import { texts } from './texts.ts'
 import { ThemeButton } from './theme-button.tsx'
-import { useLoadedLater } from './use-loaded-later.ts'
 
 /**
  * What is around every screen: the way to the others, and whether Iris is there. On a narrow screen it is below, where a
@@ -30,7 +29,6 @@ export function Shell() {
     if (first.current) first.current = false
     else main.current?.focus()
   }, [path])
-  useLoadedLater()
   return (
     <NoticesProvider>
       <BrokenTeamsProvider>

@@ -1,9 +1,8 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from '../texts.ts'
-
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+import { Palette } from './palette.tsx'
 
 interface PaletteKeyProps {
   readonly isOpen: boolean
@@ -38,7 +37,7 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
         <Icon name="search" className="size-4 shrink-0" />
         <span className="truncate">{texts.searchOrRun}</span>
       </Button>
-      <Suspense>{isOpen && <Palette onClose={() => setOpen(false)} />}</Suspense>
+      {isOpen && <Palette onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,9 +1,8 @@
-import { createContext, lazy, type ReactNode, Suspense, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { MessageDialog } from './message-form.tsx'
 import { texts } from './texts.ts'
-
-const MessageDialog = lazy(async () => ({ default: (await import('./message-form.tsx')).MessageDialog }))
 
 /** Opens the dialog, with this team chosen where one is meant. */
 type Compose = (team?: string) => void
@@ -20,7 +19,7 @@ export function MessageDialogProvider({ children }: { readonly children: ReactNo
   return (
     <ComposeContext value={(team) => setAsked({ team })}>
       {children}
-      <Suspense>{asked && <MessageDialog team={asked.team} onClose={() => setAsked(undefined)} />}</Suspense>
+      {asked && <MessageDialog team={asked.team} onClose={() => setAsked(undefined)} />}
     </ComposeContext>
   )
 }
