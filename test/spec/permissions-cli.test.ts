@@ -55,7 +55,9 @@ test('what waits is listed with all that is to be known, and nothing of it can a
   const denied = await iris.run(['deny', id.slice(0, 8), 'not', 'here'])
   expect(denied).toMatchObject({ code: 0, stdout: 'Denied: Bash of backend.\n' })
   expect(await answered).toMatchObject({ response: expect.stringMatching(/^refused: .*says no: not here\.$/) })
-  expect(await runCommand(iris.world, ['permissions'])).toMatchObject({ stdout: 'No permission request waits for you.\n' })
+  expect(await runCommand(iris.world, ['permissions'])).toMatchObject({
+    stdout: 'No permission request waits for you.\n',
+  })
   expect((await runCommand(iris.world, ['permissions', '--all'])).stdout).toContain('Bash of backend: denied by owner.')
 })
 
