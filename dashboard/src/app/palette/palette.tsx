@@ -54,7 +54,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             onClick={() => go(entry)}
             className="aria-selected:bg-raised hover:bg-raised flex cursor-pointer items-baseline gap-x-2 rounded px-2 py-1.5 max-sm:flex-wrap"
           >
-            <span className="text-muted w-24 shrink-0 text-xs max-sm:w-auto max-sm:flex-1">{texts.kinds[entry.kind]}</span>
+            <span className="text-muted w-24 shrink-0 text-xs max-sm:w-auto max-sm:flex-1">
+              {texts.kinds[entry.kind]}
+            </span>
             <span dir="auto" className="min-w-0 flex-1 truncate max-sm:order-last max-sm:basis-full">
               {entry.title}
             </span>
