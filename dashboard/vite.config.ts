@@ -10,6 +10,10 @@ const routes = Object.fromEntries(Object.entries(contracts).map(([name, { routes
 export default defineConfig({
   root: fileURLToPath(new URL('./', import.meta.url)),
   plugins: [react(), tailwindcss()],
+  // The shim is for versions of React without this hook.
+  resolve: {
+    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+  },
   define: { irisRoutes: JSON.stringify(routes) },
   build: {
     outDir: fileURLToPath(new URL('../dist/dashboard', import.meta.url)),

@@ -35,7 +35,7 @@ const style = /(?:^| )!?[a-z:]+-[\w/.]+(?: [^ ]+)* !?[a-z:]+-[\w/.]+(?: |$)|[a-z
 /** Texts that stay where they are, each with its reason. */
 const kept: readonly (readonly [path: string, text: RegExp, why: string])[] = [
   ['features/inbox/keys.ts', /^[a-z]+$/, 'names of actions, whose words are in texts.ts'],
-  ['features/inbox/ask-again.tsx', /^ask-again /, 'the key of a call'],
+  ['features/inbox/opened/ask-again-dialog.tsx', /^ask-again /, 'the key of a call'],
   ['features/chat/chat-composer.tsx', /^iris-chat /, 'where the browser keeps a draft'],
   ['shared/message/use-asking.ts', /^iris-draft /, 'where the browser keeps a draft'],
   ['shared/api/operations.ts', /^Problem$/, 'the name of a class of errors'],

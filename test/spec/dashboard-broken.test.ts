@@ -39,20 +39,28 @@ test('what does not work is on top of every page, on the team and in Health, unt
   iris.world.writeConfig({ channels: { news: telegram } })
   await using tab = await browser.open(iris, { path: '/logs' })
   const strip = tab.page.getByRole('region', { name: 'What does not work' })
-  await strip.getByText('The channel news is refused.').waitFor()
+  await strip.getByText('The channel news needs setup.').waitFor()
   expect(await tab.barriers('moderate')).toEqual([])
-  await strip.getByRole('link', { name: 'See Health' }).click()
-  await tab.page.getByRole('region', { name: 'What is wrong' }).getByText('The channel news is refused.').waitFor()
+  await strip.getByRole('link', { name: 'Open Channels' }).click()
+  await tab.page.getByRole('region', { name: 'news' }).getByText('no-such-file').waitFor()
+  await tab.page.getByRole('link', { name: 'Health', exact: true }).click()
+  await tab.page.getByRole('region', { name: 'What is wrong' }).getByText('The channel news needs setup.').waitFor()
   await using inbox = await tab.another('/')
   const marked = (name: string) =>
     inbox.page
       .getByRole('listitem')
       .filter({ hasText: name })
-      .getByTitle(/^The channel news is refused\./)
+      .getByTitle(/^The channel news needs setup\./)
   await marked('docs').first().waitFor()
   await count(marked('backend').filter({ hasNotText: 'docs' }), 0)
+  await using map = await tab.another('/switchboard')
+  const onMap = map.page.getByRole('button', { name: /The channel news needs setup\./ })
+  await onMap.getByText('⚠').waitFor()
+  expect(await onMap.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-participant')))).toEqual([
+    'docs',
+  ])
   await inbox.page.getByRole('button', { name: 'Message… docs' }).click()
-  await inbox.page.getByRole('dialog').getByText('The channel news is refused.').waitFor()
+  await inbox.page.getByRole('dialog').getByText('The channel news needs setup.').waitFor()
 
   iris.world.writeConfig({ channels: {} })
   await strip.waitFor({ state: 'detached' })

@@ -75,8 +75,8 @@ test('over a slow link the first view of 1000 conversations is there in time: it
   expect(needed.some(({ path }) => path === '/api/inbox')).toBe(true)
   // The aims are 1 s at 10 Mbit/s and 3 s at 400 kbit/s: 132 kB and three round trips are 2.94 s. How many loads wait for
   // others depends on the speed of this machine, so the time is printed, and the bytes and requests are bounded.
-  // The inbox with its keys and the words of answers took 7 kB more; the design allows 160 kB.
-  expect(bytes).toBeLessThan(145_000)
+  // Dialogs in which people type at once are part of it: keys pressed while one loads would act on the page.
+  expect(bytes).toBeLessThan(137_000)
   expect(needed.length).toBeLessThan(16)
   expect(needed.filter(({ path }) => path.endsWith('.js'))).toHaveLength(1)
 })

@@ -18,6 +18,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   await using tab = await browser.open(iris, { path: '/daemon' })
   const { page } = tab
+  await page.getByText('Details', { exact: true }).click()
   const daemon = page.getByRole('region', { name: 'Daemon' })
   await daemon.getByText('serving').waitFor()
   await page.getByRole('region', { name: 'Work' }).getByText('1 of ').waitFor()
@@ -48,6 +49,7 @@ test('each health check of the daemon is on the screen at once', async () => {
   const { iris, clock } = stage
   await using tab = await browser.open(iris, { path: '/daemon' })
   const { page } = tab
+  await page.getByText('Details', { exact: true }).click()
   await page.getByText('None yet.').waitFor()
   await clock.jump(10_000)
   await iris.event('health-check')
@@ -58,6 +60,7 @@ test('each health check of the daemon is on the screen at once', async () => {
 test('it fits a telephone, in dark colours', async () => {
   await using stage = await Stage.start()
   await using tab = await browser.open(stage.iris, { path: '/daemon', width: 360, height: 740, colorScheme: 'dark' })
+  await tab.page.getByText('Details', { exact: true }).click()
   await tab.page.getByRole('region', { name: 'Store' }).waitFor()
   expect(await tab.fitsWidth()).toBe(true)
   expect(await tab.barriers()).toEqual([])
@@ -67,6 +70,7 @@ test('figures and times are written in the language of the browser', async () =>
   await using stage = await Stage.start()
   await using tab = await browser.open(stage.iris, { path: '/daemon', locale: 'de-DE' })
   const { page } = tab
+  await page.getByText('Details', { exact: true }).click()
   const daemon = page.getByRole('region', { name: 'Daemon' })
   await reads(daemon, 'textContent', /Runs for\d+(,\d)? (Sek|Min)\./)
   await page.getByText('Measured jetzt').waitFor()

@@ -97,7 +97,9 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   await rowOf(after, 'frontend → backend').waitFor()
   expect(new URL(after.page.url()).search).toBe('?place=done')
   await after.page.getByRole('searchbox', { name: 'Find in the inbox' }).fill('nothing like it')
-  await after.page.getByText('Nothing here has these words.').waitFor()
+  await after.page.getByText('Nothing in the inbox has these words.').waitFor()
+  await after.page.getByRole('link', { name: 'Search all conversations' }).click()
+  await after.page.waitForURL('**/conversations?query=nothing**')
   await after.page.goto(`${after.address}/`)
   await after.page.getByText('All good. Nothing needs your attention.').waitFor()
   // What was put off comes back by itself.

@@ -60,7 +60,7 @@ function tidied(screen: readonly string[]): readonly string[] {
 }
 
 /** The beginning of the id of the question that is opened. */
-const questionOn = (terminal: Terminal): string => /(?<=Question )\w{8}/.exec(terminal.screen().join('\n'))![0]
+const questionOn = (terminal: Terminal): string => /(?<=Request )\w{8}/.exec(terminal.screen().join('\n'))![0]
 
 const title = (text: string, rule = '─', width = 80) => `${rule} ${text} `.padEnd(width, rule)
 
@@ -73,7 +73,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
       '  Nobody has asked anything yet: iris tell <team> <message>',
       title('Live'),
       'Nothing has been said here yet.',
-      title('No question waits'),
+      title('No request waits'),
       title('Log'),
       ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
     ],
@@ -89,7 +89,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
     `❯ frontend→backend  working  #s writes  ${waiting}#m`,
     title('frontend→backend · working'),
   ]
-  const bottom = [title('No question waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
+  const bottom = [title('No request waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
   await screen.reads(
     [...top('+1  ', '  1 queued'), '> think about it', `Half ${visibly}`, 'an answer', ...bottom],
     tidied,
@@ -125,7 +125,7 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
   const rings = () => screen.raw.split('\u0007').length - 1
   expect(rings()).toBe(0)
   const answered = say('run echo one | tee one.txt')
-  await screen.displays('1 question')
+  await screen.displays('1 request')
   expect(rings()).toBe(1)
   await screen.displays(/^❯ frontend→backend +waiting for you +wants to use Bash/m)
   // A key for an answer does nothing where no question is open.
@@ -134,8 +134,8 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
   const opened = questionOn(screen)
   await screen.reads(
     [
-      ' Iris  1 of 10 awake  1 question  ● live',
-      title(`Question ${opened}`, '━'),
+      ' Iris  1 of 10 awake  1 request  ● live',
+      title(`Request ${opened}`, '━'),
       `${opened}  Bash of backend: waits for you, # minutes left`,
       '  asked by  frontend → backend',
       `  runs in  ${iris.world.directory('backend')}`,
@@ -154,13 +154,13 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
   screen.press('a')
   expect(await answered).toMatchObject({ response: 'It says: one' })
   await screen.displays(' Allowed: Bash of backend.')
-  await screen.displays('━ No question waits ')
+  await screen.displays('━ No request waits ')
 })
 
 test('a denial is typed with its reason, which the agent is told', async () => {
   await using screen = open()
   const answered = say('run touch two.txt')
-  await screen.displays('1 question')
+  await screen.displays('1 request')
   screen.press(`${tab}${tab}${enter}d`)
   await screen.displays(' Why not? ▏')
   screen.press('not q')
@@ -175,7 +175,7 @@ test('a denial is typed with its reason, which the agent is told', async () => {
 test('a question that is answered elsewhere says so, and no key of it has an effect any more', async () => {
   await using screen = open()
   const answered = say('run touch three.txt')
-  await screen.displays('1 question')
+  await screen.displays('1 request')
   screen.press(`${tab}${tab}${enter}`)
   await screen.displays('> command: touch three.txt')
   const id = questionOn(screen)
@@ -189,11 +189,11 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
       ' Iris  1 of 10 awake  ● live',
       title('Keys', '━'),
       '  tab, shift-tab  the next pane, the one before',
-      '  ↑ ↓, k j  choose a conversation or a question; scroll a text',
+      '  ↑ ↓, k j  choose a conversation or a request; scroll a text',
       '  page up, down  the same by ten rows',
-      '  enter  opens: the live text of a conversation, a question, the log',
+      '  enter  opens: the live text of a conversation, a request, the log',
       '  esc  goes back',
-      '  a  in an opened question: yes, this once',
+      '  a  in an opened request: yes, this once',
       '  s, p, w  yes, also from now on: this conversation, this pair, always',
       '  d  no; asks you why',
       '  ?  shows these keys',
@@ -249,7 +249,7 @@ test('a daemon that is killed is gone and said to be, and once it is there again
   await screen.displays('Going on, and done')
   await screen.displays('(completed)')
   const answered = say('run touch four.txt')
-  await screen.displays('1 question')
+  await screen.displays('1 request')
   screen.press(`${tab}${tab}${enter}`)
   await screen.displays('> command: touch four.txt')
   screen.press(`a`)

@@ -55,7 +55,9 @@ test('what waits is listed with all that is to be known, and nothing of it can a
   const denied = await iris.run(['deny', id.slice(0, 8), 'not', 'here'])
   expect(denied).toMatchObject({ code: 0, stdout: 'Denied: Bash of backend.\n' })
   expect(await answered).toMatchObject({ response: expect.stringMatching(/^refused: .*says no: not here\.$/) })
-  expect(await runCommand(iris.world, ['permissions'])).toMatchObject({ stdout: 'No question waits for you.\n' })
+  expect(await runCommand(iris.world, ['permissions'])).toMatchObject({
+    stdout: 'No permission request waits for you.\n',
+  })
   expect((await runCommand(iris.world, ['permissions', '--all'])).stdout).toContain('Bash of backend: denied by owner.')
 })
 
@@ -66,7 +68,7 @@ test('allowed by a beginning of its id, it runs; a second answer says that it ha
   expect(await answered).toMatchObject({ response: 'one' })
   const second = await runCommand(iris.world, ['deny', id])
   expect(second).toMatchObject({ code: 8, stdout: '' })
-  expect(second.stderr).toMatch(/^error: Question .* was allowed by owner already\. Your answer has no effect\.\n/)
+  expect(second.stderr).toMatch(/^error: Request .* was allowed by owner already\. Your answer has no effect\.\n/)
 })
 
 test('allowed with another input, that one runs', async () => {
@@ -101,7 +103,7 @@ test('where Claude Code asks in spite of the rule that an answer made, no such r
 })
 
 test.each([
-  [['allow', 'zzzz'], 'There is no question "zzzz".'],
+  [['allow', 'zzzz'], 'There is no permission request "zzzz".'],
   [['allow', ''], '<id> is empty.'],
   [['allow', 'x', '--scope', 'ever'], 'There is no scope "ever".'],
   [['allow', 'x', '--input', '[1]'], '--input is not a JSON object.'],
@@ -127,7 +129,7 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
 
 test('without a daemon one is started, and no question waits', async () => {
   await using other = await Installation.create()
-  expect(await other.run(['permissions'])).toMatchObject({ code: 0, stdout: 'No question waits for you.\n' })
+  expect(await other.run(['permissions'])).toMatchObject({ code: 0, stdout: 'No permission request waits for you.\n' })
 })
 
 test('at a terminal each question is shown and answered on the spot, in its own words where it is denied', async () => {
@@ -153,7 +155,7 @@ test('at a terminal each question is shown and answered on the spot, in its own 
   person.press(enter)
   await person.shows('Allowed: Bash of backend.')
   expect(await again).toMatchObject({ status: 'completed' })
-  await person.shows('No question waits for you.')
+  await person.shows('No permission request waits for you.')
   expect(await person.exited()).toBe(0)
 })
 
@@ -231,7 +233,7 @@ test('the screen on which a question is answered by key', async () => {
     '◇  Why not? The agent gets your reason (may stay empty).',
     '│',
   ]
-  await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No question waits for you.'], tidied)
+  await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No permission request waits for you.'], tidied)
   expect(await person.exited()).toBe(0)
   await answered
 })

@@ -21,7 +21,7 @@ export function shownPages({ sessionId, turnId }: ShownIds): readonly ShownPage[
     { path: '/traces', shows: 'Write the notes of the release.' },
     { picture: 'permissions', path: '/permissions', shows: 'wants to run a command' },
     { picture: 'logs', path: '/logs', shows: 'Pause' },
-    { picture: 'health', path: '/daemon', shows: 'Event loop' },
+    { picture: 'health', path: '/daemon', shows: 'Isolation of agents' },
     { picture: 'statistics', path: '/statistics', shows: 'Messages as a table' },
     { picture: 'configuration', path: '/configuration', shows: 'Review and save' },
     { path: '/insight', shows: 'Most expensive pairs' },

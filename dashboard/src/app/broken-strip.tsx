@@ -3,10 +3,19 @@ import { useBroken } from '../shared/ui/broken-teams.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
 import { texts } from './texts.ts'
 
+/** Where each is put right. */
+const places = {
+  configuration: { to: '/configuration', name: texts.screenNames.configuration },
+  machine: { to: '/hosts', name: texts.screenNames.hosts },
+  channel: { to: '/channels', name: texts.screenNames.channels },
+  account: { to: '/daemon', name: texts.screenNames.health },
+} as const
+
 /** On top of every page: the first thing that does not work, what to do, and how many more there are. */
 export function BrokenStrip() {
   const [first, ...others] = useBroken() ?? []
   if (first === undefined) return null
+  const place = places[first.kind]
   return (
     <section
       aria-label={texts.whatIsBroken}
@@ -16,9 +25,14 @@ export function BrokenStrip() {
       <p className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
         <b className="font-semibold">{first.what}</b> <span className="text-muted">{first.remedy}</span>
       </p>
-      <Link to="/daemon" className="text-accent underline">
-        {others.length === 0 ? texts.goToHealth : texts.moreIsBroken(others.length)}
+      <Link to={place.to} className="text-accent underline">
+        {texts.openScreen(place.name)}
       </Link>
+      {others.length > 0 && (
+        <Link to="/daemon" className="text-accent underline">
+          {texts.moreIsBroken(others.length)}
+        </Link>
+      )}
     </section>
   )
 }

@@ -38,7 +38,7 @@ export const listAudit = operation({
         decision: z
           .string()
           .nullable()
-          .describe('"allowed", or the code of the refusal; "allow" or "deny" for a permission question'),
+          .describe('"allowed", or the code of the refusal; "allow" or "deny" for a permission request'),
         inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with sorted names'),
         detail: z.record(z.string(), z.unknown()),
         hash: Hash.describe('Covers this entry and all before it'),

@@ -16,7 +16,7 @@ test('a channel that comes back by itself is not broken; one that is refused say
     {
       kind: 'channel',
       teams: ['here'],
-      what: 'The channel tg is refused.',
+      what: 'The channel tg needs setup.',
       remedy: expect.stringMatching(/^[A-Z].*\.$/),
     },
   ])

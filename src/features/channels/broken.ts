@@ -8,7 +8,7 @@ export function brokenChannels(config: Pick<Config, 'channels'>, stateOf: Channe
   return refused.map(({ name, team }) => ({
     kind: 'channel',
     teams: [team],
-    what: `The channel ${name} is refused.`,
+    what: `The channel ${name} needs setup.`,
     remedy: 'The page Channels says why. Iris keeps trying.',
   }))
 }

@@ -262,8 +262,8 @@ export class Questions {
   #known(id: string): PermissionRow {
     const row = this.#parts.rows.find(id)
     if (row) return row
-    const remedy = 'Run "iris permissions" to see which questions wait.'
-    throw new IrisError('unknown_permission', `There is no permission question ${id}.`, remedy)
+    const remedy = 'Run "iris permissions" to see which permission requests wait.'
+    throw new IrisError('unknown_permission', `There is no permission request ${id}.`, remedy)
   }
 }
 

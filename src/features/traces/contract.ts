@@ -112,7 +112,7 @@ export const traceTurn = operation({
     rootTurnId: z.string(),
     turns: z.array(TracedTurn).describe('In order of acceptance, the root first; each after its asker'),
     nextCursor: z.string().optional().describe('The tree has more turns'),
-    toolsLeftOut: z.boolean().describe('Some tools or permission questions are left out'),
+    toolsLeftOut: z.boolean().describe('Some tools or permission requests are left out'),
     tree: z.object({
       turns: count,
       tokens: count,

@@ -63,7 +63,7 @@ export const ChannelEntry = z
     ),
     approvers: withMetadata(
       z.array(chatId).default([]).describe('a list of ids of people'),
-      danger('lets people outside answer permission questions', 'fewer'),
+      danger('lets people outside answer permission requests', 'fewer'),
     ),
     whenBusy: oneOf(['queue', 'steer']).default('queue'),
     sessionTimeout: milliseconds.default(1_800_000),

@@ -51,9 +51,9 @@ export const fieldDescriptions = {
     allowedRoots:
       'A list of directories in which teams may be. Without it, a team may be in any directory that belongs to you. With it, a team may be only in these, whoever owns them.',
     permissionTimeout:
-      'How long a permission question waits for a person (10 min). Then it is denied. A change applies to new questions.',
+      'How long a permission request waits for a person (10 min). Then it is denied. A change applies to new questions.',
     elicitation:
-      'Whether permission questions also come up in the open Claude Code of the person who asked. `true` holds for sessions that are opened afterwards.',
+      'Whether permission requests also come up in the open Claude Code of the person who asked. `true` holds for sessions that are opened afterwards.',
     forwardTo:
       'Where the questions of teams with `grantPermission: forward` go: `url`, `secret`, `format`, `private`, `proxy`; or `channel`, `chat`, `approvers`.',
     isolation:
@@ -141,7 +141,7 @@ export const fieldDescriptions = {
     groups:
       'Groups (on Discord and Slack: channels) in which it answers, by id: `mention` when it is named or replied to, `always` every message. Everybody in such a group may ask.',
     approvers:
-      'Ids of people who may answer, by buttons in the chat, the permission questions of turns that began there.',
+      'Ids of people who may answer, by buttons in the chat, the permission requests of turns that began there.',
     whenBusy:
       'What a message does that comes while another one of its chat is answered: `queue` waits, `steer` joins the running answer. One with files waits.',
     sessionTimeout: 'After this time without a message, the next message begins a new conversation (30 min).',
@@ -187,7 +187,7 @@ export const fieldDescriptions = {
     drift: 'Iris tells an asker when a file changes that an earlier answer relied on.',
     collisions: 'Iris tells two messages that are answered at once when both use a file and one is about to change it.',
     onCollision:
-      'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission question.',
+      'What happens before a file is written that another message at work has changed. `tell`: both agents hear of it, and the write runs when it is repeated. `ask`: the write waits for a person, by a permission request.',
     warmAhead: 'When A asks B and B then usually asks C, the process of B and C starts while B works, in a free place.',
     loadBalancing:
       'Of idle processes the one that holds its place longest for a message makes room, where that is clear. Of messages that wait for a process, one that is usually answered sooner overtakes the others; each is overtaken four times at most.',

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import { texts } from '../texts.ts'
+import { texts as appTexts } from '../texts.ts'
+import { texts } from './texts.ts'
 import { type Entry, useEntries } from './use-entries.ts'
 
 /** Finds teams, conversations, messages and actions by a few letters; the arrows choose, Enter goes. */
@@ -24,7 +25,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Dialog title={texts.searchOrRun} onClose={onClose}>
+    <Dialog title={appTexts.searchOrRun} onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -51,10 +52,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             aria-selected={index === at}
             tabIndex={-1}
             onClick={() => go(entry)}
-            className="aria-selected:bg-raised hover:bg-raised flex cursor-pointer items-baseline gap-2 rounded px-2 py-1.5"
+            className="aria-selected:bg-raised hover:bg-raised flex cursor-pointer items-baseline gap-x-2 rounded px-2 py-1.5 max-sm:flex-wrap"
           >
-            <span className="text-muted w-24 shrink-0 text-xs">{texts.kinds[entry.kind]}</span>
-            <span dir="auto" className="min-w-0 flex-1 truncate">
+            <span className="text-muted w-24 shrink-0 text-xs max-sm:w-auto max-sm:flex-1">
+              {texts.kinds[entry.kind]}
+            </span>
+            <span dir="auto" className="min-w-0 flex-1 truncate max-sm:order-last max-sm:basis-full">
               {entry.title}
             </span>
             {entry.note !== undefined && <span className="text-muted shrink-0 text-xs">{entry.note}</span>}

@@ -4,11 +4,12 @@ import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { askerName, asksText, threadText } from '../../shared/format/asker.ts'
 import { useCompose } from '../../shared/message/message-dialog.tsx'
-import { wishesNotifications, wishNotifications } from '../../shared/notifications/browser-notification.ts'
+import { wishesNotifications, wishNotifications } from '../../shared/notifications/wish.ts'
 import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import { useRested } from '../../shared/ui/use-rested.ts'
 import { screens } from '../screens.ts'
-import { texts } from '../texts.ts'
+import { texts as appTexts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 /** Something to go to, or to do. */
 export interface Entry {
@@ -48,7 +49,7 @@ export function useEntries(words: string): readonly Entry[] {
       ({ to, icon }): Entry => ({
         key: to,
         kind: 'action',
-        title: texts.goTo(texts.screenNames[icon]),
+        title: texts.goTo(appTexts.screenNames[icon]),
         run: () => void navigate({ to }),
       }),
     ),

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
@@ -50,6 +51,14 @@ function ChannelCard({ channel }: { readonly channel: Channel }) {
         </span>
       </div>
       {link.why !== undefined && <p className="text-bad wrap-anywhere first-letter:uppercase">{link.why}</p>}
+      {link.state === 'refused' && (
+        <p className="text-muted">
+          {texts.putItRight(name)}{' '}
+          <Link to="/configuration" className="text-accent underline">
+            {texts.openConfiguration}
+          </Link>
+        </p>
+      )}
       {link.catchingUp !== undefined && (
         <p className="text-muted">{texts.catchingUp(link.catchingUp.read, link.catchingUp.of)}</p>
       )}

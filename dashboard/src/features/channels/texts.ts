@@ -34,6 +34,9 @@ export const texts = {
   movedTo: (from: string, to: string) => `The group ${from} goes on as ${to}.`,
   nobody: 'Nobody yet.',
   nothingMissing: (bot: string) => `The tokens of ${bot} are valid, and nothing is missing.`,
+  openConfiguration: 'Open Configuration',
+  putItRight: (channel: string) =>
+    `Correct channels.${channel} in config.yaml, or its token. Iris tries again by itself.`,
   remove: 'Remove',
   soFar: 'So far',
   test: 'Test',

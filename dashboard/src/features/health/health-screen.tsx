@@ -29,8 +29,13 @@ export function HealthScreen() {
         {(health) => (
           <>
             <Problems health={health} />
-            <HealthFigures health={health} />
-            <HealthChecks checks={health.healthChecks} />
+            <details className="flex flex-col gap-4">
+              <summary className="text-muted cursor-pointer">{texts.details}</summary>
+              <div className="flex flex-col gap-4 pt-3">
+                <HealthFigures health={health} />
+                <HealthChecks checks={health.healthChecks} />
+              </div>
+            </details>
             <IsolationTable isolation={health.isolation} />
           </>
         )}

@@ -1,5 +1,6 @@
 /** What this part of the dashboard says, in one place so that it can be translated. */
 export const texts = {
+  details: 'Details',
   began: 'Began',
   allGood: 'All good. Nothing needs your attention.',
   daemon: 'Daemon',

@@ -1,14 +1,11 @@
-import { useState } from 'react'
-import { external } from '../../../../src/base/protocol/pair.ts'
-import { call, type Problem } from '../../shared/api/operations.ts'
-import { askerName } from '../../shared/format/asker.ts'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Row } from './retrying.ts'
 import { texts } from './texts.ts'
 
-interface AskAgainProps {
+const AskAgainDialog = lazy(async () => ({ default: (await import('./opened/ask-again-dialog.tsx')).AskAgainDialog }))
+
+export interface AskAgainProps {
   readonly session: Row['session']
   readonly item: Row['items'][number]
   readonly onSent: () => void
@@ -20,43 +17,12 @@ export function canAskAgain({ from, thread }: Pick<Row['session'], 'from' | 'thr
 }
 
 /** Sends a new message in place of a question that ran out, since its turn has usually ended; shown before it is sent. */
-export function AskAgain({ session: { from, to, thread }, item, onSent }: AskAgainProps) {
+export function AskAgain(props: AskAgainProps) {
   const [isOpen, setOpen] = useState(false)
-  const [isSending, setSending] = useState(false)
-  const tell = useNotices()
-  const message = texts.askAgainMessage(item.toolName ?? '')
-  const send = async (): Promise<void> => {
-    setSending(true)
-    const asker = from === external ? {} : { fromTeam: from }
-    try {
-      // The same key: clicked twice, or in two browsers, it is one message.
-      const idempotencyKey = `ask-again ${item.subject}`
-      await call('send_message', { ...asker, toTeam: to, thread, message, timeout: -1, idempotencyKey })
-      setOpen(false)
-      onSent()
-    } catch (error) {
-      const { message: what, remedy } = error as Problem
-      tell(`${what} ${remedy}`, { isTrouble: true })
-    } finally {
-      setSending(false)
-    }
-  }
   return (
     <>
       <Button onClick={() => setOpen(true)}>{texts.askAgain}</Button>
-      {isOpen && (
-        <Dialog title={texts.askAgainTitle} onClose={() => setOpen(false)}>
-          <p className="text-muted">{texts.askAgainNote(askerName(from), to)}</p>
-          <blockquote dir="auto" className="border-line my-3 border-l-2 pl-3">
-            {message}
-          </blockquote>
-          <div className="flex justify-end">
-            <Button data-first look="primary" disabled={isSending} onClick={() => void send()}>
-              {isSending ? texts.sending : texts.sendMessage}
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      <Suspense>{isOpen && <AskAgainDialog {...props} onClose={() => setOpen(false)} />}</Suspense>
     </>
   )
 }

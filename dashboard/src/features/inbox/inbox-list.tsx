@@ -14,9 +14,9 @@ import { useRowKeys } from './use-row-keys.ts'
 import { useRowMarks } from './use-row-marks.ts'
 
 // Nobody needs these before they do something: the first view comes without them.
-const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
-const LaterDialog = lazy(async () => ({ default: (await import('./later-dialog.tsx')).LaterDialog }))
-const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
+const KeyHelp = lazy(async () => ({ default: (await import('./opened/key-help.tsx')).KeyHelp }))
+const LaterDialog = lazy(async () => ({ default: (await import('./opened/later-dialog.tsx')).LaterDialog }))
+const SelectionBar = lazy(async () => ({ default: (await import('./opened/selection-bar.tsx')).SelectionBar }))
 
 interface InboxListProps {
   readonly place: InboxPlace

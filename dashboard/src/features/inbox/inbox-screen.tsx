@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { type Standing, standingOf } from '../../../../src/base/protocol/standing.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
@@ -19,14 +19,17 @@ import { TeamList } from './team-list.tsx'
 import { texts } from './texts.ts'
 import { useInbox } from './use-inbox.ts'
 
-const PeekPanel = lazy(async () => ({ default: (await import('./peek-panel.tsx')).PeekPanel }))
+const PeekPanel = lazy(async () => ({ default: (await import('./opened/peek-panel.tsx')).PeekPanel }))
+
+/** As many as a window shows: the first view waits for them. */
+const firstPage = 20
 
 /** What needs its owner, then answers to them, as Iris keeps it; below that what works, and everything else. */
 export function InboxScreen() {
   const query = useInfiniteQuery<Output<'get_inbox'>, Problem>({
     queryKey: ['get_inbox', {}, 'pages'],
     queryFn: ({ pageParam, signal }) =>
-      call('get_inbox', pageParam === '' ? {} : { cursor: pageParam as string }, { signal }),
+      call('get_inbox', pageParam === '' ? { limit: firstPage } : { cursor: pageParam as string }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // What happened while nobody looked has not been heard.
@@ -115,7 +118,14 @@ interface NothingHereProps {
 
 /** An empty place: what is going on, and what can be done next. */
 function NothingHere({ place, find, sessions }: NothingHereProps) {
-  if (find !== '') return <Empty title={texts.nothingFits} />
+  if (find !== '')
+    return (
+      <Empty title={texts.nothingFits}>
+        <Link to="/conversations" search={{ query: find }} className="text-accent underline">
+          {texts.searchAllConversations}
+        </Link>
+      </Empty>
+    )
   if (place !== 'inbox') return <Empty title={texts.nothingHere[place]} />
   const working = sessions.filter(({ runningTurnId }) => runningTurnId !== undefined).length
   return (

@@ -73,9 +73,6 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
           <TeamName name={to} />
           <ThreadTag thread={thread} />
         </Link>
-        {top?.kind !== 'answer' && top?.kind !== 'undelivered' && top?.kind !== 'expired' && (
-          <StandingBadge session={session} />
-        )}
         {!withoutBadge.has(top?.kind) && <StandingBadge session={session} />}
         <span className="text-muted text-xs">
           {from === external ? texts.why.youAsked : texts.why.asked(from, to)}
@@ -93,7 +90,12 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
 }
 
 /** What needs nobody at the conversation itself. */
-const withoutBadge: ReadonlySet<Row['items'][number]['kind'] | undefined> = new Set(['answer', 'expired', 'event'])
+const withoutBadge: ReadonlySet<Row['items'][number]['kind'] | undefined> = new Set([
+  'answer',
+  'undelivered',
+  'expired',
+  'event',
+])
 
 type AboutProps = Pick<ItemRowProps, 'row' | 'isRetrying'> & RowActions & { readonly item: Row['items'][number] }
 

@@ -9,7 +9,7 @@ const pressed = (key: string, more: object = {}) => ({
   altKey: false,
   ...more,
 })
-const onRow = { isRow: true, isField: false, hasLetters: true }
+const onRow = { isRow: true, isRequest: false, isField: false, hasLetters: true }
 
 test('single keys act on the focused row, not in fields, not with others, and can be switched off', () => {
   expect(['1', '2', 'e', 'h', 'r', 'z', 'x', '?', 'j'].map((key) => keyAction(pressed(key), onRow))).toEqual([
@@ -24,7 +24,10 @@ test('single keys act on the focused row, not in fields, not with others, and ca
     'next',
   ])
   // No single key grants a right for longer.
-  for (const key of ['a', 's', 'p', 'w', '3', '4']) expect(keyAction(pressed(key), onRow)).toBeUndefined()
+  for (const key of ['s', 'p', 'w', '3', '4']) expect(keyAction(pressed(key), onRow)).toBeUndefined()
+  // The letters on a request's buttons, unless the request itself takes them.
+  expect(['a', 'd'].map((key) => keyAction(pressed(key), onRow))).toEqual(['allow', 'deny'])
+  for (const key of ['a', 'd']) expect(keyAction(pressed(key), { ...onRow, isRequest: true })).toBeUndefined()
   expect(keyAction(pressed('e'), { ...onRow, isField: true })).toBeUndefined()
   expect(keyAction(pressed('e', { ctrlKey: true }), onRow)).toBeUndefined()
   expect(keyAction(pressed('e', { repeat: true }), onRow)).toBeUndefined()

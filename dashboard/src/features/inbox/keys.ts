@@ -27,6 +27,9 @@ export const letters: Readonly<Record<string, KeyAction>> = {
   k: 'previous',
   1: 'allow',
   2: 'deny',
+  // As on the buttons of a request.
+  a: 'allow',
+  d: 'deny',
   e: 'done',
   h: 'later',
   r: 'retry',
@@ -46,6 +49,8 @@ interface Pressed {
 interface Where {
   /** The row itself has the focus, and nothing in it. */
   readonly isRow: boolean
+  /** The focus is in a request, whose own keys a and d are. */
+  readonly isRequest: boolean
   /** The focus is where one writes or chooses. */
   readonly isField: boolean
   /** Single letters and digits are on. */
@@ -53,9 +58,9 @@ interface Where {
 }
 
 /** What a key means where it was pressed; undefined: it is somebody else's. Pure. */
-export function keyAction(pressed: Pressed, { isRow, isField, hasLetters }: Where): KeyAction | undefined {
+export function keyAction(pressed: Pressed, { isRow, isRequest, isField, hasLetters }: Where): KeyAction | undefined {
   const { key, repeat, ctrlKey, metaKey, altKey } = pressed
-  if (isField || ctrlKey || metaKey || altKey) return undefined
+  if (isField || ctrlKey || metaKey || altKey || (isRequest && 'ad'.includes(key))) return undefined
   const moves = plain[key] ?? (hasLetters ? letters[key] : undefined)
   const isMove = moves === 'next' || moves === 'previous'
   if (moves === undefined || (repeat && !isMove)) return undefined

@@ -45,7 +45,8 @@ export function useRowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) =
     if (target.closest('dialog, [role=menu]') !== null) return
     const isField = target.closest('input:not([type=checkbox]), textarea, select') !== null
     const isRow = target.matches('[data-row], [data-permission]')
-    const action = keyAction(event, { isRow, isField, hasLetters })
+    const isRequest = target.closest('[data-permission]') !== null
+    const action = keyAction(event, { isRow, isRequest, isField, hasLetters })
     if (action === undefined) return
     event.preventDefault()
     if (action === 'next') focus.move(1)

@@ -1,7 +1,8 @@
-import { useState } from 'react'
-import { canNotify, wishesNotifications, wishNotifications } from './browser-notification.ts'
-import { keepQuietHours, quietHours } from './quiet-hours.ts'
+import { lazy, Suspense, useState } from 'react'
 import { texts } from './texts.ts'
+import { canNotify, wishesNotifications, wishNotifications } from './wish.ts'
+
+const QuietHours = lazy(async () => ({ default: (await import('./quiet-hours-fields.tsx')).QuietHours }))
 
 export function NotifySwitch() {
   const [isOn, setOn] = useState(wishesNotifications)
@@ -16,33 +17,7 @@ export function NotifySwitch() {
         <input type="checkbox" checked={isOn} disabled={isRefused} onChange={() => void change()} />
         {isRefused ? texts.thisBrowserDoesNot : texts.desktopNotifications}
       </label>
-      {isOn && <Quiet />}
+      <Suspense>{isOn && <QuietHours />}</Suspense>
     </div>
-  )
-}
-
-/** The hours in which notifications make no sound. */
-function Quiet() {
-  const [hours, setHours] = useState(quietHours)
-  const field = (which: 'from' | 'to') => (
-    <label className="inline-flex items-center gap-1">
-      {texts.quiet[which]}
-      <input
-        type="time"
-        className="border-line bg-page rounded border px-1"
-        value={hours[which]}
-        onChange={({ target }) => {
-          const next = { ...hours, [which]: target.value }
-          setHours(next)
-          keepQuietHours(next)
-        }}
-      />
-    </label>
-  )
-  return (
-    <>
-      {field('from')}
-      {field('to')}
-    </>
   )
 }

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useId, useState } from 'react'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
-import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { TimeSince } from '../ui/time-since.tsx'
@@ -16,6 +15,8 @@ import { ShownInput } from './shown-input.tsx'
 import { texts } from './texts.ts'
 import { useAnswer } from './use-answer.ts'
 import { warningsOf } from './warnings.ts'
+
+const SureOfRule = lazy(async () => ({ default: (await import('./opened/sure-of-rule.tsx')).SureOfRule }))
 
 interface QuestionCardProps {
   readonly permission: PermissionView
@@ -99,13 +100,15 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
           )}
         </>
       ) : (
-        <SureOfRule
-          rule={draft.rule}
-          team={team}
-          isForPair={unsure.scope === 'pair'}
-          onLeave={() => setUnsure(undefined)}
-          onWrite={() => answer(unsure, 'confirmation')}
-        />
+        <Suspense>
+          <SureOfRule
+            rule={draft.rule}
+            team={team}
+            isForPair={unsure.scope === 'pair'}
+            onLeave={() => setUnsure(undefined)}
+            onWrite={() => answer(unsure, 'confirmation')}
+          />
+        </Suspense>
       )}
     </article>
   )
@@ -142,39 +145,6 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
         {texts.checkFirst(warnings.join(warnings.some((each) => each.includes(',')) ? '; ' : ', '))}
       </span>
     </p>
-  )
-}
-
-interface SureOfRuleProps {
-  readonly rule: string
-  readonly team: string
-  readonly isForPair: boolean
-  readonly onLeave: () => void
-  readonly onWrite: () => void
-}
-
-/** Asked before a rule is written on a card with something to look at twice. */
-function SureOfRule({ rule, team, isForPair, onLeave, onWrite }: SureOfRuleProps) {
-  return (
-    <div
-      role="group"
-      aria-label={texts.addThisRule}
-      className="border-warn/50 flex flex-col gap-2 rounded-md border p-2"
-    >
-      <p className="wrap-anywhere">
-        {texts.thisLetsUse(team)}
-        <code>{rule}</code>
-        {isForPair ? texts.withoutAQuestionThisPair : texts.withoutAQuestionWhoever}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button ref={(button) => button?.focus()} onClick={onLeave}>
-          {texts.backToTheQuestion}
-        </Button>
-        <Button look="danger" onClick={onWrite}>
-          {texts.addTheRule}
-        </Button>
-      </div>
-    </div>
   )
 }
 

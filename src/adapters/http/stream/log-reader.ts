@@ -72,6 +72,6 @@ export function logLevelsOf(least: string | undefined): ReadonlySet<LogEntry['le
   if (least === undefined) return undefined
   const rank = logLevels.findIndex((level) => level === least)
   if (rank >= 0) return new Set(logLevels.slice(rank))
-  const remedy = `Use one of ${logLevels.join(', ')}: that level and worse.`
+  const remedy = `Use one of ${logLevels.join(', ')}: that level and above.`
   throw new IrisError('invalid_input', `There is no log level "${least}".`, remedy)
 }

@@ -64,7 +64,7 @@ function offer(findings: readonly Finding[]): readonly string[] {
 function summary(findings: readonly Finding[]): string {
   const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
   const [failed, warned] = [count('fail'), count('warn')]
-  if (failed + warned === 0) return `All is well: ${findings.length} checks passed.`
+  if (failed + warned === 0) return `All good: ${findings.length} checks passed.`
   const bad = [failed === 0 ? [] : `${failed} failed`, warned === 0 ? [] : counted(warned, 'warning')].flat()
   return `${bad.join(', ')}, ${count('ok')} ok.`
 }

@@ -13,7 +13,7 @@ export function headerLine(seen: Seen, now: number, width: number): Line {
     { text: seen.knows.sessions ? `  ${pool.activeProcesses} of ${pool.maxProcesses} awake` : '  loading' },
     ...(queued > 0 ? [{ text: `  ${queued} queued`, color: 'cyan' } as const] : []),
     ...(questions.length > 0
-      ? [{ text: `  ${counted(questions.length, 'question')}`, color: 'yellow', bold: true } as const]
+      ? [{ text: `  ${counted(questions.length, 'request')}`, color: 'yellow', bold: true } as const]
       : []),
     ...(configProblem === undefined ? [] : [{ text: '  config not in force', color: 'red' } as const]),
     ...(claudeProblem === undefined ? [] : [{ text: '  Claude Code changed', color: 'yellow' } as const]),

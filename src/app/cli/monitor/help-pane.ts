@@ -3,11 +3,11 @@ import type { Line } from './line.ts'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
   ['tab, shift-tab', 'the next pane, the one before'],
-  ['↑ ↓, k j', 'choose a conversation or a question; scroll a text'],
+  ['↑ ↓, k j', 'choose a conversation or a request; scroll a text'],
   ['page up, down', 'the same by ten rows'],
-  ['enter', 'opens: the live text of a conversation, a question, the log'],
+  ['enter', 'opens: the live text of a conversation, a request, the log'],
   ['esc', 'goes back'],
-  ['a', 'in an opened question: yes, this once'],
+  ['a', 'in an opened request: yes, this once'],
   ['s, p, w', 'yes, also from now on: this conversation, this pair, always'],
   ['d', 'no; asks you why'],
   ['?', 'shows these keys'],

@@ -82,7 +82,7 @@ test('before it knows anything the monitor says that it loads, and never that th
   const { header, columns } = pictureOf({ seen: nothingSeen, view: firstView, now: 0 }, { columns: 120, rows: 40 })
   const text = [header, ...columns.flatMap(({ lines }) => lines)].map(textOf).join('\n')
   expect(text).toContain('Conversations: loading')
-  expect(text).toContain('Questions: loading')
+  expect(text).toContain('Requests: loading')
   expect(text.match(/Loading …/g)).toHaveLength(2)
   expect(text).not.toMatch(/Nothing|Nobody|No question|0 of|Conversations 0/)
 })
@@ -108,8 +108,8 @@ test('where the first row has no room for all, the troubles go first, and whethe
   const [configProblem, claudeProblem] = ['line 3', 'another one']
   const troubled = { ...seen, questions: [question('> x')], configProblem, claudeProblem }
   const first = (columns: number): string => rowsOf({ seen: troubled }, columns)[0]!.replace(/ {2,}/g, '  ')
-  expect(first(90)).toBe(' Iris  30 of 30 awake  1 question  config not in force  Claude Code changed  ● live ')
-  expect(first(80)).toBe(' Iris  30 of 30 awake  1 question  config not in force  ● live ')
+  expect(first(90)).toBe(' Iris  30 of 30 awake  1 request  config not in force  Claude Code changed  ● live ')
+  expect(first(80)).toBe(' Iris  30 of 30 awake  1 request  config not in force  ● live ')
   expect(first(30)).toBe(' Iris  30 of 30 awake  ● live ')
   expect(first(5)).toBe('● live ')
 })

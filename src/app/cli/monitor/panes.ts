@@ -129,8 +129,8 @@ function titleOf(shown: Shown, area: Area): string {
       return 'Log'
     case 'questions': {
       if (view.opened !== 'questions') {
-        if (seen.questions.length > 0) return `Questions ${seen.questions.length}`
-        return seen.knows.questions ? 'No question waits' : 'Questions: loading'
+        if (seen.questions.length > 0) return `Requests ${seen.questions.length}`
+        return seen.knows.questions ? 'No request waits' : 'Requests: loading'
       }
       const more = textLines(shown, area).length - roomIn(shown, area) - (view.top ?? 0)
       return `${questionTitle(chosenQuestion(seen, view))}${more > 0 ? ` · ${more} rows more below` : ''}`

@@ -41,7 +41,7 @@ export function choiceText(question: PermissionView): string {
 }
 
 export function questionTitle(question: PermissionView | undefined): string {
-  return question === undefined ? 'Question' : `Question ${shortId(question.permissionId)}`
+  return question === undefined ? 'Request' : `Request ${shortId(question.permissionId)}`
 }
 
 /** Marks the rows in which a line continues, so that text of agents cannot imitate a line of the question. */

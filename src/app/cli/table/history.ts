@@ -130,7 +130,7 @@ export const history: readonly CommandSpec[] = [
     operation: 'decide_suggestion',
     places: { suggestionId: '<suggestion>' },
     without: ['decision', 'diff'],
-    examples: [['insight refuse 3f2a9c01', 'it does not come back, in other words either']],
+    examples: [['insight refuse 3f2a9c01', "Iris won't suggest it again, even in other words"]],
     load: async () => (await import('../../../features/insight/commands/reflect.ts')).refuseSuggestion,
   },
   {

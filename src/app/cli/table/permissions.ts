@@ -4,8 +4,8 @@ import type { CommandSpec } from './spec.ts'
 export const permissions: readonly CommandSpec[] = [
   {
     name: 'permissions',
-    group: 'Answer permission questions',
-    summary: 'Answer or list the permission questions of agents',
+    group: 'Answer permission requests',
+    summary: 'Answer or list the permission requests of agents',
     options: [
       ['--all', 'Also the decided ones'],
       ['--team <name>', 'Only those of this team'],
@@ -13,13 +13,13 @@ export const permissions: readonly CommandSpec[] = [
     ],
     examples: [
       ['permissions', 'shows each question and asks you'],
-      ['permissions --list --team backend', 'which questions wait'],
+      ['permissions --list --team backend', 'which requests wait'],
     ],
     load: async () => (await import('../../../features/permission/commands/permissions.ts')).permissions,
   },
   {
     name: 'allow',
-    group: 'Answer permission questions',
+    group: 'Answer permission requests',
     summary: 'Allow what an agent asks',
     words: [['<id>', 'The id of the question, or its first characters; "iris permissions" shows it']],
     options: [
@@ -32,7 +32,7 @@ export const permissions: readonly CommandSpec[] = [
   },
   {
     name: 'deny',
-    group: 'Answer permission questions',
+    group: 'Answer permission requests',
     summary: 'Deny what an agent asks',
     words: [
       ['<id>', 'The id of the question, or its first characters'],

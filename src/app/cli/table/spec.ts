@@ -10,7 +10,7 @@ export const groups = [
   'See what is going on',
   'Find out what happened',
   'Work with conversations',
-  'Answer permission questions',
+  'Answer permission requests',
   'Manage teams',
   'Set up',
   'Let people and programs in',

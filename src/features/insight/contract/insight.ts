@@ -15,7 +15,7 @@ export const findPatterns = operation({
   routes: ['GET /api/insight/patterns'],
   title: 'Find what happens again and again',
   description:
-    'Reports patterns in the messages of a period: questions asked repeatedly, chains (A asks B, then B asks C), pairs that fail, busy hours, slow tools, permission questions that were always allowed. Each names turns that show it. Calls no model.',
+    'Reports patterns in the messages of a period: questions asked repeatedly, chains (A asks B, then B asks C), pairs that fail, busy hours, slow tools, permission requests that were always allowed. Each names turns that show it. Calls no model.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -96,7 +96,7 @@ export const findPatterns = operation({
           turns: Turns,
         }),
       )
-      .describe('Permission questions that were allowed at least five times and never denied'),
+      .describe('Permission requests that were allowed at least five times and never denied'),
     isOn: z.boolean().describe('insight.patterns of config.yaml; false: nothing was read'),
     timestamp: Timestamp,
   }),

@@ -54,7 +54,7 @@ export const reflect = operation({
           team: z.string(),
           tool: z.string(),
           rule: z.string().describe('Claude Code suggested it each time'),
-          times: count.describe('Permission questions that it would have saved'),
+          times: count.describe('Permission requests that it would have saved'),
           query,
         }),
       )

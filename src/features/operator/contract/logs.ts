@@ -22,7 +22,7 @@ export const getLogs = operation({
     level: z
       .union([Level, z.array(Level)])
       .optional()
-      .describe('One level: it and worse. A list: exactly those. Default: all; of iris logs: info'),
+      .describe('One level: it and above. A list: exactly those. Default: all; of iris logs: info'),
     team: z.string().optional().describe('About this team'),
     session: z.string().optional().describe('A session id, or its first characters'),
     text: z.string().max(1000).optional().describe('Contained in message or fields'),

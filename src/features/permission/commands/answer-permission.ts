@@ -59,11 +59,12 @@ function inputOf(json: string): Record<string, unknown> {
 function named(prefix: string, permissions: readonly PermissionView[]): PermissionView {
   const found = permissions.filter(({ permissionId }) => permissionId.startsWith(prefix))
   if (found.length === 1) return found[0]!
-  const remedy = 'Run "iris permissions" to see which questions wait.'
-  if (found.length === 0) throw new IrisError('unknown_permission', `There is no question "${prefix}".`, remedy)
+  const remedy = 'Run "iris permissions" to see which permission requests wait.'
+  if (found.length === 0)
+    throw new IrisError('unknown_permission', `There is no permission request "${prefix}".`, remedy)
   throw new IrisError(
     'unknown_permission',
-    `${found.length} questions begin with "${prefix}".`,
+    `${found.length} permission requests begin with "${prefix}".`,
     'Write more of the id.',
   )
 }
@@ -74,6 +75,6 @@ function noEffect(permission: PermissionView): IrisError {
     state === 'allowed' || state === 'denied'
       ? `was ${state} by ${decidedBy} already`
       : `has ended: ${message ?? 'nobody waits for it any more'}`
-  const what = `Question ${shortId(permission.permissionId)} ${how.replace(/\.$/, '')}. Your answer has no effect.`
+  const what = `Request ${shortId(permission.permissionId)} ${how.replace(/\.$/, '')}. Your answer has no effect.`
   return new IrisError('unknown_permission', what, 'If the agent still needs it, it will ask again.')
 }

@@ -15,7 +15,7 @@ export async function decideAll(context: CommandContext, team: string | undefine
     const { permissions, now } = await ownerCall(context, 'list_permissions', { ...(team !== undefined && { team }) })
     const next = permissions.toReversed().find(({ permissionId }) => !skipped.has(permissionId))
     if (next === undefined) {
-      context.say(skipped.size === 0 ? 'No question waits for you.' : 'The rest waits on.')
+      context.say(skipped.size === 0 ? 'No permission request waits for you.' : 'The rest waits on.')
       return undefined
     }
     context.say(`${linesOf(next, now).join('\n')}\n`)
@@ -63,6 +63,6 @@ export async function decide(
     ...(decision === 'deny' ? denial : { decision: 'allow', scope: decision }),
   })
   if (status !== 'answered')
-    return `Question ${shortId(permission.permissionId)} was decided already; your answer has no effect.`
+    return `Request ${shortId(permission.permissionId)} was decided already; your answer has no effect.`
   return `${decision === 'deny' ? 'Denied' : 'Allowed'}: ${toolName} of ${team}.`
 }

@@ -5,7 +5,7 @@ import { PermissionScope, PermissionView } from '../../../base/protocol/permissi
 export const listPermissions = operation({
   name: 'list_permissions',
   routes: ['GET /api/permissions'],
-  title: 'List permission questions',
+  title: 'List permission requests',
   description: 'Lists questions of agents whether a tool may run: those that wait for an answer, or past ones.',
   access: 'owner',
   input: z.object({
@@ -21,7 +21,7 @@ export const listPermissions = operation({
 export const answerPermission = operation({
   name: 'answer_permission',
   routes: ['POST /api/permissions/{permissionId}'],
-  title: 'Answer a permission question',
+  title: 'Answer a permission request',
   description: 'Allows or denies one tool use that waits for it. The first answer counts.',
   access: 'owner',
   input: z.object({

@@ -1,7 +1,7 @@
-import { dayAndHour } from '../../shared/format/times.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { laterChoices } from './later.ts'
+import { dayAndHour } from '../../../shared/format/times.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { laterChoices } from '../later.ts'
 import { texts } from './texts.ts'
 
 interface LaterDialogProps {

@@ -1,5 +1,5 @@
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { type KeyAction, letters } from './keys.ts'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { type KeyAction, letters } from '../keys.ts'
 import { texts } from './texts.ts'
 
 const shown: readonly (readonly [keys: string, action: KeyAction])[] = [

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { useOperation } from '../../shared/api/use-operation.ts'
-import { pairTitle } from '../../shared/format/asker.ts'
-import { useOpened } from '../../shared/inbox/use-opened.ts'
-import { AgentText } from '../../shared/text/agent-text.tsx'
-import { IconButton } from '../../shared/ui/button.tsx'
-import { Icon } from '../../shared/ui/icon.tsx'
-import type { Row } from './retrying.ts'
+import { useOperation } from '../../../shared/api/use-operation.ts'
+import { pairTitle } from '../../../shared/format/asker.ts'
+import { useOpened } from '../../../shared/inbox/use-opened.ts'
+import { AgentText } from '../../../shared/text/agent-text.tsx'
+import { IconButton } from '../../../shared/ui/button.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import type { Row } from '../retrying.ts'
 import { texts } from './texts.ts'
 
 /** The newest message of a conversation and its answer, beside the list; the focus stays in the list. */

@@ -1,0 +1,14 @@
+/** What the palette says, loaded with it. */
+export const texts = {
+  findTeamsConversationsMessages: 'Find teams, conversations, messages and actions',
+  found: 'Found',
+  nothingWasFound: 'Nothing was found.',
+  kinds: { action: 'Action', team: 'Team', conversation: 'Conversation', message: 'Message' },
+  notificationsOff: 'Switch desktop notifications off',
+  notificationsOn: 'Switch desktop notifications on',
+  newConversation: 'New conversation',
+  goTo: (screen: string) => `Go to ${screen}`,
+  messageTo: (team: string) => `Message ${team}`,
+  itsConversations: 'its conversations',
+  answers: (team: string, asker: string) => `${team} answers ${asker}`,
+}

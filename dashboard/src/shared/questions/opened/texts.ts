@@ -1,0 +1,20 @@
+/** What opens in a request says: loaded with it, and not before. */
+export const texts = {
+  denialHoldsField: 'Deny:',
+  always: 'always',
+  backToTheQuestion: 'Back to the request',
+  changeTheInput: 'Change the input',
+  forPair: (pair: string) => `for ${pair}`,
+  forThisConversation: 'for this conversation',
+  inputWithWhichIt: 'Input with which it runs instead, JSON',
+  reason: 'Reason (sent to the agent)',
+  thisTime: 'this time',
+  ruleThatAnAnswer: 'Rule that a remembered answer adds',
+  rulesThatClaudeCode: 'Rules that Claude Code offers',
+  takeTheChangeBack: 'Undo the change',
+  thisLetsUse: (team: string) => `This lets ${team} use `,
+  withoutAQuestionWhoever: ' without a permission request, whoever asks it, until you revoke the rule.',
+  withoutAQuestionThisPair: ' without a permission request, when this asker asks it, until you revoke the rule.',
+  addThisRule: 'Add this rule?',
+  addTheRule: 'Add the rule',
+}
