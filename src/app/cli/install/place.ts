@@ -55,7 +55,7 @@ export async function register(place: Place, entry: Entry, env: Environment): Pr
   await runClaude(env, addWords(entry))
   if (!isEntry(userPlace(env).found, entry)) {
     const what = `Claude Code said that it had added Iris, and ${place.file} does not say so.`
-    throw new IrisError('claude_failed', what, 'See what "claude mcp get iris" says.')
+    throw new IrisError('claude_failed', what, 'Run "claude mcp get iris" for details.')
   }
   const { CLAUDE_CONFIG_DIR: configDirectory } = env
   return { ...before, ...(configDirectory && { configDirectory }) }
