@@ -95,11 +95,11 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const audited = entries.filter(({ action }) => action === 'files.collided').map(({ detail }) => detail)
     expect(audited).toEqual([{ path: 'src/new.txt', turnId: b.turnId, otherTurnId: a.turnId }])
     for (const [turnId, text] of [
-      [b.turnId, `It was about to change src/new.txt, which turn ${a.turnId}, also at work, had used;`],
-      [a.turnId, `Turn ${b.turnId}, also at work, was about to change src/new.txt, which this one had used;`],
+      [b.turnId, `It was about to change src/new.txt, which turn ${a.turnId}, still working, had used.`],
+      [a.turnId, `Turn ${b.turnId} was about to change src/new.txt, which this turn had used.`],
     ]) {
       const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
-      expect(steps.map((step) => step.text)).toContain(`${text} both agents hear of it.`)
+      expect(steps.map((step) => step.text)).toContain(`${text} Both agents were told.`)
     }
     expect(await asOwner(iris, 'reflect', {})).toMatchObject({ collisions: { times: 1 } })
   })
