@@ -164,7 +164,7 @@ test('a retry carries the same files; a role with fewer tools takes only what Cl
 
   const role = { role: 'chat_bot', thread: 'stranger' }
   expect(await refusal(send(iris, [{ path: 'note.txt' }], role))).toContain(
-    'The role "chat_bot" reads only pictures and PDF',
+    'The role "chat_bot" may read only pictures and PDF',
   )
   expect(await send(iris, [{ path: 'shot.png' }], role)).toMatchObject({ status: 'completed' })
 })

@@ -99,7 +99,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       [a.turnId, `Turn ${b.turnId} was about to change src/new.txt, which this turn had used.`],
     ]) {
       const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
-      expect(steps.map((step) => step.text)).toContain(`${text} Both agents were told.`)
+      expect(steps.map((step) => step.text)).toContain(`${text} Both agents got a notice.`)
     }
     expect(await asOwner(iris, 'reflect', {})).toMatchObject({ collisions: { times: 1 } })
   })

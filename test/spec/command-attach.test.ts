@@ -101,7 +101,7 @@ test('without a conversation, a terminal or the owner there is nothing to take o
   await using stage = await start()
   const { iris, terminal, env } = stage
   await using nobody = terminal('attach frontend mobile')
-  await nobody.shows('There is no conversation of frontend→mobile to open: they have never spoken.')
+  await nobody.shows('frontend→mobile has no conversation to open: they have never spoken.')
   expect(await nobody.exited()).toBe(8)
   const run = (more: object) =>
     new Program(['attach', 'frontend', 'backend'], { cwd: iris.world.root, env: { ...env, ...more } }).ended

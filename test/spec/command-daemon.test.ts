@@ -208,7 +208,7 @@ test('a family of commands does the usual thing, and cancel takes the only messa
 
   expect(await run('cancel')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No message runs or waits.'),
+    stderr: expect.stringContaining('No message is running or waiting.'),
   })
   const first = (await run('tell', 'backend', 'one', '--async')).stdout.trim()
   const second = (await run('tell', 'frontend', 'two', '--async')).stdout.trim()
@@ -253,6 +253,6 @@ test('a start with a store that another program holds locked says that nothing r
   const { code, stderr } = await runCommand(iris.world, ['start', '--background'], { spawnDaemon: startHere })
   expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon does not run. It ended') })
   expect(stderr).toContain('another program holds it locked')
-  expect(stderr).toContain('a backup or a database browser. Then try again. A daemon that runs needs no restart.')
+  expect(stderr).toContain('a backup or a database browser. Then try again. A running daemon needs no restart.')
   expect(stderr).not.toContain('goes on by itself')
 })

@@ -43,7 +43,9 @@ test('with the real Claude Code: the process that is expected last makes room, a
   expect(await iris.event('process-kept')).toMatchObject({ to: 'backend', instead: { from: 'billing', to: 'mobile' } })
   const { turnId } = await ask(iris, 'backend', 'five', { fromTeam: 'frontend' })
   expect(await storyOf(iris, turnId)).toContainEqual(
-    expect.stringMatching(/^Its process was kept .* billing→mobile was expected to need its own later\. That saved \d+(?:\.\d s| ms)\.$/),
+    expect.stringMatching(
+      /^Its process was kept .* billing→mobile was expected to need its own later\. That saved \d+(?:\.\d s| ms)\.$/,
+    ),
   )
   const { balanced } = (await asOwner(iris, 'reflect', {})) as { balanced: { savedMs: number } }
   expect(balanced).toEqual({ kept: 1, used: 1, savedMs: expect.any(Number), overtaken: 0 })

@@ -105,7 +105,7 @@ test('mistakes are refused at once, and agents schedule nothing', { tags: ['thor
     remedy: expect.stringContaining('9:00'),
   })
   expect(await bad({ at: '2020-01-01T09:00' })).toMatchObject({ message: expect.stringContaining('is in the past') })
-  expect(await bad({ timeZone: 'Europe/Berlin' })).toMatchObject({ message: 'There is a time zone, but no time.' })
+  expect(await bad({ timeZone: 'Europe/Berlin' })).toMatchObject({ message: 'You gave a time zone, but no time.' })
   expect(await bad({ at: '9:00', timeZone: 'Mars' })).toMatchObject({ code: 'invalid_input' })
   expect(await bad({ at: '9:00', toTeam: 'bakend' })).toMatchObject({ code: 'unknown_team' })
   expect(await bad({ every: 'day', message: ' ' })).toMatchObject({ code: 'message_empty' })

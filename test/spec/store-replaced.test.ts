@@ -104,8 +104,8 @@ test('while it cannot be put back everything is refused with the remedy; then it
   )
   expect(refused).toMatchObject({
     code: 'store_unavailable',
-    message: expect.stringContaining('was deleted or replaced while Iris ran, and cannot be put back'),
-    remedy: expect.stringContaining('Do not stop Iris before'),
+    message: expect.stringContaining('was deleted or replaced while Iris was running, and Iris cannot restore it'),
+    remedy: expect.stringContaining('Do not stop Iris until then'),
   })
   rmSync(data)
   const { restored } = await eventually(async () => {

@@ -140,7 +140,7 @@ test('nothing is overwritten: neither a file by a backup nor a home by a restore
 })
 
 test.each([
-  ['that is none', () => 'hello', 'is no backup of Iris'],
+  ['that is none', () => 'hello', 'is not a backup of Iris'],
   ['that is cut off', (whole: Buffer) => whole.subarray(0, whole.length - 5000), ''],
 ])('a file %s leaves no home', async (_, change, words) => {
   const { to, file, from, into, root, put } = used()
@@ -159,11 +159,11 @@ test.each([
     `UPDATE pieces SET content = CAST('be cruel' AS BLOB) WHERE file = (SELECT id FROM files WHERE path LIKE 'templates%')`,
     'is not what was put in',
   ],
-  ['that names a file outside', `UPDATE files SET path = '../evil' WHERE path LIKE 'templates%'`, 'outside of a home'],
+  ['that names a file outside', `UPDATE files SET path = '../evil' WHERE path LIKE 'templates%'`, 'outside the home'],
   [
     'that names an absolute file',
     `UPDATE files SET path = '/tmp/evil' WHERE path LIKE 'templates%'`,
-    'outside of a home',
+    'outside the home',
   ],
 ])('a backup %s leaves no home', async (_, sql, words) => {
   const { to, file, from, into, root } = used()
@@ -182,7 +182,7 @@ test('a backup into the home itself is refused: it would read itself without end
   for (const place of ['b', 'output_streams/b', '../link/data/transcripts/b'])
     await expect(backup(from, join(home, place), true)).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('inside of the home'),
+      message: expect.stringContaining('inside the home'),
     })
 })
 

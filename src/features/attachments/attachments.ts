@@ -65,7 +65,7 @@ export function tooLarge(name: string): IrisError {
 function notReadable(name: string, role: string): IrisError {
   return new IrisError(
     'not_allowed',
-    `The role "${role}" reads only pictures and PDF that Claude Code can show, and ${plainName(name)} is neither.`,
+    `The role "${role}" may read only pictures and PDF files that Claude Code can show, and ${plainName(name)} is neither.`,
     'Put its text into the message.',
   )
 }
@@ -143,8 +143,8 @@ function refused(name: string): (error: unknown) => never {
     const why = error instanceof MachineError ? error.message : String((error as NodeJS.ErrnoException).code)
     throw new IrisError(
       'file_refused',
-      `Iris cannot write the file ${name} to where the team reads it: ${why}.`,
-      'Check the directory of Claude Code on the machine of the team: its owner, its rights and its disk.',
+      `Iris cannot write the file ${name} where the team could read it: ${why}.`,
+      "Check Claude Code's directory on the team's machine: its owner, permissions and free disk space.",
     )
   }
 }

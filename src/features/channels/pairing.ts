@@ -52,8 +52,8 @@ export class Pairing {
     if (person === undefined) {
       throw new IrisError(
         'invalid_input',
-        'The bot has not given anybody this code, or the code is over an hour old.',
-        '"iris channels list" shows who waits. A person who writes to the bot again gets a new code.',
+        'The bot did not give anybody this code, or the code is more than an hour old.',
+        '"iris channels list" shows who is waiting. A person who writes to the bot again gets a new code.',
       )
     }
     people.put({ ...person, code: null, since: clock.now() })

@@ -55,7 +55,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
     rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
   if (lasting === null) {
     const what = `No rule for exactly this use of ${toolName} would keep Claude Code from asking.`
-    throw new IrisError('invalid_input', what, 'Answer with the scope "once", or give the rule that you mean.')
+    throw new IrisError('invalid_input', what, 'Answer with the scope "once", or give the rule yourself.')
   }
   checkRule(lasting, decision)
   return { scope, decision, rule: lasting, permissionId: id }

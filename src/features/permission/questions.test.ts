@@ -183,5 +183,5 @@ test('an answer for always that cannot be written counts for once, and says so',
   const { status, remembered } = questions.answer('q1', { decision: 'allow', by: 'owner', scope: 'always' })
   expect(status).toBe('answered')
   expect(await answer).toMatchObject({ behavior: 'allow' })
-  await expect(remembered).rejects.toThrow('The question was answered for this one time only.')
+  await expect(remembered).rejects.toThrow('Your answer applies to this one time only.')
 })

@@ -270,5 +270,5 @@ export class Questions {
 /** The answer holds, although its rule could not be stored. */
 function onlyOnce(error: unknown): never {
   const { code, message, remedy } = toIrisError(error)
-  throw new IrisError(code, `The question was answered for this one time only. ${message}`, remedy, { cause: error })
+  throw new IrisError(code, `Your answer applies to this one time only. ${message}`, remedy, { cause: error })
 }

@@ -214,5 +214,9 @@ function keyOf(id: string): string {
 }
 
 function cancelled(id: string): IrisError {
-  return new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Another key schedules it again.')
+  return new IrisError(
+    'invalid_input',
+    `The scheduled message ${id} was cancelled.`,
+    'To schedule it again, use another key.',
+  )
 }

@@ -78,7 +78,7 @@ function tooMany(perMinute: number, retryAfterMs: number): IrisError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return new IrisError(
     'too_many_calls',
-    `More than ${perMinute} calls a minute came over this connection's credential.`,
+    `This connection's credential made more than ${perMinute} calls in a minute.`,
     `Try again in ${seconds} s, or raise settings.callsPerMinute.`,
     { retryAfterMs: Math.ceil(retryAfterMs) },
   )

@@ -103,12 +103,12 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
   if (ask.live === true)
     throw new IrisError(
       'not_allowed',
-      'A message with a role cannot go to an open session, which has all rights of its person.',
+      "A message with a role cannot go to an open session, because that session has all of its person's rights.",
       'Leave deliver out.',
     )
   const role = roleOf(config, name)
   if (role.teams?.includes(pair.to) === false) {
-    throw new IrisError('not_allowed', `The role "${name}" may not ask ${pair.to}.`, 'Answer with what is known.')
+    throw new IrisError('not_allowed', `The role "${name}" may not ask ${pair.to}.`, 'Answer with what you know.')
   }
   const thread = roleThread(name, pair.thread)
   return { ...ask, role: name, pair: { ...pair, thread }, budget: narrowest(budget, role.budget) }
@@ -132,7 +132,7 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, response
   throw new IrisError(
     'key_in_use',
     `This idempotency key belongs to another message (turn ${earlier.id}).`,
-    'Use a key of its own for each message.',
+    'Use a different key for each message.',
   )
 }
 

@@ -41,7 +41,7 @@ export async function newestMessage(context: CommandContext, which: 'any' | 'fai
     if (cursor === undefined) break
   }
   const what = which === 'any' ? 'was sent from this directory yet' : 'that was sent from this directory has failed'
-  throw new IrisError('not_found', `No message ${what}.`, 'Write the id of another: "iris search <words>" finds it.')
+  throw new IrisError('not_found', `No message ${what}.`, 'Give the id of a message; "iris search <words>" finds it.')
 }
 
 /** One line of a message: its id, its pair and its beginning. */

@@ -127,7 +127,7 @@ async function schemaOf(
   } catch (error) {
     if (error instanceof IrisError) throw error
   }
-  throw new IrisError('invalid_input', `${path} is not a JSON object.`, 'Write a JSON Schema into it.')
+  throw new IrisError('invalid_input', `${path} is not a JSON object.`, 'The file must contain a JSON Schema.')
 }
 
 async function contentOf(context: CommandContext, path: string): Promise<string> {
@@ -138,7 +138,7 @@ async function contentOf(context: CommandContext, path: string): Promise<string>
 
 function textTooLarge(path: string): IrisError {
   const what = `${path} is larger than ${maxOfText} bytes, more than any message may have.`
-  return new IrisError('invalid_input', what, 'Write less, or attach the file with --attach.')
+  return new IrisError('invalid_input', what, 'Shorten it, or attach the file with --attach.')
 }
 
 function ownZone(): string {
@@ -149,7 +149,7 @@ function missing(what: string): IrisError {
   return new IrisError(
     'invalid_input',
     what,
-    'Write it: iris tell <team> <message>, or --file - to read it from stdin.',
+    'Add it: iris tell <team> <message>, or use --file - to read it from stdin.',
   )
 }
 
@@ -160,6 +160,6 @@ function keyIn(key: unknown): { readonly idempotencyKey?: string } {
   throw new IrisError(
     'invalid_input',
     'The text after --key is empty.',
-    'Give each job a key of its own, or leave --key out.',
+    'Give each job its own key, or leave --key out.',
   )
 }

@@ -18,7 +18,11 @@ export function textOf(file: string): string | null {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return null
   if (facts.isFile()) return readFileSync(file, 'utf8')
-  throw new IrisError('invalid_input', `${file} is a link, or not a file.`, 'Edit the file that the link leads to yourself.')
+  throw new IrisError(
+    'invalid_input',
+    `${file} is a link, or not a file.`,
+    'Edit the file that the link leads to yourself.',
+  )
 }
 
 /** The `mcpServers` of `.mcp.json`. Throws `invalid_input` for a file that Claude Code could not read either. */

@@ -37,7 +37,9 @@ function read(file: string): Installed {
     return Installed.parse(JSON.parse(plainFile(file)))
   } catch (cause) {
     const remedy = 'Remove it; then "iris uninstall" takes back what it recognizes.'
-    throw new IrisError('config_invalid', `${file} cannot be read as a record of what was installed.`, remedy, { cause })
+    throw new IrisError('config_invalid', `${file} cannot be read as a record of what was installed.`, remedy, {
+      cause,
+    })
   }
 }
 

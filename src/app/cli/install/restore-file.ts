@@ -50,7 +50,7 @@ export async function restoreFile(
     if (!(error instanceof IrisError)) throw error
     const how =
       registration.scope === 'user' ? ` Once that is fixed, run: claude mcp remove --scope user ${serverName}` : ''
-    return { text: `Could not remove iris from ${file}: ${error.message}${how}`, isLeft: true }
+    return { text: `${file} still has iris, because: ${error.message}${how}`, isLeft: true }
   }
 }
 

@@ -7,13 +7,13 @@ export const permissions: readonly CommandSpec[] = [
     group: 'Answer permission questions',
     summary: 'Answer or list the permission questions of agents',
     options: [
-      ['--all', 'Also the decided ones'],
+      ['--all', 'Include the decided ones'],
       ['--team <name>', 'Only those of this team'],
       ['--list', 'Only list them; the default without a terminal'],
     ],
     examples: [
       ['permissions', 'shows each question and asks you'],
-      ['permissions --list --team backend', 'which questions wait'],
+      ['permissions --list --team backend', 'lists the waiting questions'],
     ],
     load: async () => (await import('../../../features/permission/commands/permissions.ts')).permissions,
   },
@@ -27,7 +27,7 @@ export const permissions: readonly CommandSpec[] = [
       ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
       ['--input <json>', 'Run the tool with this input instead'],
     ],
-    examples: [['allow 3f2a9c01 --scope session', 'and the same is not asked again in this conversation']],
+    examples: [['allow 3f2a9c01 --scope session', 'does not ask the same again in this conversation']],
     load: async () => (await import('../../../features/permission/commands/answer-permission.ts')).allow,
   },
   {

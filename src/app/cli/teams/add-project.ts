@@ -44,7 +44,7 @@ export async function addProject(context: CommandContext, directory: string, wis
   const name = wishes.name ?? guessName(directory)
   if (teams.has(name)) {
     const remedy = `Give it another one: iris add-team ${directory} --name <name>`
-    throw new IrisError('invalid_input', `There is a team ${name} already (${teams.get(name)!.realPath}).`, remedy)
+    throw new IrisError('invalid_input', `A team named ${name} already exists (${teams.get(name)!.realPath}).`, remedy)
   }
   const { remote } = wishes
   const isHere = remote === undefined

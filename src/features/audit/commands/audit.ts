@@ -66,7 +66,7 @@ function broken({ breaks, headFound }: Verdict): IrisError {
   return new IrisError(
     'audit_broken',
     `${what}${more}`,
-    'Somebody has written to the store besides Iris. Compare it with a copy of data/team-sessions.db that you trust.',
+    'Something other than Iris has written to the store. Compare it with a copy of data/team-sessions.db that you trust.',
   )
 }
 

@@ -57,13 +57,13 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   const text = `${JSON.stringify(invitation, null, 2)}\n`
   if (text.length > maxInvitationBytes) {
     const remedy = 'Name a file in cluster.ca with only the certificate that signed those of the servers.'
-    throw new IrisError('invalid_input', `An invitation takes ${maxInvitationBytes} bytes at the most.`, remedy)
+    throw new IrisError('invalid_input', `An invitation can have at most ${maxInvitationBytes} bytes.`, remedy)
   }
   await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
     throw new IrisError(
       'invalid_input',
       `${file} cannot be written (${error.code}).`,
-      'If there is a file of that name, remove it first.',
+      'If a file with that name exists, remove it first.',
     )
   })
   await noteInvited(home, [host])
@@ -182,8 +182,8 @@ async function readInvitation(context: CommandContext, file: string): Promise<In
   if (parsed.success) return parsed.data
   throw new IrisError(
     'invalid_input',
-    `${file} is no invitation.`,
-    'Make one on a host that is joined: iris cluster invite',
+    `${file} is not an invitation.`,
+    'Make one on a host that has joined: iris cluster invite',
   )
 }
 

@@ -22,8 +22,8 @@ export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: 
     at,
     text:
       turn === turnId
-        ? `It was about to change ${visible(path)}, which turn ${otherTurn}, still working, had used. Both agents were told.`
-        : `Turn ${turn} was about to change ${visible(path)}, which this turn had used. Both agents were told.`,
+        ? `It was about to change ${visible(path)}, which turn ${otherTurn}, still working, had used. Both agents got a notice.`
+        : `Turn ${turn} was about to change ${visible(path)}, which this turn had used. Both agents got a notice.`,
   }))
   if (start === undefined) return [...others, ...collisions]
   const { asker, from, to, usedAt, savedMs } = start

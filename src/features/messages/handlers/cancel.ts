@@ -103,8 +103,8 @@ async function storeFault({ clock, store }: CancelParts, signal: AbortSignal): P
   while (!signal.aborted && store().unrecordedEnds === 0)
   throw new IrisError(
     'store_unavailable',
-    'The message was cancelled, but the store could not record its end.',
-    'Fix the store, see "iris doctor". If Iris restarts before the store has the end, the message is worked on again.',
+    'The message was cancelled, but Iris could not record that in the store.',
+    'Run "iris doctor" to fix the store. If Iris restarts before that, the message is processed again.',
   )
 }
 

@@ -30,7 +30,7 @@ export function checkedTimeout(timeout: number): number {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return timeout
   throw new IrisError(
     'timeout_out_of_range',
-    `timeout is ${timeout} ms.`,
+    `A timeout of ${timeout} ms is out of range.`,
     `Use -1 (do not wait), 0 (wait until it ends), or 1 to ${maxTimeoutMs}.`,
   )
 }

@@ -64,7 +64,7 @@ function named(prefix: string, permissions: readonly PermissionView[]): Permissi
   throw new IrisError(
     'unknown_permission',
     `${found.length} questions begin with "${prefix}".`,
-    'Write more of the id.',
+    'Give more characters of the id.',
   )
 }
 

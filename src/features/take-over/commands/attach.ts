@@ -22,7 +22,7 @@ export async function attach({ context, env, input, options, json }: Given): Pro
   }
   if (!context.isInteractive) {
     const remedy = 'Run it in one; --json says what to start by other means.'
-    throw new IrisError('invalid_input', 'To take a conversation over needs a terminal.', remedy)
+    throw new IrisError('invalid_input', 'You need a terminal to take over a conversation.', remedy)
   }
   const place = await whenAnswered(context, input, options['now'] === true)
   if (place === undefined) return interrupted
