@@ -23,7 +23,7 @@ export const channels: readonly CommandSpec[] = [
     options: [
       ['--platform <platform>', 'telegram, discord or slack'],
       ['--team <team>', 'The team that answers'],
-      ['--token-file <path>', 'A file with the token of the bot, readable by you alone'],
+      ['--token-file <path>', "A file with the bot's token that only you can read"],
       ['--token-variable <name>', "Instead: the variable in Iris's environment that has the token"],
       ['--token-stdin', 'Instead: read it from stdin and write that file; for Slack, the app-level token is on line 2'],
       ['--app-token-file <path>', 'Slack only: a file with the app-level token'],

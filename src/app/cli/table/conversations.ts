@@ -72,8 +72,8 @@ export const conversations: readonly CommandSpec[] = [
     places: pair,
     without: ['toTeam'],
     examples: [
-      ['delete frontend backend', 'archives the conversation; transcripts stay'],
-      ['delete frontend backend --delete-transcripts', 'and what Claude Code kept of it is deleted too'],
+      ['delete frontend backend', 'archives the conversation and keeps its transcripts'],
+      ['delete frontend backend --delete-transcripts', "also deletes Claude Code's files of it"],
     ],
     lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).deleteLines,
   }),
