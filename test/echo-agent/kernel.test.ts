@@ -243,7 +243,7 @@ test('as many messages may join another one as may wait behind it', async () => 
   const id = world.ask('one')
   await world.stoppedAt('taken')
   for (const message of ['two', 'three']) expect(world.ask(message, { whenBusy: 'steer' })).toBe(id)
-  expect(() => world.ask('four', { whenBusy: 'steer' })).toThrow('have joined turn')
+  expect(() => world.ask('four', { whenBusy: 'steer' })).toThrow('have already joined turn')
   world.agent.goOn()
   expect(await world.ended(id)).toMatchObject({ answer: 'one + two + three' })
 })

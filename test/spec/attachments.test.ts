@@ -268,7 +268,7 @@ describe('attacks', () => {
   test('a program attaches data, and no path that Iris would read for it', async () => {
     const of = { fromTeam: undefined, timeout: -1 }
     expect(await refusal(send(iris, [{ path: '/etc/hostname' }], of))).toContain(
-      'Only a team attaches a file by its path',
+      'Only a team can attach a file by path',
     )
     expect(await send(iris, [{ data: tinyPng.toString('base64') }], of)).toMatchObject({ status: 'async' })
   })

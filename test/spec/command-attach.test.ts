@@ -54,7 +54,7 @@ test('a message that is being answered ends first, and the person sees its answe
   const slow = ask(iris, 'backend', 'slow', { fromTeam: 'frontend' })
   await iris.event('turn-delivered')
   await using person = terminal('attach frontend backend')
-  await person.shows('is being answered; you get the conversation after it')
+  await person.shows('is being answered; you get the conversation afterwards')
   gate.resolve()
   expect(await slow).toMatchObject({ status: 'completed' })
   await person.shows('heard: slow')

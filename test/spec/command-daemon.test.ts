@@ -155,7 +155,7 @@ test('a message starts the daemon and says so; after it has stopped its log and 
   expect(audit.stdout).toContain(newest.slice(newest.indexOf(')')))
   expect(await run('audit', 'verify')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^All \d+ entries follow each other/),
+    stdout: expect.stringMatching(/^All \d+ entries are intact/),
   })
   expect(iris.daemon()).toBeUndefined()
 
@@ -174,7 +174,7 @@ test('in the directory of a team a message is of that team, as of the bridge the
     expect({ code, words }).toEqual({ code: 0, words })
     return [JSON.parse(stdout).from, stderr]
   }
-  const said = 'You speak as frontend, the team of this directory; --from you speaks as yourself.\n'
+  const said = 'You speak as frontend, the team of this directory. Use --from you to speak as yourself.\n'
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['notify', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['wake', 'backend'])).toEqual(['frontend', said])

@@ -48,17 +48,17 @@ function withinLimits(files: readonly AttachedFile[], { attachments }: Orchestra
   if (large) throw tooLarge(large.name)
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
   if (files.length > maxFiles || bytes > maxOfMessage) {
-    const what = `A message takes ${maxFiles} files and ${maxOfMessage} bytes of files at the most.`
+    const what = `A message can have at most ${maxFiles} files and ${maxOfMessage} bytes of files.`
     throw new IrisError('invalid_input', what, 'Send the files with several messages.')
   }
   if (attachments.total() + bytes <= maxKept) return
-  const what = `Iris keeps ${maxKept} bytes of attached files already, which is the most.`
+  const what = `Iris already keeps ${maxKept} bytes of attached files, which is the limit.`
   throw new IrisError('limited', what, 'Delete conversations with their files: session_delete, deleteTranscripts.')
 }
 
 /** The error for a file that is larger than one may be. */
 export function tooLarge(name: string): IrisError {
-  const what = `${plainName(name)} is larger than ${maxOfFile} bytes, the most of one attached file.`
+  const what = `${plainName(name)} is larger than ${maxOfFile} bytes, the limit for an attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
 }
 

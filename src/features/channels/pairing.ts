@@ -58,7 +58,7 @@ export class Pairing {
     }
     people.put({ ...person, code: null, since: clock.now() })
     const { chat, sender, name } = person
-    const text = 'You may talk here now.'
+    const text = 'You can talk here now.'
     posts.add({ source, chat, turn: null, text, replyTo: null, createdAt: clock.now() })
     return { sender, name, chat }
   }

@@ -284,7 +284,7 @@ export class Hosts {
     const names = this.teams().map(({ fullName }) => fullName)
     if (names.includes(team)) return
     const meant = nearest(team, names)
-    const what = `The host "${partsOf(team)?.host}" offers no team "${partsOf(team)?.team}".`
+    const what = `The host "${partsOf(team)?.host}" does not offer a team "${partsOf(team)?.team}".`
     throw new IrisError('unknown_team', what, `${meant ? `Did you mean "${meant}"? ` : ''}list_teams names all.`)
   }
 

@@ -28,7 +28,7 @@ export function replyLive(
   parts: Pick<LiveParts, 'live' | 'trees'>,
 ): z.output<typeof sendMessage.output> {
   if (console === undefined || auth.parent !== undefined) {
-    const remedy = 'Leave inReplyTo out. Your answer to a message is the text with which you end.'
+    const remedy = 'Leave inReplyTo out. Your final text is your answer to the message.'
     throw new IrisError('invalid_input', 'Only an open session that received a message can answer it this way.', remedy)
   }
   const turnId = namedTurn(inReplyTo, parts)

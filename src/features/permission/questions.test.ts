@@ -162,7 +162,7 @@ test.each([
   ['a denial that changes the input', { decision: 'deny', updatedInput: {} }, 'A denial cannot have updatedInput'],
   ['a rule for once', { decision: 'allow', rule: 'Bash(ls)' }, 'The scope "once" cannot have a rule'],
   ['what is no rule', { decision: 'allow', scope: 'pair', rule: 'Bash(' }, 'The rule Bash('],
-  ['another input', { decision: 'allow', inputHash: 'x' }, 'about another input'],
+  ['another input', { decision: 'allow', inputHash: 'x' }, 'for a different input'],
 ] as const)('%s is refused, and the question stays', async (_, decision, what) => {
   void ask()
   expect(() => questions.answer('q1', { by: 'owner', ...decision })).toThrow(what)

@@ -262,7 +262,7 @@ export class Questions {
   #known(id: string): PermissionRow {
     const row = this.#parts.rows.find(id)
     if (row) return row
-    const remedy = 'Run "iris permissions" to see which questions wait.'
+    const remedy = 'Run "iris permissions" to see the waiting questions.'
     throw new IrisError('unknown_permission', `There is no permission question ${id}.`, remedy)
   }
 }

@@ -131,7 +131,7 @@ function lifetimeOf(text: string | undefined, isPublic: boolean): number | undef
 }
 
 const atPublicAddress =
-  'Iris does not see which process sends a request there. An agent that finds this token, in a project or in a log, counts as this program.'
+  'Iris cannot see which process sends a request there. An agent that finds this token, in a project or in a log, has the rights of this program.'
 
 function shown(program: string, { teams, role, callbacks, calls, address, lifetimeMs: _lifetime, ...made }: MadeToken) {
   return {

@@ -70,7 +70,7 @@ export class CallLimit {
 }
 
 function tooManyOpen(): IrisError {
-  const what = `${maxOpen} calls that came over this connection's credential still wait for their answers.`
+  const what = `${maxOpen} calls with this connection's credential are still waiting for their answers.`
   return new IrisError('too_many_calls', what, 'Wait until some are answered, or send messages with timeout -1.')
 }
 

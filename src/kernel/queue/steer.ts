@@ -51,7 +51,7 @@ export function steer(
 function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | 'ledger'>): void {
   const { queueLength } = config().settings
   if (ledger.steers.of(turnId).length < queueLength) return
-  const what = `${queueLength} messages have joined turn ${turnId} already.`
+  const what = `${queueLength} messages have already joined turn ${turnId}.`
   throw new IrisError('queue_full', what, 'Wait for its answer, or raise settings.queueLength.')
 }
 

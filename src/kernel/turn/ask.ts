@@ -81,7 +81,7 @@ export interface Ask {
 export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
   const { pair, budget } = ask
   if (isOpenSessionThread(pair.thread) && ask.live !== true) {
-    const remedy = 'Leave "live:" out of the name of the thread, and set deliver: live.'
+    const remedy = 'Remove "live:" from the thread name, and set deliver: live.'
     throw new IrisError(
       'invalid_input',
       'A thread whose name begins with "live:" belongs to an open session, and only Iris gives it that name.',
@@ -89,7 +89,7 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
     )
   }
   if (isRoleThread(pair.thread)) {
-    const remedy = 'Leave "role:" out of the name of the thread, and name the role itself.'
+    const remedy = 'Remove "role:" from the thread name, and set role instead.'
     throw new IrisError(
       'invalid_input',
       'A thread whose name begins with "role:" belongs to a role, and only Iris gives it that name.',

@@ -18,7 +18,7 @@ export function brokenNow(parts: BrokenParts): Broken[] {
 function configuration({ configProblem }: BrokenParts): Broken[] {
   const problem = configProblem()
   if (problem === undefined) return []
-  const remedy = 'Correct it and save it. Until then the former configuration is in force.'
+  const remedy = 'Fix the file and save it. Until then, Iris keeps using the previous configuration.'
   return [{ kind: 'configuration', teams: [], what: `config.yaml has a mistake: ${problem}`, remedy }]
 }
 
@@ -48,7 +48,7 @@ function channels({ config, channels }: BrokenParts): Broken[] {
           {
             kind: 'channel' as const,
             teams: [team],
-            what: `The channel ${name} is refused.`,
+            what: `The platform refuses the channel ${name}.`,
             remedy: 'The page Channels says why. Iris keeps trying.',
           },
         ]
@@ -66,7 +66,7 @@ function accounts({ accountLimits }: BrokenParts): Broken[] {
         teams: [...teams],
         until: limited.until,
         what: `The account of ${teams.join(', ')} ${limitName(limited.window)}.`,
-        remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Messages wait and then go on by themselves.`,
+        remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Messages wait, then continue by themselves.`,
       },
     ]
   })

@@ -76,7 +76,7 @@ function linesOf({ home, why, messages, schedules, posts }: LeftInHome): readonl
     why.kind === 'copy'
       ? [
           `${home} is a copy of ${why.of}, which is still there.`,
-          'Its conversations stay with the original: each pair begins a new one here. It gets credentials of its own.',
+          'The conversations stay with the original, and each pair begins a new one here. This home gets its own credentials.',
         ]
       : [`${home} was restored from a backup of ${localTime(why.backedUpAt)}.`]
   const said = (message: string): string => plainLine(message, shownCharacters)

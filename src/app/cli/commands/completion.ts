@@ -12,7 +12,7 @@ export async function completion({ context, env, options, json }: Given): Promis
   const { shell: named = basename(env['SHELL'] ?? '') } = options as { shell?: string }
   const shell = shells.find((each) => each === named)
   if (shell === undefined) {
-    const what = named === '' ? 'No shell is named.' : `There is no completion for ${named}.`
+    const what = named === '' ? 'No shell was given, and $SHELL is not set.' : `There is no completion for ${named}.`
     throw new IrisError('invalid_input', what, `Shells: ${shells.join(', ')}.`)
   }
   const command = commandInShells(context)

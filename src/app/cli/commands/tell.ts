@@ -27,7 +27,7 @@ type Message = Input<'send_message'>
 /** The message is sent without a wait: what is wrong with the wait would show only once the message is accepted. */
 function refuseTimeout(timeout: number): void {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return
-  const remedy = 'Give at most 1h; 0 waits until the answer is there, -1 does not wait.'
+  const remedy = 'Use at most 1h; 0 waits until there is an answer, -1 does not wait.'
   throw new IrisError('timeout_out_of_range', `A wait of ${timeout} ms is not possible. Nothing was sent.`, remedy)
 }
 
@@ -137,7 +137,7 @@ async function contentOf(context: CommandContext, path: string): Promise<string>
 }
 
 function textTooLarge(path: string): IrisError {
-  const what = `${path} is larger than ${maxOfText} bytes, more than any message may have.`
+  const what = `${path} is larger than ${maxOfText} bytes, the limit for a message.`
   return new IrisError('invalid_input', what, 'Shorten it, or attach the file with --attach.')
 }
 

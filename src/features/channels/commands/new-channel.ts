@@ -119,7 +119,7 @@ async function writeToken(path: string, token: string): Promise<string> {
     return path
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const remedy = `Use it with --token-file ${path}, remove it, or name the channel otherwise.`
+    const remedy = `Use it with --token-file ${path}, remove it, or give the channel another name.`
     throw new IrisError('invalid_input', `${path} already exists.`, remedy)
   }
 }

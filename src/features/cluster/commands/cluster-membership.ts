@@ -117,7 +117,7 @@ export async function join({ context, env, options, json }: Given): Promise<void
   const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
   if (given.servers.length === 0 || given.name === '') {
     const remedy = 'Give the file that "iris cluster invite" made, or --servers nats://10.0.0.5:4222 --name studio.'
-    const what = 'An invitation is needed, or a server and a name.'
+    const what = 'You need an invitation, or a server and a name.'
     throw new IrisError('invalid_input', what, remedy)
   }
   if (!withoutUsers && !(await isAgreed(context, given.servers, json))) return
@@ -194,7 +194,7 @@ export async function drain({ context, options, json }: Given): Promise<void> {
   if (json) return context.sayJson(drained)
   if (!drained.drained) return context.say('This host takes new conversations again.')
   context.say(
-    `This host takes no new conversations of others. ${drained.answering} of their messages are not answered yet.`,
+    `This host accepts no new conversations from others. ${drained.answering} of their messages are not answered yet.`,
   )
 }
 

@@ -49,7 +49,7 @@ async function openMessage(
     const choices = own.map((turn) => ({ value: turn.turnId, label: textOf(turn) }))
     return choose(context, 'Which message is to end?', choices)
   }
-  const what = `${own.length} messages run or wait:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
+  const what = `${own.length} messages are running or waiting:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
   throw new IrisError('invalid_input', what, 'Choose one by the first characters of its id: iris cancel <turn>.')
 }
 

@@ -78,7 +78,7 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
   if (teams.length === 0)
     throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
   if (teams.length > maxTeams) {
-    const what = `toTeam names ${teams.length} teams; one message goes to ${maxTeams} at the most.`
+    const what = `toTeam names ${teams.length} teams; a message can go to at most ${maxTeams}.`
     throw new IrisError('invalid_input', what, 'Send it in several calls.')
   }
   for (const team of teams) {

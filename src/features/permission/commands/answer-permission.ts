@@ -59,7 +59,7 @@ function inputOf(json: string): Record<string, unknown> {
 function named(prefix: string, permissions: readonly PermissionView[]): PermissionView {
   const found = permissions.filter(({ permissionId }) => permissionId.startsWith(prefix))
   if (found.length === 1) return found[0]!
-  const remedy = 'Run "iris permissions" to see which questions wait.'
+  const remedy = 'Run "iris permissions" to see the waiting questions.'
   if (found.length === 0) throw new IrisError('unknown_permission', `There is no question "${prefix}".`, remedy)
   throw new IrisError(
     'unknown_permission',
