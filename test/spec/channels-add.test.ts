@@ -128,7 +128,7 @@ test('a name, a token and a file that are taken are refused', async () => {
   await using second = await BotApi.start()
   writeFileSync(pathOf('other-token'), 'mine')
   const words = ['other', '--platform', 'telegram', '--team', 'backend', '--api-root', second.url, '--token-stdin']
-  expect((await add(words, second.token)).stderr).toContain('other-token exists already.')
+  expect((await add(words, second.token)).stderr).toContain('other-token already exists.')
   expect(readFileSync(pathOf('other-token'), 'utf8')).toBe('mine')
   expect(text()).toBe(before)
 })

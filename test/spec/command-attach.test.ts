@@ -105,7 +105,7 @@ test('without a conversation, a terminal or the owner there is nothing to take o
   expect(await nobody.exited()).toBe(8)
   const run = (more: object) =>
     new Program(['attach', 'frontend', 'backend'], { cwd: iris.world.root, env: { ...env, ...more } }).ended
-  expect(await run({})).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a terminal') })
+  expect(await run({})).toMatchObject({ code: 2, stderr: expect.stringContaining('You need a terminal') })
   await using inside = new Terminal(`exec ${irisCommand} attach frontend backend`, {
     cwd: iris.world.root,
     env: { ...env, IRIS_PROCESS: 'somebody.s' },

@@ -254,5 +254,5 @@ test('a start with a store that another program holds locked says that nothing r
   expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon does not run. It ended') })
   expect(stderr).toContain('another program holds it locked')
   expect(stderr).toContain('a backup or a database browser. Then try again. A running daemon needs no restart.')
-  expect(stderr).not.toContain('goes on by itself')
+  expect(stderr).not.toContain('continues by itself')
 })

@@ -72,7 +72,7 @@ test('another registration is shown and stays, is replaced with --force, and com
   const refused = await run('install')
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`another one: ${other.url}\nThis one would`),
+    stderr: expect.stringContaining(`a different iris: ${other.url}\nThis Iris would`),
   })
   expect(outside()).toEqual(before)
   expect(await run('uninstall')).toMatchObject({ code: 0 })

@@ -114,7 +114,7 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
 
   test('return_value is refused where nothing asks for a value', async () => {
     const { response } = await ask(iris, 'backend', '{"port":1} | text')
-    expect(response).toContain('asks for no value')
+    expect(response).toContain('does not ask for a value')
     expect(await refusal(iris, 'return_value', { value: 1 })).toMatchObject({ code: 'invalid_input' })
   })
 })

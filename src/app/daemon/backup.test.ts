@@ -157,7 +157,7 @@ test.each([
   [
     'that was changed',
     `UPDATE pieces SET content = CAST('be cruel' AS BLOB) WHERE file = (SELECT id FROM files WHERE path LIKE 'templates%')`,
-    'is not what was put in',
+    'has changed since the backup was made',
   ],
   ['that names a file outside', `UPDATE files SET path = '../evil' WHERE path LIKE 'templates%'`, 'outside the home'],
   [

@@ -37,7 +37,7 @@ function notWritable(path: string, cause: unknown): IrisError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new IrisError(
     'store_unavailable',
-    `Iris cannot acquire the lock ${path}: ${why}.`,
+    `The lock ${path} cannot be acquired: ${why}.`,
     'Check that IRIS_HOME and its contents belong to the user who runs Iris and are writable, and that the disk is not full. If the file itself is damaged, delete it: it contains no data.',
     { cause },
   )
