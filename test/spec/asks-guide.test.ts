@@ -31,7 +31,7 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 let iris: TestIris
 let env: Record<string, string>
 beforeAll(async () => {
-  const { teams } = parse(examples('asks', 'What a team takes and returns', 'yaml')) as {
+  const { teams } = parse(examples('asks', 'What a team accepts and returns', 'yaml')) as {
     teams: { deploy: Record<string, unknown> }
   }
   const { path: _, ...deploy } = teams.deploy

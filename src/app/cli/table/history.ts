@@ -115,7 +115,7 @@ export const history: readonly CommandSpec[] = [
   {
     name: 'insight apply',
     group: 'Find out what happened',
-    summary: 'Write a suggested answer into the CLAUDE.md of its team',
+    summary: "Add a suggested answer to its team's CLAUDE.md",
     operation: 'decide_suggestion',
     places: { suggestionId: '<suggestion>' },
     without: ['decision', 'diff'],
