@@ -129,7 +129,7 @@ test('whenBusy: interrupt ends what the conversation works on; refuse throws', a
   using world = await EchoWorld.open()
   const one = world.ask('one')
   await world.stoppedAt('taken')
-  expect(() => world.ask('no', { whenBusy: 'refuse' })).toThrow('works on an earlier message')
+  expect(() => world.ask('no', { whenBusy: 'refuse' })).toThrow('is still working on an earlier message')
   const two = world.ask('two', { whenBusy: 'interrupt' })
   expect(await world.ended(one)).toMatchObject({ outcome: 'cancelled' })
   expect(await world.ended(two)).toMatchObject({ outcome: 'completed', answer: 'two' })

@@ -71,7 +71,7 @@ test('the examples of the guide to asks do what it says, as a newcomer types the
   expect(schedules).toHaveLength(4)
   expect(await typed('iris schedules')).toContain('What has changed since yesterday?')
   for (const { scheduleId } of schedules)
-    expect(await typed(`iris cancel ${scheduleId.slice(0, 8)}`)).toContain('is no longer sent')
+    expect(await typed(`iris cancel ${scheduleId.slice(0, 8)}`)).toContain('was cancelled')
 })
 
 test('the contract in the guide is kept by both sides', async () => {

@@ -253,7 +253,7 @@ describe('attacks', () => {
     [
       'three files of together over 20 MB',
       [1, 2, 3].map(() => ({ data: Buffer.alloc(maxOfFile - 9).toString('base64') })),
-      'A message takes',
+      'A message can have',
     ],
     ['21 files', Array.from({ length: 21 }, () => ({ data: '' })), 'attachments: '],
     ['data that is not base64', [{ data: 'hello world!' }], 'not base64'],

@@ -123,7 +123,7 @@ test('what is wrong is said with what to do: a configuration that is not in forc
   })
   expect(problems).toContainEqual({
     severity: 'error',
-    what: expect.stringMatching(/frontend→backend fails again and again/),
+    what: expect.stringMatching(/frontend→backend keeps failing/),
     remedy: expect.stringContaining('claude'),
   })
 })

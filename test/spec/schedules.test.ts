@@ -71,7 +71,7 @@ test('what is sent every day comes once after days of sleep, and once after days
   expect(schedule!.nextAt).toBeGreaterThan(clock.now())
   expect(schedule!.lastTurnId).toBe(answered('daily').at(-1)!['id'])
   const { stdout, code } = await command('cancel', schedule!.scheduleId.slice(0, 8))
-  expect({ stdout, code }).toMatchObject({ code: 0, stdout: expect.stringContaining('is no longer sent') })
+  expect({ stdout, code }).toMatchObject({ code: 0, stdout: expect.stringContaining('was cancelled') })
   expect(await listed()).toEqual([])
   await clock.jump(2 * dayMs)
   expect(answered('daily')).toHaveLength(3)

@@ -80,7 +80,7 @@ test.each(displacements)(
       [one.turnId, slowId, two.turnId].map((id) => ({ id, outcome: 'completed' })),
     )
     const { problems } = (await callTool(iris, 'get_health', {})) as { problems: { what: string }[] }
-    expect(problems.map(({ what }) => what)).toContainEqual(expect.stringContaining('put back; nothing is lost'))
+    expect(problems.map(({ what }) => what)).toContainEqual(expect.stringContaining('Iris restored it; nothing is lost'))
 
     await iris.restart()
     const view = await viewOf(stage)

@@ -47,7 +47,7 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],
   ['a feature that failed', { features: [{ ...feature, faults: 2 }] }, 'warning', /"search" failed 2 times/],
-  ['a broken pair', { breakers: [broken] }, 'error', /a→b fails again and again.*no login/],
+  ['a broken pair', { breakers: [broken] }, 'error', /a→b keeps failing.*no login/],
   [
     'a promise that does not hold',
     { isolation: [{ team: 'a', level: 'sandbox', holds: false, detail: 'x' }] },
