@@ -31,7 +31,7 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 let iris: TestIris
 let env: Record<string, string>
 beforeAll(async () => {
-  const { teams } = parse(examples('asks', 'What a team takes and returns', 'yaml')) as {
+  const { teams } = parse(examples('asks', 'What a team accepts and returns', 'yaml')) as {
     teams: { deploy: Record<string, unknown> }
   }
   const { path: _, ...deploy } = teams.deploy
@@ -71,7 +71,7 @@ test('the examples of the guide to asks do what it says, as a newcomer types the
   expect(schedules).toHaveLength(4)
   expect(await typed('iris schedules')).toContain('What has changed since yesterday?')
   for (const { scheduleId } of schedules)
-    expect(await typed(`iris cancel ${scheduleId.slice(0, 8)}`)).toContain('is no longer sent')
+    expect(await typed(`iris cancel ${scheduleId.slice(0, 8)}`)).toContain('was cancelled')
 })
 
 test('the contract in the guide is kept by both sides', async () => {

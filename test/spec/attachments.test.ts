@@ -164,7 +164,7 @@ test('a retry carries the same files; a role with fewer tools takes only what Cl
 
   const role = { role: 'chat_bot', thread: 'stranger' }
   expect(await refusal(send(iris, [{ path: 'note.txt' }], role))).toContain(
-    'The role "chat_bot" reads only pictures and PDF',
+    'The role "chat_bot" may read only pictures and PDF',
   )
   expect(await send(iris, [{ path: 'shot.png' }], role)).toMatchObject({ status: 'completed' })
 })
@@ -253,7 +253,7 @@ describe('attacks', () => {
     [
       'three files of together over 20 MB',
       [1, 2, 3].map(() => ({ data: Buffer.alloc(maxOfFile - 9).toString('base64') })),
-      'A message takes',
+      'A message can have',
     ],
     ['21 files', Array.from({ length: 21 }, () => ({ data: '' })), 'attachments: '],
     ['data that is not base64', [{ data: 'hello world!' }], 'not base64'],
@@ -268,7 +268,7 @@ describe('attacks', () => {
   test('a program attaches data, and no path that Iris would read for it', async () => {
     const of = { fromTeam: undefined, timeout: -1 }
     expect(await refusal(send(iris, [{ path: '/etc/hostname' }], of))).toContain(
-      'Only a team attaches a file by its path',
+      'Only a team can attach a file by path',
     )
     expect(await send(iris, [{ data: tinyPng.toString('base64') }], of)).toMatchObject({ status: 'async' })
   })

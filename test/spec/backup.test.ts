@@ -110,7 +110,7 @@ test('on a full disk a backup leaves no file, and a restore no home', async () =
   const disk = join(world.root, 'disk')
   mkdirSync(disk)
   await using commands = new CommandsBehind(withSmallDisk(disk, 2048), world)
-  const full = { code: 9, stderr: expect.stringContaining('Check that the disk has room') }
+  const full = { code: 9, stderr: expect.stringContaining('Check that the disk has space') }
   // The second time shows that the first one left nothing: it would be refused otherwise.
   for (const _ of [1, 2]) expect(await commands.run(['backup', join(disk, 'iris.backup')])).toMatchObject(full)
   const inDisk = { env: { IRIS_HOME: join(disk, 'iris') } }

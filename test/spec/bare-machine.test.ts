@@ -21,12 +21,12 @@ const allowing = (most: number) => ['sh', '-c', `ulimit -n ${most}; exec "$@"`, 
 test('a daemon that may open too few files does not start, and doctor says why', async () => {
   await using iris = await Installation.create({ claude: 'fake', teams: ['backend'] })
   const why =
-    'error: Iris may have only 64 files open at once, and needs at least 128.\nRaise the limit where Iris is started: '
+    'error: Iris may open only 64 files at once, but needs at least 128.\nRaise the limit where Iris is started: '
   const started = runBehind(iris, allowing(64), 'start')
   expect(started.status).toBeGreaterThan(0)
   expect(started.stderr.startsWith(why)).toBe(true)
   const { stdout } = runBehind(iris, allowing(64), 'doctor')
-  expect(stdout).toMatch(/^fail {2}files {10}Iris may have only 64 files open at once/m)
+  expect(stdout).toMatch(/^fail {2}files {10}Iris may open only 64 files at once/m)
 })
 
 test('a file that was passed on and is beyond the limit is named in the failure of a message', async () => {

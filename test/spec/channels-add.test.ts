@@ -73,7 +73,7 @@ test('a wrong token, a taken name, an unknown team, a token as an argument: said
   await refused(['shop', ...options, '--token', telegram.token], '', seen)
   await refused(['shop', ...options, `--app-token=${telegram.token}`], '', seen)
   await refused(['shop', ...options, '--token-variable', telegram.token], '', seen)
-  await refused([...byStdin, '--token-file', 'x'], wrong, 'Several places are named for one token.')
+  await refused([...byStdin, '--token-file', 'x'], wrong, 'You gave several places for one token.')
   await refused(['shop', ...options, '--token-variable', 'NO_SUCH'], '', 'no variable NO_SUCH')
   expect(text()).toBe(before)
   expect(readdirSync(iris.world.home).filter((name) => name.endsWith('token'))).toEqual([])
@@ -124,11 +124,11 @@ test('a name, a token and a file that are taken are refused', async () => {
   const said = async (name: string): Promise<string> =>
     (await add([name, ...options, '--token-stdin'], telegram.token)).stderr
   expect(await said('shop')).toContain('A channel "shop" already exists.')
-  expect(await said('other')).toContain('The channel "shop" has this token already.')
+  expect(await said('other')).toContain('The channel "shop" already has this token.')
   await using second = await BotApi.start()
   writeFileSync(pathOf('other-token'), 'mine')
   const words = ['other', '--platform', 'telegram', '--team', 'backend', '--api-root', second.url, '--token-stdin']
-  expect((await add(words, second.token)).stderr).toContain('other-token exists already.')
+  expect((await add(words, second.token)).stderr).toContain('other-token already exists.')
   expect(readFileSync(pathOf('other-token'), 'utf8')).toBe('mine')
   expect(text()).toBe(before)
 })

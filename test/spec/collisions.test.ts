@@ -84,7 +84,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
   test('before a file is written that another message has changed, both agents hear of it', async () => {
     const [one, two] = ['first Write src/new.txt', 'second twice src/new.txt']
     const { a, b, said } = await together(one, two, 'written')
-    const told = 'Iris has not run this tool: frontend→backend (written) has changed src/new.txt and still works.'
+    const told = 'Iris did not run this tool: frontend→backend (written) has changed src/new.txt and is still working.'
     // The first try was refused, the second one ran.
     expect(heard.get(two)!.map((text) => text.split(told).length - 1)).toEqual([0, 0, 1, 1])
     expect(readFileSync(join(project, 'src/new.txt'), 'utf8')).toBe('second')
@@ -95,11 +95,11 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const audited = entries.filter(({ action }) => action === 'files.collided').map(({ detail }) => detail)
     expect(audited).toEqual([{ path: 'src/new.txt', turnId: b.turnId, otherTurnId: a.turnId }])
     for (const [turnId, text] of [
-      [b.turnId, `It was about to change src/new.txt, which turn ${a.turnId}, also at work, had used;`],
-      [a.turnId, `Turn ${b.turnId}, also at work, was about to change src/new.txt, which this one had used;`],
+      [b.turnId, `It was about to change src/new.txt, which turn ${a.turnId}, still working, had used.`],
+      [a.turnId, `Turn ${b.turnId} was about to change src/new.txt, which this turn had used.`],
     ]) {
       const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
-      expect(steps.map((step) => step.text)).toContain(`${text} both agents hear of it.`)
+      expect(steps.map((step) => step.text)).toContain(`${text} Both agents got a notice.`)
     }
     expect(await asOwner(iris, 'reflect', {})).toMatchObject({ collisions: { times: 1 } })
   })
@@ -115,7 +115,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       false,
       true,
     ])
-    expect(said(two)).not.toContain('Iris has not run this tool')
+    expect(said(two)).not.toContain('Iris did not run this tool')
   })
 
   test('with onCollision: ask the second write waits for a person', async () => {
@@ -127,7 +127,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
       const both = together(one, two, thread)
       const { permission } = await asked
       expect(permission).toMatchObject({ toolName: 'Write', team: 'backend', state: 'pending' })
-      expect(permission.risks).toEqual([`frontend→backend (${thread}) has changed ${file} and still works`])
+      expect(permission.risks).toEqual([`frontend→backend (${thread}) has changed ${file} and is still working`])
       expect(readFileSync(join(project, file), 'utf8')).toBe('first')
       await asOwner(iris, 'answer_permission', { permissionId: permission.permissionId, decision })
       const { said } = await both
@@ -141,11 +141,11 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
   test('messages that use different files, or one after the other, hear nothing', { tags: ['thorough'] }, async () => {
     const [one, two] = ['first Read src/alone.txt', 'second once src/other.txt']
     const { said } = await together(one, two, 'apart')
-    expect(said(one) + said(two)).not.toMatch(/Iris(:| has not run)/)
+    expect(said(one) + said(two)).not.toMatch(/Iris(:| did not run)/)
     second.resolve()
     await ask(iris, 'backend', 'first Write src/ended.txt', { fromTeam: 'frontend', thread: 'apart' })
     await ask(iris, 'backend', 'second once src/ended.txt', { fromTeam: 'mobile', thread: 'apart' })
     expect(readFileSync(join(project, 'src/ended.txt'), 'utf8')).toBe('second')
-    expect(said('second once src/ended.txt')).not.toMatch(/Iris(:| has not run)/)
+    expect(said('second once src/ended.txt')).not.toMatch(/Iris(:| did not run)/)
   })
 })

@@ -54,7 +54,7 @@ test('a message that is being answered ends first, and the person sees its answe
   const slow = ask(iris, 'backend', 'slow', { fromTeam: 'frontend' })
   await iris.event('turn-delivered')
   await using person = terminal('attach frontend backend')
-  await person.shows('is being answered; you get the conversation after it')
+  await person.shows('is being answered; you get the conversation afterwards')
   gate.resolve()
   expect(await slow).toMatchObject({ status: 'completed' })
   await person.shows('heard: slow')
@@ -101,11 +101,11 @@ test('without a conversation, a terminal or the owner there is nothing to take o
   await using stage = await start()
   const { iris, terminal, env } = stage
   await using nobody = terminal('attach frontend mobile')
-  await nobody.shows('There is no conversation of frontend→mobile to open: they have never spoken.')
+  await nobody.shows('frontend→mobile has no conversation to open: they have never spoken.')
   expect(await nobody.exited()).toBe(8)
   const run = (more: object) =>
     new Program(['attach', 'frontend', 'backend'], { cwd: iris.world.root, env: { ...env, ...more } }).ended
-  expect(await run({})).toMatchObject({ code: 2, stderr: expect.stringContaining('needs a terminal') })
+  expect(await run({})).toMatchObject({ code: 2, stderr: expect.stringContaining('You need a terminal') })
   await using inside = new Terminal(`exec ${irisCommand} attach frontend backend`, {
     cwd: iris.world.root,
     env: { ...env, IRIS_PROCESS: 'somebody.s' },

@@ -99,7 +99,7 @@ test('comments stay, mistakes are not written, and a running daemon takes it up'
   expect(await runCommand(iris.world, ['add-team', join(shop, 'nowhere')])).toMatchObject({ code: 2 })
   expect(await runCommand(iris.world, ['add-team', project(iris, 'x/backend')])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There is a team backend already'),
+    stderr: expect.stringContaining('A team named backend already exists'),
   })
   expect(textOf(iris)).toBe(after)
 

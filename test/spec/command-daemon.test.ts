@@ -155,7 +155,7 @@ test('a message starts the daemon and says so; after it has stopped its log and 
   expect(audit.stdout).toContain(newest.slice(newest.indexOf(')')))
   expect(await run('audit', 'verify')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^All \d+ entries follow each other/),
+    stdout: expect.stringMatching(/^All \d+ entries are intact/),
   })
   expect(iris.daemon()).toBeUndefined()
 
@@ -174,7 +174,7 @@ test('in the directory of a team a message is of that team, as of the bridge the
     expect({ code, words }).toEqual({ code: 0, words })
     return [JSON.parse(stdout).from, stderr]
   }
-  const said = 'You speak as frontend, the team of this directory; --from you speaks as yourself.\n'
+  const said = 'You speak as frontend, the team of this directory. Use --from you to speak as yourself.\n'
   expect(await from(['tell', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['notify', 'backend', 'x'])).toEqual(['frontend', said])
   expect(await from(['wake', 'backend'])).toEqual(['frontend', said])
@@ -208,7 +208,7 @@ test('a family of commands does the usual thing, and cancel takes the only messa
 
   expect(await run('cancel')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No message runs or waits.'),
+    stderr: expect.stringContaining('No message is running or waiting.'),
   })
   const first = (await run('tell', 'backend', 'one', '--async')).stdout.trim()
   const second = (await run('tell', 'frontend', 'two', '--async')).stdout.trim()
@@ -253,6 +253,6 @@ test('a start with a store that another program holds locked says that nothing r
   const { code, stderr } = await runCommand(iris.world, ['start', '--background'], { spawnDaemon: startHere })
   expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon does not run. It ended') })
   expect(stderr).toContain('another program holds it locked')
-  expect(stderr).toContain('a backup or a database browser. Then try again. A daemon that runs needs no restart.')
-  expect(stderr).not.toContain('goes on by itself')
+  expect(stderr).toContain('a backup or a database browser. Then try again. A running daemon needs no restart.')
+  expect(stderr).not.toContain('continues by itself')
 })

@@ -172,14 +172,14 @@ describe('with a home that can only be read', () => {
   // A host that is alone invites nobody, and writes nothing; a home that is there is restored from nothing, and nothing is undone.
   const writers = names.filter((name) => !['cluster init', 'cluster invite', 'restore', 'config undo'].includes(name))
   test.each(writers)('iris %s says so in words, or does not need to write', async (name) => {
-    const why = /EROFS|can be written|not installed/i
+    const why = /EROFS|can be written|(?:is|are) writable|not installed/i
     expect(await ended(runReadOnly(name))).toEqual(said(name, why))
   })
 
   // In the foreground `start` is the daemon itself, which gives itself the rights to a home of its own user.
   const some = ['start --background', 'tell', 'chat', 'config set', 'add-team', 'dashboard', 'status', 'audit', 'logs']
   test.each(some)('iris %s says that it is not permitted, where the modes forbid it', async (name) => {
-    const why = /EACCES|can be written|not installed/i
+    const why = /EACCES|can be written|(?:is|are) writable|not installed/i
     expect(await ended(runForbidden(name))).toEqual(said(name, why))
   })
 })

@@ -58,9 +58,9 @@ test('the commands of a copied home never reach the daemon of the original, nor 
   expect((await installation.run(['status', '--json'], inCopy)).stdout).not.toContain(pid)
   await installation.run(['stop'], inCopy)
   const undone = await installation.run(['uninstall', '--yes', '--dry-run'], inCopy)
-  expect(undone).toMatchObject({ code: 0, stdout: expect.not.stringContaining('take iris out') })
+  expect(undone).toMatchObject({ code: 0, stdout: expect.not.stringContaining('remove iris from') })
   const own = await installation.run(['uninstall', '--yes', '--dry-run'])
-  expect(own.stdout).toContain('Would take iris out')
+  expect(own.stdout).toContain('Would remove iris')
   expect((await installation.run(['status', '--json'])).stdout).toContain(pid)
 })
 
@@ -94,7 +94,7 @@ test.each(claudeVersions)(
     const refused = await cancelling.run('tell', 'backend', 'hello')
     expect(refused).toMatchObject({ code: 12, stderr: expect.stringContaining(`is a copy of ${home}`) })
     const shown = await cancelling.run('adopt')
-    expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was decided') })
+    expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing was changed') })
     expect(shown.stdout).toMatch(/you→backend {2}ran since .*: think\n.*you→backend {2}waited since .*: later\n/)
     expect(model.requests.turns).toBe(2)
 

@@ -61,7 +61,7 @@ test('the page shows each channel, tests its bot, and says who may write', async
   await shop.getByRole('button', { name: 'Approve' }).click()
   await shop.getByRole('button', { name: 'Remove 77' }).waitFor()
   // A post that comes later would meet the fault of the next test.
-  await api.posted(77, 'You may talk here now.')
+  await api.posted(77, 'You can talk here now.')
   await shop.getByText('1 person waits for you:').waitFor({ state: 'detached' })
   await shop.getByRole('button', { name: 'Remove 77' }).click()
   await shop.getByRole('button', { name: 'Remove 77' }).waitFor({ state: 'detached' })

@@ -35,7 +35,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   const config = readFileSync(file, 'utf8')
   writeFileSync(file, `${config}\nnonsense: true\n`)
   const wrong = page.getByRole('region', { name: 'What is wrong' })
-  const rejected = wrong.getByText('Iris does not use config.yaml as it was saved last')
+  const rejected = wrong.getByText('Iris is not using the last saved config.yaml')
   await rejected.waitFor()
   await wrong.getByText('Correct the file and save it').waitFor()
   expect(await tab.barriers()).toEqual([])

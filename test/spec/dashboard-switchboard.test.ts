@@ -136,7 +136,7 @@ describe('what can be done with a conversation', () => {
 
     await choose(tab, 'frontend', 'backend', 'Stop the running message')
     await dialog.getByRole('button', { name: 'Stop the running message' }).click()
-    await notice(tab, /was interrupted; what it had done so far stays done/)
+    await notice(tab, /was interrupted. What it had already done is not undone/)
     expect((await held).status).toBe('cancelled')
     open()
   })

@@ -44,7 +44,7 @@ const shown: Readonly<Record<Decision, Shown>> = {
   },
   'answer-outdated': {
     audit: 'answer.outdated',
-    why: ['first', 'Its asker learned at once that a file had changed'],
+    why: ['first', 'A file that this answer relied on had changed'],
     page: '1 answer went out of date, and the asker heard of it at once',
   },
   'answer-kept': {
@@ -55,17 +55,17 @@ const shown: Readonly<Record<Decision, Shown>> = {
   'files-collided': { audit: 'files.collided', why: ['second', 'It was about to change b.ts'], page: '1 collision: ' },
   'warmed-ahead': {
     audit: 'process.warmed',
-    why: ['first', 'Its process had been started ahead'],
+    why: ['first', 'Its process was started early'],
     page: '1 process was started ahead. 1 got a message',
   },
   'process-kept': {
     audit: 'process.kept',
-    why: ['second', 'Its process had been kept'],
+    why: ['second', 'Its process was kept'],
     page: '1 process was kept for messages that were expected sooner. 1 got one',
   },
   'turn-overtook': {
     audit: 'turn.overtook',
-    why: ['second', 'It went before turn'],
+    why: ['second', 'It got a process before turn'],
     page: '1 time a message with a short answer went first.',
   },
   'fault-found': { audit: 'fault.found', why: ['held', 'Iris found a fault: '], page: 'lost link, frontend→backend' },

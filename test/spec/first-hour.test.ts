@@ -128,7 +128,7 @@ test('each command of "Your first hour", typed in its order, does what the page 
     ['iris install --allow-tools', 'mcp__iris'],
     ['iris config set settings.httpPort 1616', 'settings.httpPort is 1616'],
     ['iris stop', 'Iris has stopped'],
-    ['iris uninstall', 'Took iris out of'],
+    ['iris uninstall', 'Removed iris from'],
   ] as const) {
     expect(page).toContain(`\`${line}\``)
     await second.displays(prompt)

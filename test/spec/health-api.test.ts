@@ -118,12 +118,12 @@ test('what is wrong is said with what to do: a configuration that is not in forc
   expect(configProblem).toContain('nonsense')
   expect(problems).toContainEqual({
     severity: 'error',
-    what: expect.stringContaining('does not use config.yaml'),
+    what: expect.stringContaining('is not using the last saved config.yaml'),
     remedy: expect.stringContaining('Correct the file'),
   })
   expect(problems).toContainEqual({
     severity: 'error',
-    what: expect.stringMatching(/frontend→backend fails again and again/),
+    what: expect.stringMatching(/frontend→backend keeps failing/),
     remedy: expect.stringContaining('claude'),
   })
 })

@@ -145,7 +145,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
       if (text.includes('Stop hook feedback')) times.add(text)
       return times.size === 25
     })
-    const stuck = 'A Stop hook has sent the agent on 25 times'
+    const stuck = 'A Stop hook has made the agent continue 25 times'
     expect(await callTool(iris, 'message_status', { turnId, ...from })).toMatchObject({ status: 'async', stuck })
     await callTool(iris, 'session_cancel', { turnId, ...from })
     expect(await callTool(iris, 'message_status', { turnId, timeout: 0, ...from })).toMatchObject({

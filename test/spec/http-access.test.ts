@@ -50,7 +50,7 @@ test.each([
     expect(answer.status).toBe(401)
     expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'unauthorized', remedy: expect.any(String) } })
     expect(answer.body).toContain(
-      'authorization' in headers ? 'is no credential of this Iris' : 'token of this Iris is missing',
+      'authorization' in headers ? 'does not belong to this Iris' : 'token of this Iris is missing',
     )
     expect(answer.body).not.toContain(iris.token)
   }

@@ -155,7 +155,7 @@ test('a fault that Iris healed is listed with its time, and each part has its sw
   await iris.event('config-rejected')
   writeFileSync(config, good)
   await iris.event('fault-healed', ({ fault }) => fault === 'rejected_config')
-  expect(await typed('iris insight healings')).toMatch(/rejected_config +config\.yaml +healed in \d+\.\d s/)
+  expect(await typed('iris insight healings')).toMatch(/rejected_config +config\.yaml +healed in \d+(?:\.\d s| ms)/)
   const says = { patterns: 'patterns', drift: 'drift', healing: 'healings', reflection: 'reflect' }
   for (const [key, verb] of Object.entries(says)) {
     expect(guide).toMatch(new RegExp(`\\| \`${key}\``))

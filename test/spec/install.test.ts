@@ -40,10 +40,10 @@ test.each(firstIn<(typeof persons)[number]>(persons))(
     })
     expect(outside()).toEqual(after)
 
-    expect((await run('uninstall', '--dry-run')).stdout).toContain(`Would take iris out of ${file}.`)
+    expect((await run('uninstall', '--dry-run')).stdout).toContain(`Would remove iris from ${file}.`)
     expect(outside()).toEqual(after)
     const undone = await run('uninstall')
-    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining(`Took iris out of ${file}.`) })
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining(`Removed iris from ${file}.`) })
     expect(existsSync(record)).toBe(false)
     expect(outside()).toEqual(before)
     expect((await run('uninstall')).stdout).not.toContain(file)
@@ -57,7 +57,7 @@ test('what was registered works: Claude Code connects, and uninstalling ends the
   await person.iris.run(['install'], { env: person.env })
   expect((await person.claude('mcp', 'get', 'iris')).stdout).toContain('Connected')
   const { stdout } = await person.iris.run(['uninstall'], { env: person.env })
-  expect(stdout).toMatch(/^Iris .* has been running for .*\nIris has stopped\.\nTook iris out of /)
+  expect(stdout).toMatch(/^Iris .* has been running for .*\nIris has stopped\.\nRemoved iris from /)
   expect(person.servers()).toBeUndefined()
 })
 
@@ -72,7 +72,7 @@ test('another registration is shown and stays, is replaced with --force, and com
   const refused = await run('install')
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`another one: ${other.url}\nThis one would`),
+    stderr: expect.stringContaining(`a different iris: ${other.url}\nThis Iris would`),
   })
   expect(outside()).toEqual(before)
   expect(await run('uninstall')).toMatchObject({ code: 0 })
@@ -82,7 +82,7 @@ test('another registration is shown and stays, is replaced with --force, and com
   expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining(`in the place of ${other.url}`) })
   expect(person.servers()).toEqual({ iris: person.entry })
   expect(forced.stdout + refused.stderr).not.toContain('secret')
-  expect((await run('uninstall')).stdout).toContain(`and put ${other.url} back`)
+  expect((await run('uninstall')).stdout).toContain(`and restored ${other.url}`)
   expect(outside()).toEqual(before)
 })
 
@@ -92,7 +92,7 @@ test('what somebody has registered since under its name is not taken out', { tim
   await run('install')
   await claude('mcp', 'remove', '--scope', 'user', 'iris')
   await claude('mcp', 'add', '--scope', 'user', 'iris', '--', '/mine')
-  expect((await run('uninstall')).stdout).toContain('another iris by now, which stays: /mine')
+  expect((await run('uninstall')).stdout).toContain('a different iris, which stays: /mine')
   expect(person.servers()).toMatchObject({ iris: { command: '/mine' } })
 })
 
@@ -131,7 +131,7 @@ test('where Claude Code has gone, uninstalling says what it leaves, and does the
   const { code, stdout } = await person.iris.run(['uninstall'], { env: without })
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('claude mcp remove --scope user iris') })
   expect(existsSync(join(project, '.mcp.json'))).toBe(false)
-  expect(await run('uninstall')).toMatchObject({ code: 0, stdout: expect.stringContaining('Took iris out of') })
+  expect(await run('uninstall')).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed iris from') })
   expect(person.servers()).toBeUndefined()
 })
 
@@ -156,7 +156,7 @@ test.each([
   const written = read(file)
   expect((await run('install', '--project', project)).stdout).toContain('Nothing was changed.')
   expect(read(file)).toBe(written)
-  expect((await run('uninstall')).stdout).toContain(`Took iris out of ${file}`)
+  expect((await run('uninstall')).stdout).toContain(`Removed iris from ${file}`)
   expect(fileTree(root, (path) => path.startsWith('iris/'))).toEqual(before)
 })
 
@@ -198,7 +198,7 @@ test('with another configuration directory it is that one, and it is given back 
   expect(servers()).toEqual({ iris: person.entry })
   expect(person.servers()).toBeUndefined()
   expect(await run('install')).toMatchObject({ code: 0, stdout: expect.stringContaining('Added mcpServers.iris') })
-  expect((await run('uninstall')).stdout.match(/^Took iris out of/gm)).toHaveLength(2)
+  expect((await run('uninstall')).stdout.match(/^Removed iris from/gm)).toHaveLength(2)
   expect(servers()).toBeUndefined()
   rmSync(directory, { recursive: true })
   expect(person.outside()).toEqual(before)
@@ -213,7 +213,7 @@ test('a file of Claude Code that cannot be read is left alone, and keeps nobody 
     code: 3,
     stderr: expect.stringContaining(`${file} is not a JSON object`),
   })
-  expect((await run('uninstall')).stdout).toContain(`Took iris out of ${join(project, '.mcp.json')}`)
+  expect((await run('uninstall')).stdout).toContain(`Removed iris from ${join(project, '.mcp.json')}`)
   expect(read(file)).toBe('{"mcpServers":')
 })
 
@@ -230,7 +230,9 @@ test('a plugin with the same tools, and what was registered by hand for a projec
   )
   const told = (await person.run('uninstall')).stdout
   expect(told).toContain('The plugin iris@iris stays')
-  expect(told.match(/^iris stays for you in .*;/gm)).toEqual(['iris stays for you in /elsewhere/web;'])
+  expect(told.match(/^Your own registration of iris in .* stays/gm)).toEqual([
+    'Your own registration of iris in /elsewhere/web stays',
+  ])
 })
 
 test('of an Iris that has moved the former place is replaced with --force, and does not come back', async () => {

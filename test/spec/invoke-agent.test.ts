@@ -166,7 +166,7 @@ test.each([
   ['an agent that nobody knows', { agentName: 'reviewr' }, 'unknown_agent', /no agent "reviewr".*reviewer/s],
   ['a name that none can have', { agentName: 'a b' }, 'invalid_input', /list_agents/],
   ['a team that nobody knows', { team: 'bakend' }, 'unknown_team', /backend/],
-  ['no team, when nothing says which', { team: undefined }, 'invalid_input', /project of the agent is missing/],
+  ['no team, when nothing says which', { team: undefined }, 'invalid_input', /agent's project is missing/],
   ['an id that is none', { continueSessionId: '../../x' }, 'invalid_input', /UUID/],
   ['an id that nobody knows', { continueSessionId: crypto.randomUUID() }, 'unknown_session', /leave continueSessionId/],
   ['a model that would be an option', { model: '--resume' }, 'invalid_input', /model/],

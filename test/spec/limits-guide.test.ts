@@ -123,7 +123,7 @@ test('a message over the limit waits for the reset and says so; teams with anoth
   expect(await typed(`iris result ${id} 2>&1 || true`)).toContain(words)
   expect(await typed('iris insight usage')).toContain(`Account of backend: ${words}`)
   await refusedWith('iris tell backend "Soon?" --timeout 60000', 'Ask again then, or without a timeout')
-  await refusedWith('iris tell backend "Soon?" --budget \'{"time":60000}\'', 'or with a budget of more time')
+  await refusedWith('iris tell backend "Soon?" --budget \'{"time":60000}\'', 'or with a budget that allows more time')
   expect(await typed('cd ../backend && iris tell frontend "And you?"')).toContain('I have the account team.')
   accounts.work.used = 0.1
   await eventually(() => clock.dueAt(resetAt * 1000) > 0, 'the message waits for the reset')

@@ -184,7 +184,7 @@ test('the files are lost while the keeper is away: the others say so, and go on 
   for (const each of [studio, tower])
     await eventually(async () => (await linkOf(each)).why === why, 'it names the keeper')
   expect(await iris(studio.iris.world, 'cluster', 'status')).toContain(`unreachable (${why})`)
-  expect(await iris(studio.iris.world, 'doctor')).toContain(`not joined with the others: ${why}`)
+  expect(await iris(studio.iris.world, 'doctor')).toContain(`not connected to the others: ${why}`)
   expect(JSON.stringify(await asOwner(studio.iris, 'get_logs', {}))).toContain(why)
   daemon = await DaemonProcess.start(laptop)
   for (const each of [studio, tower])

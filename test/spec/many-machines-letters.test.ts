@@ -56,6 +56,6 @@ test('a server without room for a mailbox: the state and the doctor say so, and 
   const { stdout } = await new Program(['doctor', '--json'], { cwd: home, env: { ...env, IRIS_HOME: home } }).ended
   const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
   expect(findings.filter(({ check, state }) => check === 'cluster' && state === 'fail')).toMatchObject([
-    { detail: `this host is not joined with the others: ${why}` },
+    { detail: `this host is not connected to the others: ${why}` },
   ])
 })

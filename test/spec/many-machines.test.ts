@@ -54,7 +54,7 @@ test('a team that only one other host has needs no host; a local one is always m
 test('a team that the host does not offer is refused at once', async () => {
   expect(await refusal(laptop.iris, 'send_message', { toTeam: 'backen@studio', message: 'x' })).toEqual({
     code: 'unknown_team',
-    message: 'The host "studio" offers no team "backen".',
+    message: 'The host "studio" does not offer a team "backen".',
     remedy: 'Did you mean "backend@studio"? list_teams names all.',
   })
 })

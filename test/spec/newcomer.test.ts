@@ -119,7 +119,7 @@ test('a newcomer installs Iris, makes two teams, asks one, answers its question,
   expect(told).toContain(`shop heard ${asked.message}`)
   expect(await iris('sessions')).toMatch(/web\s*→\s*shop/)
 
-  expect(await iris('uninstall')).toContain(`Took iris out of ${own}`)
+  expect(await iris('uninstall')).toContain(`Removed iris from ${own}`)
   const made = { 'projects/shop/made.txt': expect.stringMatching(/ made\n$/) }
   expect(machine.files()).toEqual({ ...before, ...made })
   const left = fileTree(home, (path) => !/^\.claude(\.json|\/settings.*\.json)$/.test(path))

@@ -56,7 +56,7 @@ test('tell at a terminal ends with the command that explains the answer; for pro
   expect(shown).toMatch(new RegExp(`You said: hello[^]*${escape}\\[2miris why [0-9a-f]{8}${escape}\\[22m\n$`))
   const own = await runAtTerminal(iris.world, ['tell', 'backend', 'hello'], 100, { cwd: frontend })
   expect(own).toContain(
-    `${dim}You speak as frontend, the team of this directory; --from you speaks as yourself.${plain}\n`,
+    `${dim}You speak as frontend, the team of this directory. Use --from you to speak as yourself.${plain}\n`,
   )
   for (const words of [['--json'], ['--async']])
     expect(await runAtTerminal(iris.world, ['tell', 'backend', 'hello', ...words], 100)).not.toContain('iris why')
@@ -67,9 +67,7 @@ test('tell at a terminal ends with the command that explains the answer; for pro
 })
 
 test('retry without an id asks about the newest message that failed, and sends it only after a yes', async () => {
-  expect(await runAtTerminal(iris.world, ['retry'], 100)).toContain(
-    'error: No message that was sent from this directory',
-  )
+  expect(await runAtTerminal(iris.world, ['retry'], 100)).toContain('error: No message sent from this directory')
   const { turnId, status } = await ask(iris, 'backend', 'fails')
   expect(status).toBe('failed')
   await ask(iris, 'backend', 'works')

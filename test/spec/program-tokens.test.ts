@@ -106,7 +106,7 @@ describe('a program with a token of its own', () => {
         await refusal(at(token), 'send_message', { toTeam: 'backend', message: 'x', attachments: [{ path }] }),
       ).toMatchObject({
         code: 'not_allowed',
-        message: expect.stringContaining('Only a team attaches a file by its path'),
+        message: expect.stringContaining('Only a team can attach a file by path'),
       })
     const inReplyTo = '00000000-0000-4000-8000-999999999999'
     expect(await refusal(at(token), 'send_message', { toTeam: 'backend', message: 'x', inReplyTo })).toHaveProperty(

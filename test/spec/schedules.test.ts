@@ -71,7 +71,7 @@ test('what is sent every day comes once after days of sleep, and once after days
   expect(schedule!.nextAt).toBeGreaterThan(clock.now())
   expect(schedule!.lastTurnId).toBe(answered('daily').at(-1)!['id'])
   const { stdout, code } = await command('cancel', schedule!.scheduleId.slice(0, 8))
-  expect({ stdout, code }).toMatchObject({ code: 0, stdout: expect.stringContaining('is no longer sent') })
+  expect({ stdout, code }).toMatchObject({ code: 0, stdout: expect.stringContaining('was cancelled') })
   expect(await listed()).toEqual([])
   await clock.jump(2 * dayMs)
   expect(answered('daily')).toHaveLength(3)
@@ -105,7 +105,7 @@ test('mistakes are refused at once, and agents schedule nothing', { tags: ['thor
     remedy: expect.stringContaining('9:00'),
   })
   expect(await bad({ at: '2020-01-01T09:00' })).toMatchObject({ message: expect.stringContaining('is in the past') })
-  expect(await bad({ timeZone: 'Europe/Berlin' })).toMatchObject({ message: 'There is a time zone, but no time.' })
+  expect(await bad({ timeZone: 'Europe/Berlin' })).toMatchObject({ message: 'You gave a time zone, but no time.' })
   expect(await bad({ at: '9:00', timeZone: 'Mars' })).toMatchObject({ code: 'invalid_input' })
   expect(await bad({ at: '9:00', toTeam: 'bakend' })).toMatchObject({ code: 'unknown_team' })
   expect(await bad({ every: 'day', message: ' ' })).toMatchObject({ code: 'message_empty' })

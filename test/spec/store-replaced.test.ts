@@ -80,7 +80,9 @@ test.each(displacements)(
       [one.turnId, slowId, two.turnId].map((id) => ({ id, outcome: 'completed' })),
     )
     const { problems } = (await callTool(iris, 'get_health', {})) as { problems: { what: string }[] }
-    expect(problems.map(({ what }) => what)).toContainEqual(expect.stringContaining('put back; nothing is lost'))
+    expect(problems.map(({ what }) => what)).toContainEqual(
+      expect.stringContaining('Iris restored it; nothing is lost'),
+    )
 
     await iris.restart()
     const view = await viewOf(stage)
@@ -104,8 +106,8 @@ test('while it cannot be put back everything is refused with the remedy; then it
   )
   expect(refused).toMatchObject({
     code: 'store_unavailable',
-    message: expect.stringContaining('was deleted or replaced while Iris ran, and cannot be put back'),
-    remedy: expect.stringContaining('Do not stop Iris before'),
+    message: expect.stringContaining('was deleted or replaced while Iris was running, and Iris cannot restore it'),
+    remedy: expect.stringContaining('Do not stop Iris until then'),
   })
   rmSync(data)
   const { restored } = await eventually(async () => {

@@ -40,6 +40,6 @@ test.each(firstIn(cases))(
     chmodSync(data, 0o700)
     expect(code).toBeGreaterThan(0)
     expect(stderr).toMatch(/The (store|lock) .*(unable to open|can only be read|may not|readonly|EACCES|EPERM)/)
-    expect(stderr).toMatch(/belong to the user of Iris|writable/)
+    expect(stderr).toMatch(/belong to the user who runs Iris|writable/)
   },
 )

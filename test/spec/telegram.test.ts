@@ -176,7 +176,7 @@ describe('who may talk', () => {
     const approve = { channel: 'shop', action: 'pair', who: code }
     expect(await callTool(iris, 'change_channel', approve)).toMatchObject({ error: { code: 'not_allowed' } })
     await callTool({ port: iris.port, token: iris.world.owner() }, 'change_channel', approve)
-    await posted(stranger, 'You may talk here now.')
+    await posted(stranger, 'You can talk here now.')
     api.say('now', { from: stranger })
     await posted(stranger, 'You said: now')
   })

@@ -97,7 +97,7 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     expect(failed).not.toHaveProperty('value')
     expect(failed.partialResponse).toContain('It is 1615.')
     expect(failed.detail).toContain('Try 1: /port: must be integer Try 2: /: must have required')
-    expect(failed.detail).toMatch(/ask with a wider schema\.$/)
+    expect(failed.detail).toMatch(/use a wider schema\.$/)
   })
 
   test('has its value once, when the daemon goes away after it was given', async () => {
@@ -114,7 +114,7 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
 
   test('return_value is refused where nothing asks for a value', async () => {
     const { response } = await ask(iris, 'backend', '{"port":1} | text')
-    expect(response).toContain('asks for no value')
+    expect(response).toContain('does not ask for a value')
     expect(await refusal(iris, 'return_value', { value: 1 })).toMatchObject({ code: 'invalid_input' })
   })
 })

@@ -62,12 +62,12 @@ test('at a terminal it asks before it purges, and no means that nothing is chang
   const { iris, root, home } = person
   const command = `exec ${irisCommand} uninstall --purge`
   await using first = new Terminal(command, { cwd: root, env: iris.env })
-  await first.shows('Go on?')
+  await first.shows('Continue?')
   first.press(enter)
   expect(await first.exited()).toBe(130)
   expect(existsSync(join(home, 'config.yaml'))).toBe(true)
   await using second = new Terminal(command, { cwd: root, env: iris.env })
-  await second.shows('Go on?')
+  await second.shows('Continue?')
   second.press(down + enter)
   expect(await second.exited()).toBe(0)
   expect(existsSync(home)).toBe(false)
@@ -107,7 +107,30 @@ test('the service of this IRIS_HOME goes with it, that of another one stays', as
   expect(existsSync(home)).toBe(true)
 })
 
-test('the line that loads the completion is named, for the person to take out', async () => {
+test.each([
+  ['bash', '.bashrc', '# mine\n', '# mine too\n'],
+  ['zsh', '.zshrc', '', ''],
+  ['fish', '.config/fish/completions/iris.fish', '', ''],
+])(
+  'what iris completion %s --install wrote goes, and the rest of the file stays',
+  async (shell, name, above, below) => {
+    await using person = await newcomer({ hasClaude: false })
+    const file = join(person.root, name)
+    if (above !== '') writeFileSync(file, above)
+    await person.run('completion', shell, '--install')
+    if (below !== '') writeFileSync(file, below, { flag: 'a' })
+    const before = readFileSync(file, 'utf8')
+    expect((await person.run('uninstall', '--dry-run')).stdout).toContain(
+      `Would remove the completion of iris from ${file}.`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect((await person.run('uninstall')).stdout).toContain(`Removed the completion of iris from ${file}.`)
+    if (shell === 'fish') expect(existsSync(file)).toBe(false)
+    else expect(readFileSync(file, 'utf8')).toBe(above + below)
+  },
+)
+
+test('a line that loads the completion but was written by hand is named, for the person to remove', async () => {
   await using person = await newcomer({ hasClaude: false })
   const file = join(person.root, '.bashrc')
   writeFileSync(file, 'eval "$(iris completion bash)"\n')

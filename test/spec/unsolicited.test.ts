@@ -122,7 +122,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     // The CLI has read the message.
     await atRest()
     await end('gate')
-    const detail = expect.stringContaining('and joined that: the usage is that of both.')
+    const detail = expect.stringContaining('and joined that work. The usage covers both.')
     expect(await second).toMatchObject({ status: 'completed', response: 'JOINED', detail })
     expect(await third).toMatchObject(answered('and then'))
     expect(await third).not.toHaveProperty('detail')

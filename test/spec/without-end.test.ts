@@ -137,7 +137,9 @@ test('a Stop hook that never lets the agent end is named, and ended with what wa
     status: 'timed_out',
     reason: 'sent_on_by_hook',
     partialResponse: expect.stringContaining('all done'),
-    detail: expect.stringMatching(/^A Stop hook has sent the agent on 200 times: "run the linter"\. Iris interrupted/),
+    detail: expect.stringMatching(
+      /^A Stop hook has made the agent continue 200 times: "run the linter"\. Iris interrupted/,
+    ),
     usage: { outputTokens: expect.any(Number) },
   })
 })

@@ -189,7 +189,7 @@ export function maxBodyBytes({ settings }: Config): number {
 function tooLong(config: Config): never {
   throw new IrisError(
     'message_too_long',
-    `The request has more than ${maxBodyBytes(config)} bytes: room for a message of ${config.settings.maxMessageBytes} as JSON.`,
+    `The request is larger than ${maxBodyBytes(config)} bytes, the limit for a message of ${config.settings.maxMessageBytes} bytes as JSON.`,
     'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
   )
 }

@@ -177,7 +177,7 @@ export class Credentials {
     throw new IrisError(
       'not_allowed',
       'Agents cannot do this.',
-      "The owner of this Iris answers it, or the owner's endpoint.",
+      "Only the owner of this Iris, or the owner's endpoint, can answer it.",
     )
   }
 
@@ -226,11 +226,13 @@ export class Credentials {
     })
     if (isProxied(context)) {
       const remedy = 'Run "iris dashboard --public" on the machine of Iris, and open the link in this browser.'
-      return new IrisError('unauthorized', 'Only a browser that is signed in may use this address.', remedy)
+      return new IrisError('unauthorized', 'Only a signed-in browser may use this address.', remedy)
     }
     return new IrisError(
       'unauthorized',
-      sent === 'none' ? 'The bearer token of this Iris is missing.' : 'What was sent is no credential of this Iris.',
+      sent === 'none'
+        ? 'The bearer token of this Iris is missing.'
+        : 'The credential you sent does not belong to this Iris.',
       'Run "iris token" and send it as Authorization: Bearer; for a browser run "iris dashboard".',
     )
   }

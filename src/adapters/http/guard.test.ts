@@ -16,11 +16,11 @@ test.each([
   [{ host: 'iris.example' }, 'Iris only answers requests addressed to this machine (Host: iris.example).'],
   [
     { host: 'localhost:1615', origin: 'http://localhost:3000' },
-    'Iris does not answer pages of another origin (http://localhost:3000).',
+    'Iris does not answer requests from pages of another origin (http://localhost:3000).',
   ],
   [
     { host: 'localhost:1615', 'sec-fetch-site': 'same-site' },
-    'Iris does not answer pages of another origin (same-site).',
+    'Iris does not answer requests from pages of another origin (same-site).',
   ],
 ])('a request with %j: %s', async (headers, text) => {
   expect(await answering(loopbackOnly, headers as Record<string, string>)).toBe(text)
@@ -30,7 +30,7 @@ test('at the public address a page of another origin and a missing address have 
   const at = (address: string | undefined) => publicOnly(() => address)
   const evil = { origin: 'https://evil.example' }
   expect(await answering(at('https://iris.example'), evil)).toBe(
-    'Iris does not answer pages of another origin (https://evil.example).',
+    'Iris does not answer requests from pages of another origin (https://evil.example).',
   )
-  expect(await answering(at(undefined), {})).toBe('This Iris has no public address now.')
+  expect(await answering(at(undefined), {})).toBe('This Iris has no public address.')
 })

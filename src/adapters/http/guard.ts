@@ -31,7 +31,7 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   if (isHere && proxyHeaders.some((name) => context.req.header(name) !== undefined)) {
     throw new IrisError(
       'not_allowed',
-      'This request came through a proxy, which does not pass the Host on.',
+      'This request came through a proxy that does not pass on the Host header.',
       'Set settings.publicUrl to the address of the proxy, and let the proxy keep the Host header.',
     )
   }
@@ -66,11 +66,7 @@ export function publicOnly(publicUrl: () => string | undefined): MiddlewareHandl
     const origin = context.req.header('origin')
     const site = context.req.header('sec-fetch-site') ?? 'none'
     if (address === undefined) {
-      throw new IrisError(
-        'not_allowed',
-        'This Iris has no public address now.',
-        'Set settings.publicUrl in config.yaml.',
-      )
+      throw new IrisError('not_allowed', 'This Iris has no public address.', 'Set settings.publicUrl in config.yaml.')
     }
     if ((origin !== undefined && origin !== address) || !ownSites.has(site)) {
       throw ofAnotherOrigin(origin ?? site, 'Open the dashboard at its own address.')
@@ -83,7 +79,7 @@ export function publicOnly(publicUrl: () => string | undefined): MiddlewareHandl
 const ownSites = new Set(['none', 'same-origin'])
 
 function ofAnotherOrigin(page: string, remedy: string): IrisError {
-  return new IrisError('not_allowed', `Iris does not answer pages of another origin (${page}).`, remedy)
+  return new IrisError('not_allowed', `Iris does not answer requests from pages of another origin (${page}).`, remedy)
 }
 
 function parsed(url: string): URL | undefined {

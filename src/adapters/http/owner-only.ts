@@ -13,7 +13,7 @@ export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
     throw new IrisError(
       'not_allowed',
       `This is not allowed for ${principal.kind}s.`,
-      'Only the person who owns this Iris may do it, by the iris command in a terminal.',
+      'Only the person who owns this Iris can do it, with the iris command in a terminal.',
     )
   }
 }
@@ -45,7 +45,7 @@ export function callsOnly(refusals: Refusals): MiddlewareHandler<Env> {
     refusals.record({ actor: actorOf(principal), action: 'call.refused', subject: `${req.method} ${req.path}` })
     throw new IrisError(
       'not_allowed',
-      'A token of a single program does not open this.',
+      'A token for a single program does not give access to this.',
       'Ask the person who owns this Iris.',
     )
   }

@@ -59,7 +59,7 @@ export function createTriggers({ incoming, credentials, clock }: TriggerRoutePar
 function answer(context: Context, taken: Taken): Response {
   if (taken.what === 'leftOut') return context.body(null, 204)
   if ('turnId' in taken) return context.json({ status: taken.what, turnId: taken.turnId }, 202)
-  const error = new IrisError('invalid_input', `This event cannot become a message: ${taken.why}.`, howTo)
+  const error = new IrisError('invalid_input', `Iris cannot turn this event into a message: ${taken.why}.`, howTo)
   return withStatus(errorOf(error), 422)
 }
 

@@ -125,7 +125,7 @@ export async function stopDaemon(home: string, env: Environment): Promise<Stoppe
   throw new IrisError(
     'daemon_unreachable',
     `The daemon (pid ${pid}) was asked to stop and has not ended yet.`,
-    `See ${homePaths(home).log}, or end it with "kill -9 ${pid}": what was accepted is kept.`,
+    `See ${homePaths(home).log}, or end it with "kill -9 ${pid}". Accepted messages are kept.`,
   )
 }
 
@@ -168,7 +168,7 @@ async function askToStop({ url, pid }: FoundDaemon, owner: string): Promise<void
     throw new IrisError(
       'daemon_unreachable',
       `The daemon (pid ${pid}) does not answer.`,
-      `End it with "kill ${pid}", or with "kill -9 ${pid}" if that does not help: what was accepted is kept.`,
+      `End it with "kill ${pid}", or with "kill -9 ${pid}" if that does not help. Accepted messages are kept.`,
       { cause },
     )
   }
@@ -177,7 +177,7 @@ async function askToStop({ url, pid }: FoundDaemon, owner: string): Promise<void
 function ownerUnknown(path: string): IrisError {
   return new IrisError(
     'not_allowed',
-    `Only the person who owns this Iris may stop it, and their credential cannot be read from here: ${path}.`,
+    `Only the person who owns this Iris may stop it, and Iris cannot read their credential from here: ${path}.`,
     'Run it as that user, outside every agent.',
   )
 }

@@ -25,6 +25,6 @@ export function refuseInsideAgent(env: Environment, what: string): void {
   throw new IrisError(
     'not_allowed',
     `This runs inside an agent of Iris, which may not ${what}.`,
-    'Use the tools of Iris that the agent has. A person can run this in a terminal of their own.',
+    "Use the agent's Iris tools instead. A person can run this in their own terminal.",
   )
 }

@@ -44,7 +44,7 @@ test.each(['has stopped', 'was killed while it stopped'])(
     if (how === 'has stopped') rmSync(file)
     else names(endedPid(), { isStopping: true })
     const gone = await runningDaemon(context).catch((error: unknown) => error)
-    expect(gone).toMatchObject({ code: 'daemon_unreachable', message: `Iris is not running any more (${home}).` })
+    expect(gone).toMatchObject({ code: 'daemon_unreachable', message: `Iris is no longer running (${home}).` })
     expect(starts()).toBe(0)
   },
 )

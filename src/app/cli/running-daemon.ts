@@ -28,11 +28,7 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   if (daemon === undefined) refuseSilent(knownDaemon(home))
   const wasUsed = usedHomes.has(home)
   if (daemon === undefined && wasUsed && !(hasDied(home) && context.env[processTag] === undefined)) {
-    throw new IrisError(
-      'daemon_unreachable',
-      `Iris is not running any more (${home}).`,
-      'Run "iris start --background".',
-    )
+    throw new IrisError('daemon_unreachable', `Iris is no longer running (${home}).`, 'Run "iris start --background".')
   }
   const running = daemon ?? (await started(home, context, wasUsed ? died : 'Iris was not running; it was started'))
   const other = wasUsed ? undefined : otherVersion(running)
@@ -74,6 +70,6 @@ export function refuseSilent(daemon: FoundDaemon | undefined): void {
   throw new IrisError(
     'daemon_unreachable',
     `The daemon (pid ${daemon.pid}, port ${daemon.port}) does not answer.`,
-    `If it stays like this, end it with "kill ${daemon.pid}": what was accepted is kept.`,
+    `If this persists, end it with "kill ${daemon.pid}". Accepted messages are kept.`,
   )
 }

@@ -124,12 +124,12 @@ function refuseSharedStore(home: string, path: string, why: Adoptable): void {
     throw new IrisError(
       'config_invalid',
       `${where}: it is the store of ${why.of}.`,
-      'Copy that file too, and name the copy.',
+      'Copy that file too, and give the path of the copy.',
     )
   throw new IrisError(
     'config_invalid',
     `${where}: the store of the backup is in this home.`,
-    'Remove that line from config.yaml, and the restored store counts.',
+    'Remove that line from config.yaml, so that Iris uses the restored store.',
   )
 }
 

@@ -65,8 +65,8 @@ export class BackupFile implements Disposable {
       const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
       throw new IrisError(
         'invalid_input',
-        `${path} is no backup of Iris, or it is not whole: ${why}.`,
-        'Name a file that "iris backup" has made.',
+        `${path} is not a backup of Iris, or it is incomplete: ${why}.`,
+        'Use a file that "iris backup" made.',
         { cause: error },
       )
     }
@@ -120,7 +120,7 @@ export class BackupFile implements Disposable {
     if (hash.digest('hex') === sha256) return
     throw new IrisError(
       'invalid_input',
-      `The backup is damaged: ${path} in it is not what was put in.`,
+      `The backup is damaged: its copy of ${path} has changed since the backup was made.`,
       'Use another backup.',
     )
   }

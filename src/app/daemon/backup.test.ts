@@ -141,7 +141,7 @@ test('nothing is overwritten: neither a file by a backup nor a home by a restore
 })
 
 test.each([
-  ['that is none', () => 'hello', 'is no backup of Iris'],
+  ['that is none', () => 'hello', 'is not a backup of Iris'],
   ['that is cut off', (whole: Buffer) => whole.subarray(0, whole.length - 5000), ''],
 ])('a file %s leaves no home', async (_, change, words) => {
   const { to, file, from, into, root, put } = used()
@@ -176,13 +176,13 @@ test.each([
   [
     'that was changed',
     `UPDATE pieces SET content = CAST('be cruel' AS BLOB) WHERE file = (SELECT id FROM files WHERE path LIKE 'templates%')`,
-    'is not what was put in',
+    'has changed since the backup was made',
   ],
-  ['that names a file outside', `UPDATE files SET path = '../evil' WHERE path LIKE 'templates%'`, 'outside of a home'],
+  ['that names a file outside', `UPDATE files SET path = '../evil' WHERE path LIKE 'templates%'`, 'outside the home'],
   [
     'that names an absolute file',
     `UPDATE files SET path = '/tmp/evil' WHERE path LIKE 'templates%'`,
-    'outside of a home',
+    'outside the home',
   ],
 ])('a backup %s leaves no home', async (_, sql, words) => {
   const { to, file, from, into, root } = used()
@@ -201,7 +201,7 @@ test('a backup into the home itself is refused: it would read itself without end
   for (const place of ['b', 'output_streams/b', '../link/data/transcripts/b'])
     await expect(backup(from, join(home, place), true)).rejects.toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('inside of the home'),
+      message: expect.stringContaining('inside the home'),
     })
 })
 

@@ -30,13 +30,13 @@ const never =
 export async function backup(env: Environment, path: string, withTokens: boolean) {
   const home = irisHome(env)
   if (!existsSync(home))
-    throw new IrisError('not_found', `There is no home of Iris at ${home}.`, 'Set IRIS_HOME to the one you mean.')
+    throw new IrisError('not_found', `Iris has no home at ${home}.`, 'Set IRIS_HOME to the right directory.')
   if (existsSync(path)) throw taken(path)
   if (isWithin(path, home))
     throw new IrisError(
       'invalid_input',
-      `${path} is inside of the home that is backed up, so the backup would read itself.`,
-      'Name a file elsewhere.',
+      `${path} is inside the home to back up, so the backup would include itself.`,
+      'Choose a file elsewhere.',
     )
   const place = dirname(path)
   if (!existsSync(place))
@@ -55,8 +55,8 @@ export async function backup(env: Environment, path: string, withTokens: boolean
     const why = error instanceof Error ? error.message : String(error)
     throw new IrisError(
       'store_unavailable',
-      `The backup could not be written: ${why}. Nothing of it was kept.`,
-      'Check that the disk has room, and that the directory can be written.',
+      `The backup could not be written: ${why}. The incomplete file was removed.`,
+      'Check that the disk has space and that the directory is writable.',
       { cause: error },
     )
   } finally {
@@ -83,7 +83,11 @@ function putAt(part: string, path: string): void {
 }
 
 function taken(path: string): IrisError {
-  return new IrisError('invalid_input', `${path} exists; a backup never overwrites.`, 'Name another file.')
+  return new IrisError(
+    'invalid_input',
+    `${path} already exists, and a backup never overwrites a file.`,
+    'Choose another file.',
+  )
 }
 
 interface Source {

@@ -38,7 +38,7 @@ function refuseForeign(path: string, found: Stats): void {
   if (found.isFile() && found.uid === own) return
   throw new IrisError(
     'config_invalid',
-    `${path} is ${found.isFile() ? `a file of another user (${found.uid})` : 'no plain file'}, so that it can hold no secret.`,
-    'Move it away; Iris makes one at its next start.',
+    `${path} is ${found.isFile() ? `a file of another user (${found.uid})` : 'not a regular file'}, so Iris cannot keep a secret in it.`,
+    'Move it away. Iris creates a new one at its next start.',
   )
 }

@@ -54,7 +54,7 @@ export interface DaemonOptions {
   readonly at?: Surroundings['at']
   /** The same for a chat's message and answer. */
   readonly atChat?: Surroundings['atChat']
-  /** Memory that processes can still have, in bytes; default: what the machine, or the limit set for Iris, leaves. */
+  /** Memory available to processes, in bytes. Default: what the machine, or the limit set for Iris, has left. */
   readonly availableMemory?: Surroundings['availableMemory']
   /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
   readonly daemonPid?: number

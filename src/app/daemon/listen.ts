@@ -156,8 +156,8 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
       reject(
         new IrisError(
           'port_taken',
-          `Port ${port} of this machine is taken by another program.`,
-          'End that program, or set settings.httpPort in config.yaml to another port (0: any free one).',
+          `Another program is using port ${port} on this machine.`,
+          'Stop that program, or set settings.httpPort in config.yaml to another port (0 for any free one).',
         ),
       )
     })

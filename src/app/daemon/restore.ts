@@ -32,7 +32,7 @@ export async function restore(env: Environment, path: string) {
   const home = irisHome(env)
   refuseTaken(home)
   if (!existsSync(path))
-    throw new IrisError('not_found', `There is no file ${path}.`, 'Name a file that "iris backup" has made.')
+    throw new IrisError('not_found', `There is no file ${path}.`, 'Use a file that "iris backup" made.')
   using file = BackupFile.opened(path)
   const files = makeFilesPrivate()
   let beside: string | undefined
@@ -65,8 +65,8 @@ export async function restore(env: Environment, path: string) {
     const why = error instanceof Error ? error.message : String(error)
     throw new IrisError(
       'store_unavailable',
-      `The home could not be restored: ${why}. ${home} is as it was.`,
-      `Check that the disk has room, and that ${dirname(home)} can be written.`,
+      `The home could not be restored: ${why}. ${home} is unchanged.`,
+      `Check that the disk has space and that ${dirname(home)} is writable.`,
       { cause: error },
     )
   } finally {
@@ -78,7 +78,7 @@ function refuseTaken(home: string): void {
   if (!existsSync(home) || readdirSync(home).length === 0) return
   throw new IrisError(
     'invalid_input',
-    `${home} is not empty; a restore never overwrites.`,
+    `${home} is not empty, and a restore never overwrites files.`,
     'Move it away first, or set IRIS_HOME to a directory that does not exist.',
   )
 }
@@ -105,7 +105,11 @@ function writeFiles(file: BackupFile, into: string): number {
 function inner({ path }: BackupEntry): string {
   const isInner = path !== '' && !path.startsWith('/') && normalize(path) === path && !path.split('/').includes('..')
   if (isInner) return path
-  throw new IrisError('invalid_input', `The backup names a file outside of a home: ${path}.`, 'Do not use it.')
+  throw new IrisError(
+    'invalid_input',
+    `The backup contains a file outside the home: ${path}.`,
+    'Do not use this backup.',
+  )
 }
 
 /** Brings the store to the newest schema, and records it. Returns how much in it had not ended. Throws `store_newer`. */

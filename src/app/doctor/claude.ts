@@ -37,7 +37,7 @@ async function programFinding(executable: string, { paths }: CheckContext): Prom
   const probed = file && probedOf(readProbes(paths.probes), file)
   const probe = 'iris doctor --probe'
   if (probed?.kind === 'bad') {
-    const detail = `${known} does not keep what Iris relies on: ${probed.record.differs.join(', ')}`
+    const detail = `${known} does not behave as Iris expects: ${probed.record.differs.join(', ')}`
     return { check, state: 'fail', detail, remedy: `${probe} (says what that breaks)` }
   }
   if (probed?.kind === 'changed') {

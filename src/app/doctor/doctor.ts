@@ -94,11 +94,11 @@ async function examine(installation: Installation): Promise<readonly Diagnosis[]
 async function bounded(name: string, check: Check, context: CheckContext): Promise<readonly Diagnosis[]> {
   const looked = (async () => check(context))().catch((error: unknown): readonly Diagnosis[] => {
     if (error instanceof IrisError) return [{ check: name, state: 'fail', detail: error.message, remedy: error.remedy }]
-    const detail = `this could not be found out: ${reason(error)}`
+    const detail = `this check failed: ${reason(error)}`
     return [{ check: name, state: 'fail', detail, remedy: fewOpenFilesRemedy() ?? 'Report it, with this line.' }]
   })
   return withTimeLimit(looked, () => {
-    const detail = `this could not be found out within ${maxMs / 1000} s`
+    const detail = `this check did not finish within ${maxMs / 1000} s`
     return [{ check: name, state: 'warn', detail, remedy: `df ${context.home} (does its disk answer?)` }]
   })
 }
@@ -121,7 +121,7 @@ export async function refuseAgents(env: Environment): Promise<void> {
   throw new IrisError(
     'not_allowed',
     'This runs inside an agent of Iris. Agents may run diagnostics but not fixes.',
-    'Let its person run it, in a terminal of their own.',
+    'A person can run this in their own terminal.',
   )
 }
 

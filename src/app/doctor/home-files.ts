@@ -108,10 +108,10 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
   const check = 'credential'
   if (facts === undefined || isOwn(facts)) return []
   if (!facts.isFile() || facts.uid !== (process.getuid?.() ?? facts.uid)) {
-    const detail = `${path} is no plain file of yours, so that it can hold no secret`
+    const detail = `${path} is not a regular file that you own, so Iris cannot keep a secret in it`
     return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" makes one` }]
   }
-  const detail = `others could read ${path}, and whoever did knows it`
+  const detail = `other users could read ${path}, so they may know the secret`
   if (lock.state !== 'free') {
     return [
       {

@@ -66,7 +66,7 @@ async function hostOf(team: TeamConfig, known: Hosts, context: CheckContext): Pr
       }
     }
     if (isOlder(newestTested, version)) {
-      const remedy = 'See whether a message is answered.'
+      const remedy = 'Send a message and check that you get an answer.'
       return {
         check,
         state: 'warn',

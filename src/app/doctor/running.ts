@@ -45,7 +45,7 @@ function heldLock(pid: number | undefined, daemon: CheckContext['daemon']): Diag
   const check = 'lock'
   const who = pid === undefined ? 'a process' : `process ${pid}`
   if (daemon === undefined) {
-    const remedy = pid === undefined ? 'iris status' : `kill ${pid} (what was accepted is kept), if it stays like this`
+    const remedy = pid === undefined ? 'iris status' : `kill ${pid}, if this persists (accepted messages are kept)`
     return { check, state: 'fail', detail: `${who} holds the lock and does not answer`, remedy }
   }
   if (daemon.version !== irisVersion) {

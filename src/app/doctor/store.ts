@@ -30,7 +30,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
     const lost = trouble === undefined ? lossOf(path, remembered) : undefined
     const detail = trouble ? `${path} is damaged: ${trouble}` : lost && `${path} was lost: ${lost.why}`
     if (size === undefined || detail !== undefined) {
-      const remedy = 'iris restart (it is rebuilt from what is left of it and from the conversations)'
+      const remedy = 'iris restart (rebuilds it from its readable parts and from the conversations)'
       return [{ check, state: 'fail', detail: detail ?? path, remedy }]
     }
     using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationIn, withoutUnit } from './duration.ts'
+import { durationIn, secondsText, withoutUnit } from './duration.ts'
 
 test.each([
   ['30s', 30_000],
@@ -13,6 +13,10 @@ test.each([
   ['', Number.NaN],
 ])('"%s" is %d ms', (text, ms) => {
   expect(durationIn(text)).toBe(ms)
+})
+
+test('a short duration is shown in milliseconds, a longer one in seconds', () => {
+  expect([0, 40, 999, 1000, 61_250].map(secondsText)).toEqual(['0 ms', '40 ms', '999 ms', '1.0 s', '61.3 s'])
 })
 
 test('only a text with a unit loses it', () => {

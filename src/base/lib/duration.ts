@@ -12,3 +12,8 @@ export function withoutUnit(value: unknown): unknown {
   const ms = durationIn(value)
   return Number.isNaN(ms) ? value : ms
 }
+
+/** `120 ms` below a second, else `1.2 s`. */
+export function secondsText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}

@@ -21,68 +21,68 @@ const rest = 'Ask for the rest in the same conversation, or for a shorter answer
 /** Every status of a result, in the order of the guide. */
 export const statusMeanings: Readonly<Record<TurnResult['status'], string>> = {
   completed: 'The agent ended its turn. `response` is its answer, unless the reason is `no_answer`.',
-  failed: 'There is no answer. `partialResponse` has what was said before.',
-  timed_out: 'Iris ended the turn because it made no progress. `partialResponse` has what was said before.',
+  failed: 'There is no answer. `partialResponse` has the text so far.',
+  timed_out: 'Iris ended the turn because it made no progress. `partialResponse` has the text so far.',
   cancelled: 'Somebody cancelled it.',
-  in_doubt: 'It was cut off, and a tool may have had its effect. Iris does not run it again by itself.',
-  async: 'You did not wait. The work goes on; `message_status` has the answer later.',
-  mcp_timeout: 'Your time to wait is over. The work goes on; `message_status` has the answer later.',
+  in_doubt: "The work was cut off, and a tool may have taken effect. Iris doesn't run it again by itself.",
+  async: 'You did not wait. The work continues; `message_status` has the answer later.',
+  mcp_timeout: 'Your timeout ran out. The work continues; `message_status` has the answer later.',
 }
 
 /** Every reason, in the order of the guide. docs/guide/answers.md shows this table. */
 export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   no_answer: {
     outcomes: ['completed'],
-    means: 'The agent ended its turn without a word. `detail` lists the tools that it used, with their files.',
-    remedy: 'Do not ask again from the start: the work may be done. Ask what came of it, in the same conversation.',
+    means: 'The agent ended its turn without saying anything. `detail` lists the tools that it used, with their files.',
+    remedy: 'Do not start over: the work may be done. Ask in the same conversation what it did.',
   },
   cut: {
     outcomes: failed,
-    means: 'The answer was cut off, and Claude Code has asked the model for the rest in vain.',
+    means: 'The answer was cut off, and Claude Code could not get the rest from the model.',
     remedy: rest,
   },
   paused: {
     outcomes: failed,
-    means: 'The API paused the reply, and once more after Iris had asked the agent to go on.',
+    means: 'The API paused the reply, and paused it again after Iris asked the agent to continue.',
     remedy: rest,
   },
   model_refusal: {
     outcomes: failed,
-    means: 'The safeguards of the model stopped the answer.',
-    remedy: 'Say it in other words, or ask for something else. The same message would be refused again.',
+    means: "The model's safeguards stopped the answer.",
+    remedy: 'Rephrase it, or ask for something else. The same message would be refused again.',
   },
   blocked_by_hook: {
     outcomes: failed,
     means:
-      "A `UserPromptSubmit` hook kept the message from the agent, or what Iris asked for after the message, as `detail` says. It has the hook's reason.",
-    remedy: 'Say it in a way that the hook takes, or ask the owner of the project to change the hook.',
+      "A `UserPromptSubmit` hook blocked the message, or a request that Iris made after it. `detail` says which, with the hook's reason.",
+    remedy: "Rephrase it so that the hook accepts it, or ask the project's owner to change the hook.",
   },
   stopped_by_hook: {
     outcomes: failed,
     means: 'A hook stopped the turn. `detail` names its event and has the reason that the hook gave.',
-    remedy: 'Ask the owner of the project to change the hook, then ask the agent to go on.',
+    remedy: "Ask the project's owner to change the hook, then ask the agent to continue.",
   },
   tool_deferred: {
     outcomes: failed,
     means:
-      'A hook postponed a tool call (`permissionDecision: defer`). Claude Code may run it by itself when it resumes the conversation, or never. If it does, `reports` of this turn say what came of it.',
+      "A hook postponed a tool call (`permissionDecision: defer`). Claude Code may run it by itself when it resumes the conversation, or never. If it does, this turn's `reports` show the outcome.",
     remedy:
       'Do not send the message again: the tool may run twice. Ask the agent in the same conversation what became of the tool.',
   },
-  api_auth: { outcomes: failed, means: "The model's API refused the login of the team.", remedy: person },
+  api_auth: { outcomes: failed, means: "The model's API refused the team's login.", remedy: person },
   api_rate_limited: { outcomes: failed, means: "The team's account is over its limit.", remedy: retry },
   api_overloaded: { outcomes: failed, means: "The model's API is overloaded.", remedy: retry },
   api_error: {
     outcomes: failed,
     means:
-      "The model's API refused the request, or broke off. If it found the conversation too long, Iris has compacted and replaced it in vain.",
-    remedy: 'Follow `detail`; else ask again later.',
+      "The model's API refused the request, or the connection broke. If the conversation was too long, compacting and replacing it did not help.",
+    remedy: 'Follow `detail`, or ask again later.',
   },
   turn_error: { outcomes: failed, means: 'Claude Code ended the turn with an error.', remedy: 'Follow `detail`.' },
   schema_unmet: {
     outcomes: failed,
-    means: 'The model gave no value that meets the schema, in three tries.',
-    remedy: 'Say in the message what the value means, or ask with a wider schema.',
+    means: 'The model did not return a value that matches the schema in three tries.',
+    remedy: 'Explain in the message what the value means, or use a wider schema.',
   },
   over_budget: { outcomes: failed, means: 'A budget was used up.', remedy: 'Ask for less, or with a larger budget.' },
   cancelled: {
@@ -92,39 +92,39 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   },
   asker_cancelled: {
     outcomes: ['cancelled'],
-    means: 'The turn that waited for it was cancelled.',
+    means: 'The turn that was waiting for it was cancelled.',
     remedy: 'Ask again if you need it.',
   },
   interrupted: {
     outcomes: ['in_doubt', 'failed'],
     means:
-      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died. Or a hook blocked the request to go on. Or another host had begun it, did not come back, and the servers have lost its records.',
-    remedy: 'Look at the effects of the tools that `detail` names, then ask again.',
+      'The turn was cut off, and one of these holds: `onInterrupted: report` is set, no process could start to continue it, or each one died. Or a hook blocked the request to continue. Or another host had started it and did not come back, and the servers lost its records.',
+    remedy: 'Check what the tools in `detail` have done, then ask again.',
   },
   process_died: {
     outcomes: failed,
-    means: 'Its process ended again and again, and no tool had started. With a tool start: `interrupted`.',
+    means: 'Its process kept ending, and no tool had started. If a tool had started, the reason is `interrupted`.',
     remedy: person,
   },
   spawn_failed: {
     outcomes: failed,
-    means: 'Its process did not start. `detail` names the hook or the program that held it up, if one is seen.',
+    means: 'Its process did not start. `detail` names the hook or the program that blocked it, if Iris found one.',
     remedy: person,
   },
   init_timeout: {
     outcomes: failed,
-    means: 'A new conversation said nothing in time. `detail` names the hook that had not ended, if any.',
+    means: 'A new conversation did not respond in time. `detail` names the hook that was still running, if any.',
     remedy: person,
   },
   session_creation_failed: {
     outcomes: failed,
-    means: 'Iris could not begin a new conversation, also not under a second id.',
+    means: 'Iris could not begin a new conversation, even with a second id.',
     remedy: person,
   },
   breaker_open: {
     outcomes: failed,
     means:
-      'Its process failed five times within a minute, so Iris starts none for another minute. `detail` has its last words.',
+      'Its process failed five times within a minute, so Iris waits a minute before the next start. `detail` has its last output.',
     remedy: person,
   },
   queue_timeout: {
@@ -136,9 +136,9 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   session_held: {
     outcomes: failed,
     means: 'A person had the conversation open for `settings.queueTimeout`.',
-    remedy: 'Ask again when they have left it, or in another thread.',
+    remedy: 'Ask again after they leave it, or in another thread.',
   },
-  unanswered: { outcomes: timedOut, means: 'Nobody answered it in an open session in time.', remedy: retry },
+  unanswered: { outcomes: timedOut, means: 'Nobody answered it in time in an open session.', remedy: retry },
   unknown_agent: {
     outcomes: failed,
     means: 'The thread belongs to an agent (`agent:name`), and the project no longer has that agent.',
@@ -146,12 +146,12 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   },
   account_unusable: {
     outcomes: failed,
-    means: "The token of the team's `account` cannot be read; or the conversation was held with another account.",
+    means: "Iris cannot read the token of the team's `account`, or the conversation belongs to another account.",
     remedy: person,
   },
   host_unreachable: {
     outcomes: ['failed', 'in_doubt'],
-    means: 'The connection to the machine of the team was lost for too long.',
+    means: "The connection to the team's machine was lost for too long.",
     remedy: retry,
   },
   refused: {
@@ -161,26 +161,26 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
   },
   hung: {
     outcomes: timedOut,
-    means: 'The process showed no sign of life and did not answer. Iris ended it and kept its text so far.',
+    means: 'The process was silent and did not respond to a check. Iris ended it and kept its text so far.',
     remedy: 'Ask again. The next message resumes the conversation.',
   },
   no_progress: {
     outcomes: timedOut,
     means:
-      'The process lived, but ran no tool and printed nothing for `settings.maxSilence`. Iris interrupted the turn.',
+      'The process was alive, but ran no tool and printed nothing for `settings.maxSilence`. Iris interrupted the turn.',
     remedy: 'Ask again.',
   },
   no_tool_ran: {
     outcomes: timedOut,
     means:
-      'No tool ran in 200 calls of the model in a row. Often each answer was cut off in a tool call. Iris interrupted the turn.',
+      'No tool ran in 200 consecutive model calls, often because each answer was cut off in a tool call. Iris interrupted the turn.',
     remedy: 'Ask for less at once.',
   },
   sent_on_by_hook: {
     outcomes: timedOut,
     means:
-      'A `Stop` hook has not let the agent end, 200 times in a row. Iris interrupted the turn. `detail` has the reason that the hook gave.',
-    remedy: 'Use `partialResponse`, and ask the owner of the project to change the hook.',
+      "A `Stop` hook kept the agent from ending 200 times in a row. Iris interrupted the turn. `detail` has the hook's reason.",
+    remedy: "Use `partialResponse`, and ask the project's owner to change the hook.",
   },
   tool_unanswered: {
     outcomes: timedOut,
@@ -192,7 +192,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     outcomes: timedOut,
     means:
       'The agent had answered, but its background work did not report within `backgroundTimeout`. Iris stopped it and kept the text so far.',
-    remedy: 'Use `partialResponse`, or ask again for the work that is missing.',
+    remedy: 'Use `partialResponse`, or ask again for the missing work.',
   },
   session_mismatch: {
     outcomes: failed,
@@ -209,5 +209,5 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     means: 'The message needs a part of Iris that this Iris was built without; `detail` names it.',
     remedy: person,
   },
-  internal: { outcomes: failed, means: 'A fault of Iris; the daemon log has it.', remedy: 'Ask again.' },
+  internal: { outcomes: failed, means: 'An internal error in Iris; see the daemon log.', remedy: 'Ask again.' },
 }

@@ -113,7 +113,7 @@ test('an ask whose wait or whose time ends before the limit is refused, with wha
   const { limits, refuse } = await limitsOf((home) => `teams: { a: { path: ${home}/a } }`)
   refuse('a')
   expect(() => limits.refuse('a', 1000)).toThrow(expect.objectContaining({ code: 'limited' }))
-  const tooSoon = { code: 'limited', remedy: 'Ask again then, or with a budget of more time.' }
+  const tooSoon = { code: 'limited', remedy: 'Ask again then, or with a budget that allows more time.' }
   expect(() => limits.refuse('a', undefined, 1000)).toThrow(expect.objectContaining(tooSoon))
   expect(() => limits.refuse('a', 2 * hourMs, 2 * hourMs)).not.toThrow()
   expect(() => limits.refuse('a')).not.toThrow()

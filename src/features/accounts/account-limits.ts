@@ -181,8 +181,8 @@ export class AccountLimits implements AccountWaits {
       'limited',
       `The account of "${team}" is ${limitWords(limited.window, limited.until, { at: isoTime, now })}.`,
       timeMs < leftMs
-        ? 'Ask again then, or with a budget of more time.'
-        : 'Ask again then, or without a timeout (0, or -1): the message then waits and is answered by itself.',
+        ? 'Ask again then, or with a budget that allows more time.'
+        : 'Ask again then, or without a timeout (0 or -1), so that the message waits and is answered later.',
       { retryAfterMs: leftMs },
     )
   }

@@ -13,7 +13,7 @@ export function brokenAccounts(accounts: ReturnType<AccountLimits['accounts']>):
         teams: [...teams],
         until: limited.until,
         what: `The account of ${teams.join(', ')} ${limitName(limited.window)}.`,
-        remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Messages wait and then go on by themselves.`,
+        remedy: `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}. Messages wait, then continue by themselves.`,
       },
     ]
   })

@@ -48,24 +48,24 @@ function withinLimits(files: readonly AttachedFile[], { attachments }: Orchestra
   if (large) throw tooLarge(large.name)
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
   if (files.length > maxFiles || bytes > maxOfMessage) {
-    const what = `A message takes ${maxFiles} files and ${maxOfMessage} bytes of files at the most.`
+    const what = `A message can have at most ${maxFiles} files and ${maxOfMessage} bytes of files.`
     throw new IrisError('invalid_input', what, 'Send the files with several messages.')
   }
   if (attachments.total() + bytes <= maxKept) return
-  const what = `Iris keeps ${maxKept} bytes of attached files already, which is the most.`
+  const what = `Iris already keeps ${maxKept} bytes of attached files, which is the limit.`
   throw new IrisError('limited', what, 'Delete conversations with their files: session_delete, deleteTranscripts.')
 }
 
 /** The error for a file that is larger than one may be. */
 export function tooLarge(name: string): IrisError {
-  const what = `${plainName(name)} is larger than ${maxOfFile} bytes, the most of one attached file.`
+  const what = `${plainName(name)} is larger than ${maxOfFile} bytes, the limit for an attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
 }
 
 function notReadable(name: string, role: string): IrisError {
   return new IrisError(
     'not_allowed',
-    `The role "${role}" reads only pictures and PDF that Claude Code can show, and ${plainName(name)} is neither.`,
+    `The role "${role}" may read only pictures and PDF files that Claude Code can show, and ${plainName(name)} is neither.`,
     'Put its text into the message.',
   )
 }
@@ -143,8 +143,8 @@ function refused(name: string): (error: unknown) => never {
     const why = error instanceof MachineError ? error.message : String((error as NodeJS.ErrnoException).code)
     throw new IrisError(
       'file_refused',
-      `Iris cannot write the file ${name} to where the team reads it: ${why}.`,
-      'Check the directory of Claude Code on the machine of the team: its owner, its rights and its disk.',
+      `Iris cannot write the file ${name} where the team could read it: ${why}.`,
+      "Check Claude Code's directory on the team's machine: its owner, permissions and free disk space.",
     )
   }
 }

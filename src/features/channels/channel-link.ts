@@ -155,7 +155,7 @@ export class ChannelLink {
       return channels.click(channel, click)
     } catch (error) {
       log.error(`a click in ${channel.name} cannot be taken: ${String(error)}`)
-      return 'Not taken: something failed in Iris. Click again.'
+      return 'Something failed in Iris, so your click had no effect. Click again.'
     }
   }
 

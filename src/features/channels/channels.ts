@@ -119,7 +119,7 @@ export class Channels {
     for (const chat of messages.withSkipped(name)) {
       messages.atomically(() => {
         const count = messages.announceSkipped(name, chat)
-        const text = `${count} older message${count === 1 ? ' was' : 's were'} not answered: Iris was not there. Ask again if you still want to know.`
+        const text = `${count} older message${count === 1 ? ' was' : 's were'} not answered because Iris was not running. Ask again if you still want to know.`
         posts.add({ source: name, chat, turn: null, text, replyTo: null, createdAt: clock.now() })
       })
       this.#connected.get(name)?.poster.work(chat)

@@ -32,7 +32,7 @@ export async function answerCommand(
 const busy = 'A message is being answered: /stop it first.'
 
 const helpText = [
-  'Write what you want to know.',
+  'Write your question.',
   '/new begins a new conversation, /stop ends the answer that is being written, /status says what is going on, /who says who answers.',
 ].join('\n')
 

@@ -52,13 +52,13 @@ export class Pairing {
     if (person === undefined) {
       throw new IrisError(
         'invalid_input',
-        'The bot has not given anybody this code, or the code is over an hour old.',
-        '"iris channels list" shows who waits. A person who writes to the bot again gets a new code.',
+        'The bot did not give anybody this code, or the code is more than an hour old.',
+        '"iris channels list" shows who is waiting. A person who writes to the bot again gets a new code.',
       )
     }
     people.put({ ...person, code: null, since: clock.now() })
     const { chat, sender, name } = person
-    const text = 'You may talk here now.'
+    const text = 'You can talk here now.'
     posts.add({ source, chat, turn: null, text, replyTo: null, createdAt: clock.now() })
     return { sender, name, chat }
   }

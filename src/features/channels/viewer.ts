@@ -116,7 +116,11 @@ export class Viewer {
     const { rows, sessions, chats } = this.#parts
     const from = viewerAsker(person)
     if (rows.open(from) >= maxOpen) {
-      throw new IrisError('queue_full', `${maxOpen} messages of yours wait already.`, 'Wait until one is answered.')
+      throw new IrisError(
+        'queue_full',
+        `${maxOpen} of your messages are already waiting.`,
+        'Wait until one is answered.',
+      )
     }
     if (sessions.openLive(pairOf(person, place)) !== undefined) return
     const live = rows.live(from)

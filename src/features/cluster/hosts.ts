@@ -277,14 +277,14 @@ export class Hosts {
     if (host?.isStranger) {
       throw new IrisError(
         'not_allowed',
-        `The host "${host.name}" shows another key than before; it may be somebody else.`,
-        `If it was installed again, forget the former one: iris cluster forget ${host.name}`,
+        `The host "${host.name}" has a different key than before, so it may be another machine.`,
+        `If it was reinstalled, forget the old key: iris cluster forget ${host.name}`,
       )
     }
     const names = this.teams().map(({ fullName }) => fullName)
     if (names.includes(team)) return
     const meant = nearest(team, names)
-    const what = `The host "${partsOf(team)?.host}" offers no team "${partsOf(team)?.team}".`
+    const what = `The host "${partsOf(team)?.host}" does not offer a team "${partsOf(team)?.team}".`
     throw new IrisError('unknown_team', what, `${meant ? `Did you mean "${meant}"? ` : ''}list_teams names all.`)
   }
 

@@ -49,8 +49,10 @@ test('a file that was written stays so, whatever commands name it; and words lea
   use(one, 'Write', { file_path: 'f.txt', content: '' })
   for (let n = 0; n < 600; n += 1) use(one, 'Bash', { command: `cat f.txt other${n}.txt` })
   use(one, 'Write', { file_path: 'late.txt', content: '' })
-  expect(use(two, 'Write', { file_path: 'f.txt', content: '' })).toContain('has changed f.txt and still works')
-  expect(use(two, 'Write', { file_path: 'late.txt', content: '' })).toContain('has changed late.txt and still works')
+  expect(use(two, 'Write', { file_path: 'f.txt', content: '' })).toContain('has changed f.txt and is still working')
+  expect(use(two, 'Write', { file_path: 'late.txt', content: '' })).toContain(
+    'has changed late.txt and is still working',
+  )
 })
 
 test('commands that name other files, and messages that have ended, concern nobody', () => {

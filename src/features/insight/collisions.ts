@@ -75,13 +75,13 @@ export class Collisions {
     }
     const use = (): void => this.#use({ turn: turn.id, by: session.ids, how: writes ? 'changed' : 'read' }, file)
     if (changed !== undefined && config().insight.onCollision === 'ask') {
-      const why = `${pairText(changed.by)} has changed ${name} and still works`
+      const why = `${pairText(changed.by)} has changed ${name} and is still working`
       this.#asked.set(toolUseId, { turn: turn.id, why, allowed: () => [tell(), use()] })
       return undefined
     }
     tell()
     if (changed !== undefined) {
-      return `Iris has not run this tool: ${pairText(changed.by)} has changed ${name} and still works. Read it again. If your change is still right, make it again: then it runs.`
+      return `Iris did not run this tool: ${pairText(changed.by)} has changed ${name} and is still working. Read the file again. If your change is still right, repeat it, and Iris runs it.`
     }
     use()
     return undefined

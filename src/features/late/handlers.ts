@@ -34,7 +34,7 @@ export async function late(
 ): Promise<z.output<typeof lateAnswers.output>> {
   if (console === undefined) {
     const remedy = 'Use message_status with the turnId.'
-    throw new IrisError('invalid_input', 'Only a bridge of a session collects answers this way.', remedy)
+    throw new IrisError('invalid_input', "Only a session's bridge can collect answers this way.", remedy)
   }
   const team = auth.team ?? external
   const { lateAnswers: answers, lateReports: reports, pushes } = parts

@@ -28,8 +28,8 @@ export function replyLive(
   parts: Pick<LiveParts, 'live' | 'trees'>,
 ): z.output<typeof sendMessage.output> {
   if (console === undefined || auth.parent !== undefined) {
-    const remedy = 'Leave inReplyTo out. Your answer to a message is the text with which you end.'
-    throw new IrisError('invalid_input', 'Only an open session that was given a message answers it this way.', remedy)
+    const remedy = 'Leave inReplyTo out. Your final text is your answer to the message.'
+    throw new IrisError('invalid_input', 'Only an open session that received a message can answer it this way.', remedy)
   }
   const turnId = namedTurn(inReplyTo, parts)
   const { from, to, thread } = parts.live.answer(turnId, auth.team, message.toWellFormed())
@@ -49,7 +49,7 @@ export async function promote(
   if (parts.live.letIn(turnId)) return { turnId, team: to, what: 'message' }
   const text = row.value ?? row.answer
   if (text === null)
-    throw new IrisError('invalid_input', `The message ${turnId} has no answer.`, 'Name one that was answered.')
+    throw new IrisError('invalid_input', `The message ${turnId} has no answer.`, 'Choose a message that has an answer.')
   const team = wanted ?? to
   const push = { turnId, text: promotedAnswer({ turnId, from, to, thread, asked: row.message, text }) }
   await parts.live.promote(team, push, (console) => parts.lateAnswers.promoted(turnId, console))

@@ -58,15 +58,15 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     if (live === 'no')
       throw new IrisError(
         'not_allowed',
-        `The team ${to} takes no messages in its open sessions.`,
+        `The team ${to} does not accept messages in its open sessions.`,
         `${without} ${ownerMay}`,
       )
     if (attachments !== undefined || responseSchema !== undefined)
-      throw new IrisError('invalid_input', 'A message for an open session has no files and no schema.', without)
+      throw new IrisError('invalid_input', 'A message for an open session cannot have files or a schema.', without)
     if (Buffer.byteLength(message) > maxBytes)
       throw new IrisError(
         'message_too_long',
-        'The message is too long for an open session, which takes 16 KiB at a time.',
+        'The message is too long for an open session; the limit is 16 KiB.',
         without,
       )
   }
@@ -106,7 +106,11 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     const row = rows.of(turnId)
     const isTheirs = row !== undefined && row.to === team && row.pushedAt !== null
     if (!isTheirs || !this.#answered.has(turnId) || !rows.answer(turnId, text))
-      throw new IrisError('unknown_turn', `No message ${turnId} waits for your answer.`, 'It may have ended meanwhile.')
+      throw new IrisError(
+        'unknown_turn',
+        `No message ${turnId} is waiting for your answer.`,
+        'It may already have ended.',
+      )
     this.#answered.get(turnId)?.()
     return row
   }
@@ -222,7 +226,7 @@ const without = 'Leave deliver out: then the conversation of the pair answers.'
 const ownerMay = 'The person may set live: ask or live: yes for that team.'
 
 function notOpen(team: string, remedy: string): IrisError {
-  return new IrisError('not_found', `No session of ${team} is open in a terminal of its project.`, remedy)
+  return new IrisError('not_found', `No session of ${team} is open in a terminal in its project.`, remedy)
 }
 
 function unanswered(pushedAt: number | null, id: string): string {

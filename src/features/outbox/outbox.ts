@@ -134,7 +134,7 @@ export class Outbox {
     throw new IrisError(
       'not_found',
       `There is no callback "${name}".`,
-      `There are: ${names}. Others go under callbacks.`,
+      `Callbacks: ${names}. To add one, define it under callbacks in config.yaml.`,
     )
   }
 

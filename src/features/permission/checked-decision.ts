@@ -30,7 +30,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   const { decision, scope = 'once', rule, updatedInput, inputHash } = given
   const { id, toolName } = asked
   if (inputHash !== undefined && inputHash !== asked.inputHash) {
-    const what = `The answer is about another input of ${toolName} than the question ${id}.`
+    const what = `The answer is for a different input of ${toolName} than the question ${id}.`
     throw new IrisError('invalid_input', what, 'Read the question again (list_permissions).')
   }
   if (decision === 'deny' && updatedInput !== undefined) {
@@ -48,14 +48,14 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   }
   const asking = askingOf(asked)
   if (decision === 'allow' && policy.isNarrowed(asking)) {
-    const what = 'The question belongs to a narrowed role, to which no rule that allows applies.'
+    const what = 'The question comes from a role with limited rights, which rules that allow do not affect.'
     throw new IrisError('invalid_input', what, 'Answer with the scope "once".')
   }
   const lasting =
     rule ?? (decision === 'deny' ? policy.exactRule(asking, use) : policy.allowableRule(asking, use, asked.blockedPath))
   if (lasting === null) {
     const what = `No rule for exactly this use of ${toolName} would keep Claude Code from asking.`
-    throw new IrisError('invalid_input', what, 'Answer with the scope "once", or give the rule that you mean.')
+    throw new IrisError('invalid_input', what, 'Answer with the scope "once", or give the rule yourself.')
   }
   checkRule(lasting, decision)
   return { scope, decision, rule: lasting, permissionId: id }

@@ -162,7 +162,7 @@ test.each([
   ['a denial that changes the input', { decision: 'deny', updatedInput: {} }, 'A denial cannot have updatedInput'],
   ['a rule for once', { decision: 'allow', rule: 'Bash(ls)' }, 'The scope "once" cannot have a rule'],
   ['what is no rule', { decision: 'allow', scope: 'pair', rule: 'Bash(' }, 'The rule Bash('],
-  ['another input', { decision: 'allow', inputHash: 'x' }, 'about another input'],
+  ['another input', { decision: 'allow', inputHash: 'x' }, 'for a different input'],
 ] as const)('%s is refused, and the question stays', async (_, decision, what) => {
   void ask()
   expect(() => questions.answer('q1', { by: 'owner', ...decision })).toThrow(what)
@@ -183,5 +183,5 @@ test('an answer for always that cannot be written counts for once, and says so',
   const { status, remembered } = questions.answer('q1', { decision: 'allow', by: 'owner', scope: 'always' })
   expect(status).toBe('answered')
   expect(await answer).toMatchObject({ behavior: 'allow' })
-  await expect(remembered).rejects.toThrow('The question was answered for this one time only.')
+  await expect(remembered).rejects.toThrow('Your answer applies to this one time only.')
 })

@@ -262,7 +262,7 @@ export class Questions {
   #known(id: string): PermissionRow {
     const row = this.#parts.rows.find(id)
     if (row) return row
-    const remedy = 'Run "iris permissions" to see which permission requests wait.'
+    const remedy = 'Run "iris permissions" to see the waiting permission requests.'
     throw new IrisError('unknown_permission', `There is no permission request ${id}.`, remedy)
   }
 }
@@ -270,5 +270,5 @@ export class Questions {
 /** The answer holds, although its rule could not be stored. */
 function onlyOnce(error: unknown): never {
   const { code, message, remedy } = toIrisError(error)
-  throw new IrisError(code, `The question was answered for this one time only. ${message}`, remedy, { cause: error })
+  throw new IrisError(code, `Your answer applies to this one time only. ${message}`, remedy, { cause: error })
 }

@@ -70,7 +70,7 @@ function cut(report: Report): Report {
 export function reportSteps(turn: string, { reports, secrets }: ReportsParts): { at: number; text: string }[] {
   const tools = reports.toolsOf([turn], maxTools).map(({ name, inputShort, startedAt }) => ({
     at: startedAt,
-    text: `Without a message, its agent went on: ${[name, inputShort].filter(Boolean).join(': ')}.`,
+    text: `Without a message, its agent continued: ${[name, inputShort].filter(Boolean).join(': ')}.`,
   }))
   const said = reports
     .of([turn])

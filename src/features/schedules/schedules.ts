@@ -63,7 +63,7 @@ export class Schedules {
     if (ask.live === true) live.mustTake(whole)
     if (typed.concerns(whole)) await typed.admitted(whole)
     if (rows.all().length >= maxSchedules) {
-      const what = `${maxSchedules} messages are scheduled already; there can be no more.`
+      const what = `${maxSchedules} messages are already scheduled, which is the limit.`
       throw new IrisError('invalid_input', what, 'Cancel one: iris schedules, iris cancel <id>.')
     }
     rows.add({ id, ask, plan, nextAt, createdAt: clock.now() })
@@ -214,5 +214,9 @@ function keyOf(id: string): string {
 }
 
 function cancelled(id: string): IrisError {
-  return new IrisError('invalid_input', `The scheduled message ${id} was cancelled.`, 'Another key schedules it again.')
+  return new IrisError(
+    'invalid_input',
+    `The scheduled message ${id} was cancelled.`,
+    'To schedule it again, use another key.',
+  )
 }

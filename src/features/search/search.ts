@@ -127,6 +127,6 @@ function unsearchable(why: string): IrisError {
   return new IrisError(
     'store_unavailable',
     `Messages cannot be searched: ${why.replace(/\.$/, '')}.`,
-    'Try again. If it goes on, stop Iris, delete data/search.db in its home, and start Iris: it builds the file again.',
+    'Try again. If the problem persists, stop Iris, delete data/search.db in its home, and start Iris again: it rebuilds the file.',
   )
 }

@@ -31,7 +31,11 @@ export function create(input: In<typeof createToken>, { auth }: Call, parts: Tok
   const { program, role, calls, public: isPublic = false } = input
   if (role !== undefined && !parts.config().roles.has(role)) {
     const known = [...parts.config().roles.keys()].join(', ')
-    throw new IrisError('not_found', `There is no role "${role}".`, `There are: ${known}. Others go under roles.`)
+    throw new IrisError(
+      'not_found',
+      `There is no role "${role}".`,
+      `Roles: ${known}. To add one, define it under roles in config.yaml.`,
+    )
   }
   const address = isPublic ? publicAddress(role, parts.config()) : undefined
   const lifetimeMs = lifetimeOf(input.expires, isPublic)
@@ -73,7 +77,11 @@ export function revoke({ program }: In<typeof revokeToken>, { tokens }: TokenPar
 /** Who has a browser of the owner for a moment must not get what outlives its login. */
 function onlyInTerminal({ loginId }: Call['auth']): void {
   if (loginId === undefined) return
-  throw new IrisError('not_allowed', 'A browser makes no tokens.', 'Run "iris token create" on the machine of Iris.')
+  throw new IrisError(
+    'not_allowed',
+    'A browser cannot make tokens.',
+    'Run "iris token create" on the machine where Iris runs.',
+  )
 }
 
 function teamsOf(named: string | readonly string[], { config, cluster: { hosts } }: TokenParts): string[] {
@@ -117,13 +125,13 @@ function lifetimeOf(text: string | undefined, isPublic: boolean): number | undef
   if (ms >= 60_000 && ms <= most) return ms
   throw new IrisError(
     'invalid_input',
-    `${JSON.stringify(text)} is no time from 1m to ${most / dayMs}d.`,
+    `${JSON.stringify(text)} is not a time between 1m and ${most / dayMs}d.`,
     'Write it with a unit, such as 90d.',
   )
 }
 
 const atPublicAddress =
-  'Iris does not see which process sends a request there. An agent that finds this token, in a project or in a log, counts as this program.'
+  'Iris cannot see which process sends a request there. An agent that finds this token, in a project or in a log, has the rights of this program.'
 
 function shown(program: string, { teams, role, callbacks, calls, address, lifetimeMs: _lifetime, ...made }: MadeToken) {
   return {

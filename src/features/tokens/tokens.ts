@@ -83,11 +83,15 @@ export class Tokens {
     if (known !== undefined && known.secrets.length > 0)
       throw new IrisError(
         'invalid_input',
-        `The program "${name}" has a token already.`,
-        `Make a new one for it with "iris token rotate ${name}", or end it with "iris token revoke ${name}".`,
+        `The program "${name}" already has a token.`,
+        `Replace it with "iris token rotate ${name}", or revoke it with "iris token revoke ${name}".`,
       )
     if (known === undefined && this.#programs.size >= maxPrograms)
-      throw new IrisError('invalid_input', `${maxPrograms} programs have tokens.`, 'Revoke those that nobody uses.')
+      throw new IrisError(
+        'invalid_input',
+        `${maxPrograms} programs already have tokens, which is the limit.`,
+        'Revoke those that nobody uses.',
+      )
     return this.#make(name, { ...grant, secrets: [] })
   }
 

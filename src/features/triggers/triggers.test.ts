@@ -101,7 +101,7 @@ describe('an event', () => {
     for (const code of ['queue_full', 'shutting_down', 'store_unavailable', 'over_budget', 'limited'] as const) {
       refusal = new IrisError(code, 'The queue of backend is full behind turn 7.', 'Wait.')
       const refused = await send({ number: 1 }).catch((error: IrisError) => error)
-      expect(refused).toMatchObject({ code, retryAfterMs: 30_000, message: 'Iris cannot take this event now.' })
+      expect(refused).toMatchObject({ code, retryAfterMs: 30_000, message: 'Iris cannot accept this event now.' })
     }
     refusal = undefined
     expect(await send({ number: 1 })).toEqual({ what: 'accepted', turnId: 'turn-1' })

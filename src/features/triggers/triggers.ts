@@ -126,7 +126,7 @@ export class Triggers {
       if (!passing.has(code)) return this.#unusable(trigger, message)
       this.#count(trigger.name, 'busy')
       this.#parts.log.warn(`an event of the trigger ${trigger.name} has to come again: ${message}`, { code })
-      throw new IrisError(code, 'Iris cannot take this event now.', 'Send it again later.', {
+      throw new IrisError(code, 'Iris cannot accept this event now.', 'Send it again later.', {
         cause: error,
         retryAfterMs,
       })
@@ -183,7 +183,7 @@ export class Triggers {
     throw new IrisError(
       'too_many_starts',
       `events of ${name} have begun ${maxBegun} conversations within a day.`,
-      'Give the trigger a thread whose value is the same for more events.',
+      'Give the trigger a thread with a value that more events share.',
       { retryAfterMs: 3_600_000 },
     )
   }
@@ -233,7 +233,7 @@ function eventIn(body: Uint8Array): unknown {
 function unauthorized(): IrisError {
   return new IrisError(
     'unauthorized',
-    'There is no trigger of this name, or the request was not made with its secret.',
+    'There is no trigger with this name, or the request was not signed with its secret.',
     'The owner of this Iris has the name, the scheme and the secret.',
   )
 }

@@ -19,15 +19,15 @@ export async function give({ value }: Input, { auth }: Call, { turns }: TypedPar
   if (auth.parent === undefined) {
     throw new IrisError(
       'invalid_input',
-      'You work on no message.',
-      'Only the agent that works on a message calls this.',
+      'You are not working on a message.',
+      'Only an agent that is working on a message can call this.',
     )
   }
   const { taken, errors, again } = await turns.handle(auth.parent.turnId).giveValue(value)
   if (taken) return { taken }
   throw new IrisError(
     'value_invalid',
-    `The value was not taken: ${joinedErrors(errors)}.`,
-    again ? 'Correct it and call return_value again.' : 'No other value is taken. End here.',
+    `The value was not accepted: ${joinedErrors(errors)}.`,
+    again ? 'Correct it and call return_value again.' : 'No further value is accepted. Stop here.',
   )
 }

@@ -131,7 +131,7 @@ export class Schemas {
 /** Why a request is given up; undefined: it has time left. Before Node 24.6 `processorMs` is NaN. */
 function whyTooSlow(processorMs: number, waitedMs: number): string | undefined {
   if (Number.isNaN(processorMs) && waitedMs >= maxProcessorMs)
-    return `Judging it took longer than ${maxProcessorMs / 1000} s.`
+    return `Checking it took longer than ${maxProcessorMs / 1000} s.`
   if (processorMs >= maxProcessorMs) return `Judging it took longer than ${maxProcessorMs / 1000} s of processor time.`
   return waitedMs >= maxWaitMs ? `Judging it was not finished within ${maxWaitMs / 1000} s.` : undefined
 }
@@ -139,7 +139,7 @@ function whyTooSlow(processorMs: number, waitedMs: number): string | undefined {
 function whyFailed(error: unknown): string {
   const { code, message = String(error) } = error as { code?: string; message?: string }
   return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? `Judging it took more than ${memoryMb} MB of memory.`
+    ? `Checking it took more than ${memoryMb} MB of memory.`
     : `The validator failed: ${message}.`
 }
 

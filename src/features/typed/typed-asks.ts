@@ -82,11 +82,15 @@ function messageValue(message: string): unknown {
 function broken(team: string, errors: readonly string[]): IrisError {
   return new IrisError(
     'contract_broken',
-    `The message does not match the schema of what "${team}" accepts: ${joinedErrors(errors)}.`,
+    `The message does not match the schema that "${team}" accepts: ${joinedErrors(errors)}.`,
     'Send JSON that matches it; list_teams shows the schema.',
   )
 }
 
 function noValueWanted(): IrisError {
-  return new IrisError('invalid_input', 'The message that you work on asks for no value.', 'Answer it in text.')
+  return new IrisError(
+    'invalid_input',
+    'The message that you are working on does not ask for a value.',
+    'Answer it in text.',
+  )
 }

@@ -20,7 +20,7 @@ export function knownTeam(name: string, config: Config, others: readonly string[
   if (config.formerTeams.has(name)) {
     throw new IrisError(
       'unknown_team',
-      `The team "${name}" was removed from config.yaml. It finishes the messages it had accepted, and takes no new ones.`,
+      `The team "${name}" was removed from config.yaml. It finishes the messages it had already accepted, but accepts no new ones.`,
       'To ask it again, put it back into config.yaml. Collect its earlier answers with message_status.',
     )
   }
@@ -32,7 +32,7 @@ function usableMessage(
   maxBytes: number,
   remedy = 'Put the content into a file and name the file, or raise settings.maxMessageBytes.',
 ): void {
-  if (isUnseen(message)) throw new IrisError('message_empty', 'The message is empty.', 'Write what you want to know.')
+  if (isUnseen(message)) throw new IrisError('message_empty', 'The message is empty.', 'Write a message.')
   const bytes = Buffer.byteLength(message)
   if (bytes <= maxBytes) return
   throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)
@@ -76,8 +76,8 @@ export function notBusy(session: Session): void {
   if (first === undefined) return
   throw new IrisError(
     'process_busy',
-    `${session.to} works on an earlier message of yours (turn ${first.id}).`,
-    'Wait for that with message_status, or let the message wait with whenBusy "queue".',
+    `${session.to} is still working on an earlier message of yours (turn ${first.id}).`,
+    'Wait for that message with message_status, or let this one wait with whenBusy "queue".',
   )
 }
 
@@ -92,6 +92,6 @@ export function usableNotice(text: string, waiting: number, { to }: Pair): void 
   throw new IrisError(
     'too_many_notices',
     `${waiting} notices already wait for your next message to ${to}.`,
-    'Send it a message: the message carries the notices.',
+    'Send it a message; the notices go along with it.',
   )
 }

@@ -86,7 +86,7 @@ function sourceOf(turnId: string, pair: Pair, { ledger, sessions }: ForkParts): 
     throw new IrisError(
       'unknown_turn',
       `${pairText(pair)} has no turn ${turnId}.`,
-      'Give the turnId of one of its answers.',
+      'Use the turnId of one of its answers.',
     )
   }
   if (turn?.outcome !== 'completed') throw nothingToFork(pair, `turn ${turnId} has no answer`)
@@ -132,6 +132,6 @@ function nothingToFork(pair: Pair, why: string): IrisError {
   return new IrisError(
     'nothing_to_fork',
     `${pairText(pair)} has nothing to fork: ${why}.`,
-    'Fork a conversation that has been answered at least once; a running turn counts when it has ended.',
+    'Fork a conversation that has at least one answer. A running turn counts once it has ended.',
   )
 }

@@ -21,9 +21,9 @@ export function askAgain(
   const row = ledger.turn(turnId)
   if (row === undefined) throw new IrisError('unknown_turn', `There is no turn ${turnId}.`, 'Use the id of a message.')
   if (row.outcome === null)
-    throw new IrisError('invalid_input', `The message ${turnId} has not ended.`, 'Wait for its end, or cancel it.')
+    throw new IrisError('invalid_input', `The message ${turnId} has not ended.`, 'Wait until it ends, or cancel it.')
   if (row.outcome === 'completed')
-    throw new IrisError('invalid_input', `The message ${turnId} was answered.`, 'Send a new message instead.')
+    throw new IrisError('invalid_input', `The message ${turnId} already has an answer.`, 'Send a new message instead.')
   const isTried = ledger.retries.of(turnId) !== undefined
   const mayRepeat = row.outcome === 'in_doubt' || row.reason === 'tool_deferred'
   if (mayRepeat && !evenInDoubt && !isTried) throw mayHaveRun(row, ledger)
@@ -65,7 +65,7 @@ function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): 
   return new IrisError(
     'may_have_run',
     `It is unknown how the message ended. ${what}.`,
-    'Check what was done. To retry all the same, set evenInDoubt: true.',
+    'Check what it did. To retry anyway, set evenInDoubt: true.',
   )
 }
 
@@ -74,6 +74,6 @@ function mayStillRun({ detail }: TurnRow): IrisError {
   return new IrisError(
     'may_have_run',
     detail ?? 'A hook of the project postponed a tool. It may have run since, or may still run.',
-    'Ask the agent what became of the tool. To retry all the same, set evenInDoubt: true.',
+    'Ask the agent what became of the tool. To retry anyway, set evenInDoubt: true.',
   )
 }

@@ -16,7 +16,7 @@ export function mustMayAsk({ principal: { id, asks } }: Pick<AuthContext, 'princ
   throw new IrisError(
     'not_allowed',
     `The token of ${id} may not ask "${refused}".`,
-    `It may ask: ${asks!.join(', ')}. The owner makes tokens, by "iris token create".`,
+    `It may ask: ${asks!.join(', ')}. The owner can make another token with "iris token create".`,
   )
 }
 

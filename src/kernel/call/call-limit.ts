@@ -70,7 +70,7 @@ export class CallLimit {
 }
 
 function tooManyOpen(): IrisError {
-  const what = `${maxOpen} calls that came over this connection's credential still wait for their answers.`
+  const what = `${maxOpen} calls with this connection's credential are still waiting for their answers.`
   return new IrisError('too_many_calls', what, 'Wait until some are answered, or send messages with timeout -1.')
 }
 
@@ -78,7 +78,7 @@ function tooMany(perMinute: number, retryAfterMs: number): IrisError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return new IrisError(
     'too_many_calls',
-    `More than ${perMinute} calls a minute came over this connection's credential.`,
+    `This connection's credential made more than ${perMinute} calls in a minute.`,
     `Try again in ${seconds} s, or raise settings.callsPerMinute.`,
     { retryAfterMs: Math.ceil(retryAfterMs) },
   )

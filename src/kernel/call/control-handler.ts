@@ -137,7 +137,7 @@ function sharedStart(
     (isOurs) => (isOurs ? undefined : 'Another host goes on with this conversation, so the tool may not run here.'),
     (error: unknown) => {
       log.error(`a tool start did not reach the other hosts: ${String(error)}`, { tool })
-      return 'Iris could not tell the other hosts of this tool, so it may not run. Say so in your answer.'
+      return 'Iris could not inform the other hosts about this tool, so the tool must not run. Say so in your answer.'
     },
   )
 }
@@ -158,6 +158,6 @@ function notAgain(message: unknown): unknown {
   const name = isRecord(params) ? String(params['name']) : ''
   if (method !== 'tools/call' || repeatable.has(name) || (isOperation(name) && contracts[name].readOnly))
     return undefined
-  const text = `Iris was restarted while ${name} was at work. Whether it had its effect is not known: look before you call it again.`
+  const text = `Iris was restarted while ${name} was running. It may or may not have taken effect: check before you call it again.`
   return { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], isError: true } }
 }

@@ -125,7 +125,7 @@ function checkKey(key: string | undefined): void {
   throw new IrisError(
     'invalid_input',
     `The idempotency key ${key.trim() === '' ? 'is empty' : 'has more than 200 characters'}.`,
-    'Send a key of your own for each message, or none.',
+    'Send a different key with each message, or none.',
   )
 }
 

@@ -25,7 +25,7 @@ export async function pairOf(
   if (team === undefined || team !== toTeam) {
     throw new IrisError(
       'invalid_input',
-      team === undefined ? 'No team was named.' : `team says "${team}", toTeam says "${toTeam}".`,
+      team === undefined ? 'No team was named.' : `team is "${team}", but toTeam is "${toTeam}".`,
       'Name the team that answers (team).',
     )
   }

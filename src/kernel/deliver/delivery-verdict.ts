@@ -33,7 +33,7 @@ export async function judgeDelivery(
     case 'cancelled':
       return { ...stopped(turn), usage: end.usage ?? null }
     case 'background_timeout': {
-      const detail = `Its background work did not report within ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout), so Iris stopped it: ${taskNames(end.tasks)}. The partial response has all that was said before.`
+      const detail = `Its background work did not report within ${backgroundTimeoutOf(config(), session.to)} ms (backgroundTimeout), so Iris stopped it: ${taskNames(end.tasks)}. The partial response has everything said before that.`
       return { ...ended('timed_out', 'background_timeout', detail, text), usage: end.usage ?? null }
     }
     case 'tool_unanswered':
@@ -46,28 +46,28 @@ export async function judgeDelivery(
       return ended(
         'timed_out',
         'hung',
-        `No sign for ${responseTimeout} ms, and no answer when asked; the process was ended. The next message resumes the conversation.${hookText(end.hooks)}`,
+        `The process was silent for ${responseTimeout} ms and did not respond to a check, so Iris ended it. The next message resumes the conversation.${hookText(end.hooks)}`,
         text,
       )
     case 'never_began':
       return ended(
         'failed',
         'init_timeout',
-        `The new session said nothing within ${sessionInitTimeout} ms; its process was ended.${hookText(end.hooks)}`,
+        `The new session said nothing within ${sessionInitTimeout} ms, so Iris ended its process.${hookText(end.hooks)}`,
         text,
       )
     case 'wrong_session':
       return ended(
         'failed',
         'session_mismatch',
-        `Claude Code answered from session ${end.sessionId} instead of ${session.sessionId}; its process was ended.`,
+        `Claude Code answered from session ${end.sessionId} instead of ${session.sessionId}, so Iris ended its process.`,
         text,
       )
     case 'no_progress': {
       // Some builds lose the result line of a turn that was answered.
       const record = await recovery.read(turn.delivery!)
       if (record.kind === 'answered') return recovery.answered(record)
-      const detail = `The model said nothing for ${maxSilence} ms and no tool was at work; the turn was interrupted.${hookText(end.hooks)}`
+      const detail = `The model said nothing for ${maxSilence} ms and no tool was running, so Iris interrupted the turn.${hookText(end.hooks)}`
       return ended('timed_out', 'no_progress', detail, text)
     }
   }
@@ -101,7 +101,7 @@ function taskNames(tasks: readonly Task[]): string {
 /** The verdict when Claude Code refuses a message as already received and no record of its end exists. */
 export function hadBefore(turn: Turn): Verdict {
   const detail =
-    'Claude Code was given this message before and does not begin it again, and no record of its end was found. Look at the project, then ask again.'
+    'Claude Code had already received this message and does not start it again, but Iris found no record of how it ended. Check the project, then ask again.'
   return ended('in_doubt', 'interrupted', detail, turn.partialText)
 }
 

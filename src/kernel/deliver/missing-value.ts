@@ -70,6 +70,6 @@ export function reminder(
 export function withoutValue(turn: Turn, end: Verdict): Verdict {
   if (lackOf(turn, end) === undefined) return end
   const errors = turn.valueRefusals.map((each, index) => `Try ${index + 1}: ${each.join('; ')}`).join(' ')
-  const detail = `The answer does not meet the schema of the ask. ${errors} What was said is in the partial response. Say in the message what the value means, or ask with a wider schema.`
+  const detail = `The answer does not match the requested schema. ${errors} The partial response has the agent's text. Explain in the message what the value means, or use a wider schema.`
   return { ...end, outcome: 'failed', reason: 'schema_unmet', detail, answer: null, partial: end.answer }
 }

@@ -16,9 +16,9 @@ export function withoutAnswer(turn: Turn, verdict: Verdict, { ledger }: { readon
   const saidNothing = end.outcome === 'completed' && isUnseen(end.answer ?? '') && turn.value === undefined
   if (!saidNothing) return end
   const detail = [
-    'The agent ended its turn without a word.',
+    'The agent ended its turn without saying anything.',
     doneIn(turn, ledger),
-    'Ask it in the same conversation what came of it.',
+    'Ask it in the same conversation what it did.',
     end.detail,
   ]
   return { ...end, reason: 'no_answer', answer: '', detail: detail.filter(Boolean).join(' ') }

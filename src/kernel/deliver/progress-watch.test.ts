@@ -62,11 +62,11 @@ test('25 refusals of a Stop hook are said, though tools run, and 200 are too man
   sentOn(watch, 30, 'PostToolUse')
   expect(said).toEqual([])
   sentOn(watch, 1)
-  expect(said).toEqual(['A Stop hook has sent the agent on 25 times'])
+  expect(said).toEqual(['A Stop hook has made the agent continue 25 times'])
   sentOn(watch, 174)
   expect(watch.over).toBeUndefined()
   sentOn(watch, 1)
-  const why = 'A Stop hook has sent the agent on 200 times: "run the linter"'
+  const why = 'A Stop hook has made the agent continue 200 times: "run the linter"'
   expect(watch.over).toEqual({ kind: 'sent_on_by_hook', why })
 })
 

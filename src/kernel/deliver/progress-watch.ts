@@ -82,7 +82,7 @@ export class ProgressWatch {
   }
 
   get #byHook(): string {
-    return `A Stop hook has sent the agent on ${this.#sentOn} times`
+    return `A Stop hook has made the agent continue ${this.#sentOn} times`
   }
 
   #look(): void {

@@ -22,7 +22,7 @@ export class BreakerOpen extends IrisError {
     super(
       'breaker_open',
       `Claude Code for team "${team}" failed ${failuresToOpen} times within a minute. Iris starts none for ${Math.ceil(retryAfterMs / 1000)} s, until ${new Date(retryAt).toISOString()}. The last time: ${cause}`,
-      'Correct the cause (run claude there by hand to see it), then ask again after that time.',
+      'Run claude there by hand to find the cause, fix it, then ask again after that time.',
       { retryAfterMs },
     )
   }

@@ -34,7 +34,7 @@ export async function remoteClaude(
   throw new IrisError(
     'claude_not_found',
     `There is no "${claudePath}" on the machine of team "${name}" (${remote}).`,
-    `Install Claude Code there (npm install -g @anthropic-ai/claude-code), or set claudePath of the team to where it is there.`,
+    `Install Claude Code there (npm install -g @anthropic-ai/claude-code), or set the team's claudePath to its path there.`,
   )
 }
 
@@ -42,7 +42,7 @@ function noProgramAt(path: string): IrisError {
   return new IrisError(
     'claude_not_found',
     `There is no program at ${path}.`,
-    'Correct claudePath in config.yaml, or take it out: then Iris looks for claude in PATH.',
+    'Correct claudePath in config.yaml, or remove it so that Iris looks for claude in PATH.',
   )
 }
 

@@ -178,7 +178,7 @@ export class Isolations {
       return new IrisError(
         'isolation_failed',
         `The path of ${what}, ${written}, leads into ${place}, which Iris hides from agents.`,
-        `Remove the link. If it is meant, write the path that it leads to: ${path}.`,
+        `Remove the link. If you meant that place, write its real path: ${path}.`,
       )
     }
     return undefined
@@ -189,8 +189,8 @@ export class Isolations {
     if (!this.#directories.has(place) || this.#directories.get(place) === identity(place)) return
     throw new IrisError(
       'isolation_failed',
-      `Iris must hide ${place} from agents, but it is another directory than when Iris started.`,
-      'Put the former directory back, or restart Iris.',
+      `Iris must hide ${place} from agents, but the directory was replaced since Iris started.`,
+      'Restore the original directory, or restart Iris.',
     )
   }
 }

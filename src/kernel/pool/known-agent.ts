@@ -13,6 +13,6 @@ export async function knowsAgent(process: AgentProcess, { to, thread }: Session)
 
 export function unknownAgent(agent: string, team: string, known: readonly AgentFacts[]): IrisError {
   const names = known.map(({ name }) => name).join(', ')
-  const remedy = `There are: ${names}. Others are files in .claude/agents of the project or of the user.`
+  const remedy = `Agents: ${names}. To add one, create a file in .claude/agents of the project or of the user.`
   return new IrisError('unknown_agent', `Team "${team}" has no agent "${agent}".`, remedy)
 }

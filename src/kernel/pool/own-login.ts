@@ -130,7 +130,7 @@ export function wouldBeTaken(
   version = 'of unknown version',
 ): IrisError {
   if (typeof taker === 'string') {
-    const what = `Team "${name}" cannot use its account: ${taker} cannot be read, and may lead the login elsewhere.`
+    const what = `Team "${name}" cannot use its account: ${taker} cannot be read, and might redirect the login.`
     return new IrisError('account_unusable', what, `Let the user of Iris read ${taker}, or remove it.`)
   }
   const what = `Team "${name}" cannot use its account: ${taker.path}, line ${taker.line}, sets ${taker.name}, with which Claude Code ${version} would use another login or send this one elsewhere.`

@@ -109,7 +109,7 @@ async function found(
   return (await Promise.all(looked)).flat()
 }
 
-const moved = 'Put the directory in the place of the link. If it was just moved, try again.'
+const moved = 'Replace the link with the directory. If it was just moved, try again.'
 
 /** Writable places must be directories, not links. */
 const inPlace = async (path: string): Promise<string> => path

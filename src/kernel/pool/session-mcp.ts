@@ -211,7 +211,7 @@ function notWritten(team: string, directory: string, error: unknown): IrisError 
   return new IrisError(
     'spawn_failed',
     `The session MCP configuration of team "${team}" could not be written into ${directory} (${why}).`,
-    'Make it a directory that you own and that is no link, name another one in sessionMcpPath, or set sessionMcpEnabled: false.',
+    'Make it a directory that you own and that is not a link, choose another one with sessionMcpPath, or set sessionMcpEnabled: false.',
     { cause: error },
   )
 }

@@ -33,7 +33,7 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   return new IrisError(
     'spawn_failed',
     `Claude Code for team "${team}" did not start: ${why.replace(/\.$/, '')}.`,
-    'Run claude in the directory of the team to see why.',
+    "Run claude in the team's directory to see why.",
     { cause },
   )
 }
@@ -59,7 +59,7 @@ export function failedToBeReady(team: string, spawnTimeout: number, cause: unkno
     [`Claude Code for team "${team}" was not ready within ${spawnTimeout} ms.`, ...seen].join(' '),
     seen.length === 0
       ? 'Check whether the machine is overloaded, or raise settings.spawnTimeout.'
-      : 'Run it by itself to see what it waits for. Hooks and servers are in the settings of the project, of its user and of plugins: /hooks and /mcp in claude list them. If it only takes long, raise settings.spawnTimeout.',
+      : 'Run it by itself to see what it waits for. Hooks and servers come from the settings of the project, the user and plugins; /hooks and /mcp in claude list them. If it is just slow, raise settings.spawnTimeout.',
     { cause },
   )
 }

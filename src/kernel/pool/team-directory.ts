@@ -13,7 +13,7 @@ export async function mustHaveDirectory(
   throw new IrisError(
     'team_directory_missing',
     `The directory of team "${name}" ${remote === undefined ? 'is gone' : `is not there (${remote})`}: ${realPath}.`,
-    'Put it back, or correct the path of the team in config.yaml.',
+    "Restore it, or correct the team's path in config.yaml.",
   )
 }
 
@@ -61,7 +61,7 @@ export class TeamDirectories {
     const why = this.#parts.problem() ?? 'It was changed while Iris read config.yaml.'
     return new IrisError(
       'team_directory_missing',
-      `The path of team "${name}", ${path}, leads to ${leadsTo} now, and no longer to ${realPath}. Iris cannot use that directory: ${why}`,
+      `The path of team "${name}", ${path}, now leads to ${leadsTo} instead of ${realPath}. Iris cannot use that directory: ${why}`,
       'Correct the path or config.yaml, then ask again.',
     )
   }

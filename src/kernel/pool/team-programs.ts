@@ -50,7 +50,7 @@ export class TeamPrograms {
   team(name: string): TeamConfig {
     const team = workingTeam(this.#parts.config(), name)
     if (team) return team
-    throw new IrisError('unknown_team', `There is no team "${name}" any more.`, 'Add it to config.yaml again.')
+    throw new IrisError('unknown_team', `The team "${name}" no longer exists.`, 'Add it to config.yaml again.')
   }
 
   /** The team if it is on another machine; undefined also if it is not configured. */

@@ -6,11 +6,11 @@ import type { Turn } from '../turn/turn.ts'
 export const onRequest: Cancellation = { reason: 'cancelled', detail: 'Cancelled on request.' }
 export const forAnother: Cancellation = {
   reason: 'cancelled',
-  detail: 'Cancelled for a later message of the same conversation (whenBusy: interrupt).',
+  detail: 'Cancelled by a later message in the same conversation (whenBusy: interrupt).',
 }
 export const withItsAsker: Cancellation = {
   reason: 'asker_cancelled',
-  detail: 'The turn that waited for it was cancelled.',
+  detail: 'The turn that was waiting for it was cancelled.',
 }
 export const withItsSession: Cancellation = { reason: 'cancelled', detail: 'Its conversation was ended on request.' }
 

@@ -13,7 +13,7 @@ export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask)
   if (attachments === undefined && budget === undefined && responseSchema === undefined) return
   throw new IrisError(
     'invalid_input',
-    'A message that joins a running turn has no files, no schema and no budget of its own.',
+    'A message that joins a running turn cannot have its own files, schema or budget.',
     'Leave them out, or let the message wait with whenBusy "queue".',
   )
 }
@@ -51,7 +51,7 @@ export function steer(
 function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | 'ledger'>): void {
   const { queueLength } = config().settings
   if (ledger.steers.of(turnId).length < queueLength) return
-  const what = `${queueLength} messages have joined turn ${turnId} already.`
+  const what = `${queueLength} messages have already joined turn ${turnId}.`
   throw new IrisError('queue_full', what, 'Wait for its answer, or raise settings.queueLength.')
 }
 
@@ -66,7 +66,7 @@ export function steeredBefore(
   throw new IrisError(
     'key_in_use',
     `This idempotency key belongs to another message, which joined turn ${known.turn}.`,
-    'Use a key of its own for each message.',
+    'Use a different key for each message.',
   )
 }
 

@@ -32,7 +32,7 @@ export interface RebuildParts {
 }
 
 const doubt =
-  'The store was damaged or lost, and no end of this turn is recorded: it may have been worked on, in part or in whole. Look at the project, then ask again.'
+  'The store was damaged or lost, and there is no record of how this turn ended. Some or all of its work may be done. Check the project, then ask again.'
 const sideBySide = 16
 /** Rows do not arrive in the order of their indexes: pages that do not fit in the cache are written again and again. */
 const cacheKiB = 256 * 1024

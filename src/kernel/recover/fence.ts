@@ -62,7 +62,7 @@ function beforeUnsolicitedTool(
 
 function notCommitted(error: unknown, facts: Record<string, unknown>, log: Log): string {
   log.error(`a tool start could not be committed: ${String(error)}`, facts)
-  return 'Iris could not record the start of this tool, so it may not run. Say so in your answer.'
+  return 'Iris could not record the start of this tool, so the tool must not run. Say so in your answer.'
 }
 
 /** The start of a tool as the ledger has it. Undefined: no turn runs, so there is nothing to deliver again. */

@@ -249,7 +249,7 @@ function inDoubt({ tools, agents }: Unfinished, records: readonly DeliveryRecord
   const last = records.at(-1)
   const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
   const whose = agents.length > 0 ? ` These had not reported from the background: ${agents.join(', ')}.` : ''
-  const detail = `${why}The work was cut off.${which}${whose} Look at the project, then ask again.`
+  const detail = `${why}The work was cut off.${which}${whose} Check the project, then ask again.`
   return ended('in_doubt', 'interrupted', detail, last?.kind === 'unfinished' ? last.partial : '')
 }
 

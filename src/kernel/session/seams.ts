@@ -75,7 +75,7 @@ export interface Seams {
 export function featureMissing(feature: string, what: string): IrisError {
   return new IrisError(
     'feature_missing',
-    `This Iris runs without its feature "${feature}", so it cannot take ${what}.`,
+    `This Iris runs without its feature "${feature}", so it cannot accept ${what}.`,
     'Send the message without it, or start an Iris that has the feature.',
   )
 }

@@ -19,7 +19,7 @@ export function notHeld(session: Session | undefined, holders: Pick<OpenElsewher
   throw new IrisError(
     'session_held',
     heldText(holder),
-    `${leaves(holder)}, or use force: true: what is said there then no longer belongs to the pair.`,
+    `${leaves(holder)}, or use force: true. What is said there from then on no longer belongs to the pair.`,
   )
 }
 
@@ -67,7 +67,7 @@ export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined)
   if (ownTurnEnd(process) === undefined) return
   throw new IrisError(
     'process_busy',
-    `${pair.to} is working by itself in ${pairText(pair)}, as after the end of a command in its background.`,
+    `${pair.to} is working in ${pairText(pair)} without a message, for example because a background command has ended.`,
     'Wait until it has ended, or use force: true to cut that off.',
   )
 }
@@ -75,7 +75,7 @@ export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined)
 export function nothingToOpen(pair: Pair, why: string): IrisError {
   return new IrisError(
     'unknown_session',
-    `There is no conversation of ${pairText(pair)} to open: ${why}.`,
+    `${pairText(pair)} has no conversation to open: ${why}.`,
     'Send it a message first; its answer begins the conversation.',
   )
 }

@@ -135,8 +135,8 @@ export class Session implements Pair {
     if (this.#row.status !== 'archived') return
     throw new IrisError(
       'session_ended',
-      `The conversation ${pairText(this)} (${this.sessionId}) was ended meanwhile.`,
-      'Ask again: that opens a new one.',
+      `The conversation ${pairText(this)} (${this.sessionId}) has been ended.`,
+      'Ask again to open a new one.',
     )
   }
 

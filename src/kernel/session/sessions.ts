@@ -298,7 +298,7 @@ function otherAccount(session: Session, account: string): IrisError {
   const name = (label: string): string => (label === '' ? 'your own account' : `the account ${label}`)
   return new IrisError(
     'account_unusable',
-    `The conversation ${pairText(session)} belongs to ${name(session.row.account)}, and the team uses ${name(account)} now.`,
+    `The conversation ${pairText(session)} belongs to ${name(session.row.account)}, but the team now uses ${name(account)}.`,
     'Begin a new one (iris reboot, or another thread), or set account.mayContinue: true for the team.',
   )
 }

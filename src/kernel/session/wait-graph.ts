@@ -92,6 +92,6 @@ export function waitingForItself(path: readonly string[]): IrisError {
     path.length === 2 && first === second
       ? `You are team "${first}" here, and a team cannot wait for its own answer.`
       : `This ask would wait for itself: ${path.join(' → ')}.`,
-    'Ask without waiting (timeout -1), or answer with what is known.',
+    'Ask without waiting (timeout -1), or answer with what you know.',
   )
 }

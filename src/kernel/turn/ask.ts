@@ -81,7 +81,7 @@ export interface Ask {
 export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
   const { pair, budget } = ask
   if (isOpenSessionThread(pair.thread) && ask.live !== true) {
-    const remedy = 'Leave "live:" out of the name of the thread, and set deliver: live.'
+    const remedy = 'Remove "live:" from the thread name, and set deliver: live.'
     throw new IrisError(
       'invalid_input',
       'A thread whose name begins with "live:" belongs to an open session, and only Iris gives it that name.',
@@ -89,7 +89,7 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
     )
   }
   if (isRoleThread(pair.thread)) {
-    const remedy = 'Leave "role:" out of the name of the thread, and name the role itself.'
+    const remedy = 'Remove "role:" from the thread name, and set role instead.'
     throw new IrisError(
       'invalid_input',
       'A thread whose name begins with "role:" belongs to a role, and only Iris gives it that name.',
@@ -103,12 +103,12 @@ export function withRole(ask: Ask, parent: Turn | undefined, config: Config): As
   if (ask.live === true)
     throw new IrisError(
       'not_allowed',
-      'A message with a role cannot go to an open session, which has all rights of its person.',
+      "A message with a role cannot go to an open session, because that session has all of its person's rights.",
       'Leave deliver out.',
     )
   const role = roleOf(config, name)
   if (role.teams?.includes(pair.to) === false) {
-    throw new IrisError('not_allowed', `The role "${name}" may not ask ${pair.to}.`, 'Answer with what is known.')
+    throw new IrisError('not_allowed', `The role "${name}" may not ask ${pair.to}.`, 'Answer with what you know.')
   }
   const thread = roleThread(name, pair.thread)
   return { ...ask, role: name, pair: { ...pair, thread }, budget: narrowest(budget, role.budget) }
@@ -132,7 +132,7 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, response
   throw new IrisError(
     'key_in_use',
     `This idempotency key belongs to another message (turn ${earlier.id}).`,
-    'Use a key of its own for each message.',
+    'Use a different key for each message.',
   )
 }
 

@@ -48,9 +48,9 @@ export function planned(
     return { plan, nextAt: nextTime({ ...plan, every: every ?? 'day' }, now) }
   const nextAt = moment ?? momentOf(given, timeZone)
   const shown = `${at} (${timeZone})`
-  if (nextAt <= now) throw new IrisError('invalid_input', `${shown} is in the past.`, 'Name a time in the future.')
+  if (nextAt <= now) throw new IrisError('invalid_input', `${shown} is in the past.`, 'Choose a time in the future.')
   if (nextAt - now > maxAheadMs)
-    throw new IrisError('invalid_input', `${shown} is more than a year away.`, 'Name a time within a year.')
+    throw new IrisError('invalid_input', `${shown} is more than a year away.`, 'Choose a time within a year.')
   return { plan, nextAt }
 }
 

@@ -100,7 +100,7 @@ export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Ve
 }
 
 const withReport =
-  'The message came while the agent worked by itself on the end of a command in its background, and joined that: the usage is that of both.'
+  'The message came while the agent was dealing with a finished background command, and joined that work. The usage covers both.'
 
 /** The verdict on a result. `partial`: all that was said in the turn. */
 export function verdict(result: ClaudeResult, signs: EndingSigns, partial: string): Verdict {

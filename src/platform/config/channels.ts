@@ -49,7 +49,7 @@ export const ChannelEntry = z
     /** The file with the token; the token itself is in no configuration. */
     tokenFile: withMetadata(path.optional(), wholeTalk),
     tokenVariable: withMetadata(variable, wholeTalk),
-    /** Slack has a second token, for the connection that messages come by. */
+    /** Slack needs a second token, for the connection that delivers messages. */
     appTokenFile: withMetadata(path.optional(), wholeTalk),
     appTokenVariable: withMetadata(variable, wholeTalk),
     team: withMetadata(z.string().describe('the name of a team'), wholeTalk),

@@ -32,7 +32,7 @@ test('a file of another user is refused', async () => {
   expect(await disk.mistakes('', {}, uid + 1)).toBe(`/r/iris/config.yaml
   Problem: the file belongs to another user (user id ${uid}, yours is ${uid + 1})
   Allowed: a file of your own
-  Fix:     Look through it, then make it yours: sudo chown ${uid + 1} /r/iris/config.yaml`)
+  Fix:     Check its contents, then take ownership: sudo chown ${uid + 1} /r/iris/config.yaml`)
 })
 
 test('an unsafe file is still read, so that one run names every mistake', async () => {
@@ -59,7 +59,7 @@ test('a link to nothing is a mistake, not an absent file', async () => {
 
 const notAFile = `/r/iris/config.yaml
   Problem: config.yaml is not a file
-  Fix:     Move it away and write a file in its place.`
+  Fix:     Move it away and create a regular file in its place.`
 
 test('a directory in its place is refused', async () => {
   await using disk = await temporaryHome()

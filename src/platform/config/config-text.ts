@@ -39,7 +39,7 @@ async function isLink(file: string): Promise<boolean> {
 async function readChecked(handle: FileHandle, file: string, uid: number | undefined, problems: ProblemList) {
   const stat = await handle.stat()
   if (!stat.isFile()) {
-    const remedy = 'Move it away and write a file in its place.'
+    const remedy = 'Move it away and create a regular file in its place.'
     problems.add([], { problem: 'config.yaml is not a file', remedy }, null)
     return undefined
   }
@@ -60,7 +60,7 @@ export function reportTooLarge(problems: ProblemList): void {
 function checkSafe(stat: Stats, file: string, uid: number, problems: ProblemList): void {
   if (stat.uid !== uid) {
     const problem = `the file belongs to another user (user id ${stat.uid}, yours is ${uid})`
-    const remedy = `Look through it, then make it yours: sudo chown ${uid} ${shellWord(file)}`
+    const remedy = `Check its contents, then take ownership: sudo chown ${uid} ${shellWord(file)}`
     problems.add([], { problem, allowed: 'a file of your own', remedy }, null)
   }
   if ((stat.mode & 0o022) !== 0) {
@@ -121,7 +121,7 @@ const known: Partial<Record<YAMLError['code'], Sentences>> = {
   ],
   BLOCK_AS_IMPLICIT_KEY: [
     'a second key begins on the line of another one',
-    'Put the value in quotes if it holds a colon and a space; else begin a new line.',
+    'Put the value in quotes if it contains a colon and a space. Otherwise start a new line.',
   ],
   MULTIPLE_DOCS: ['there is more than one document', 'Remove the line --- and keep one document.'],
   NON_STRING_KEY: ['a key is a list or a mapping', 'Write the key as plain text, or in quotes.'],
@@ -136,7 +136,7 @@ function sentences({ code, message }: YAMLError): Sentences {
     return [`${what} is not closed`, `Close it with ${closing} and indent the lines that it takes.`]
   }
   if (message.includes('flow-map-start')) {
-    const remedy = 'A ${VARIABLE} inside {…} cannot do without quotes: write the key on a line of its own.'
+    const remedy = 'A ${VARIABLE} inside {…} needs quotes. Or write the key on its own line.'
     return ['a brace is where none can begin', remedy]
   }
   if (code === 'BAD_INDENT') return [plain(message), 'Give all keys of one group the same indentation.']

@@ -86,7 +86,7 @@ export class ConfigEditor {
         isFull ? 'store_unavailable' : 'config_invalid',
         `${shown(this.#file)} could not be written${isFull ? ': the disk is full' : ''} (${code}).`,
         isFull
-          ? 'Make room on its disk, then save again.'
+          ? 'Free up space on its disk, then save again.'
           : 'Make yourself the owner of the file and its directory, then save again.',
       )
     })

@@ -140,7 +140,7 @@ test('grantPermission: forward needs to know where to', async () => {
       '"forward"',
       'forwards questions, and nothing says where to',
       'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
-      'Add "forwardTo:" with url and secret to settings or to this team, else write "grantPermission: ask".',
+      'Add "forwardTo:" with url and secret to settings or to this team. Otherwise use "grantPermission: ask".',
     ),
   )
 })

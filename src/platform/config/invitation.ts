@@ -15,7 +15,7 @@ export const Invitation = z.object({
   password: z.string(),
   /** The certificate that signed those of the servers, PEM. */
   ca: z.string().optional(),
-  /** Absent: an older Iris has made it. */
+  /** Absent if an older Iris made the invitation. */
   hosts: InvitedHosts.optional(),
 })
 export type Invitation = z.output<typeof Invitation>

@@ -123,7 +123,7 @@ describe('keys that go only together', () => {
         written.startsWith('yes') ? '"yes"' : 'true',
         'lets this team use every tool without asking, and nothing says that this is meant',
         'yes only with dangerous: true beside it; no, ask or forward by themselves',
-        'Write "dangerous: true" beside it if it is meant, else "grantPermission: ask".',
+        'Add "dangerous: true" beside it if you mean it. Otherwise use "grantPermission: ask".',
       ),
     )
   })

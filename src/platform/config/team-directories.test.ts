@@ -35,7 +35,7 @@ describe('a path that leads nowhere', () => {
         JSON.stringify(path),
         'is a relative path',
         'an absolute path, or one that begins with ~/',
-        `Write the whole path: ${candidate}, if the directory of config.yaml is meant as its beginning.`,
+        `Write the full path: ${candidate}, if you meant it relative to config.yaml.`,
       ),
     )
   })

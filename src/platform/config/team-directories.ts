@@ -75,7 +75,7 @@ function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): str
   problems.report(key, {
     problem,
     allowed: 'the absolute path of a directory of that machine',
-    remedy: 'Write the whole path, as pwd -P says it there.',
+    remedy: 'Write the full path, as pwd -P prints it there.',
   })
   return undefined
 }
@@ -99,7 +99,7 @@ async function find(value: unknown, key: KeyPath, { home, env, problems, listing
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const path = expandTilde(value, env)
   if (!isAbsolute(path)) {
-    const remedy = `Write the whole path: ${shown(resolve(home, path))}, if the directory of config.yaml is meant as its beginning.`
+    const remedy = `Write the full path: ${shown(resolve(home, path))}, if you meant it relative to config.yaml.`
     problems.report(key, { problem: 'is a relative path', allowed: allowedPath, remedy })
     return undefined
   }

@@ -132,7 +132,7 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
   problems.report(['teams', name, 'grantPermission'], {
     problem: 'lets this team use every tool without asking, and nothing says that this is meant',
     allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
-    remedy: 'Write "dangerous: true" beside it if it is meant, else "grantPermission: ask".',
+    remedy: 'Add "dangerous: true" beside it if you mean it. Otherwise use "grantPermission: ask".',
   })
 }
 
@@ -168,7 +168,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
     problems.report(at('isolation'), {
       problem: 'asks for a sandbox on another machine, and Iris makes none there',
       allowed: 'home or none, of which neither hides anything there',
-      remedy: 'Set isolation: home for the team, and let it work there as a user of its own.',
+      remedy: 'Set isolation: home for the team, and let it work there under its own user account.',
     })
   }
   if (typeof remote !== 'string' || remoteOptions === undefined) return
@@ -217,6 +217,6 @@ function checkForward(
   problems.report(['teams', name, 'grantPermission'], {
     problem: 'forwards questions, and nothing says where to',
     allowed: 'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
-    remedy: 'Add "forwardTo:" with url and secret to settings or to this team, else write "grantPermission: ask".',
+    remedy: 'Add "forwardTo:" with url and secret to settings or to this team. Otherwise use "grantPermission: ask".',
   })
 }

@@ -10,7 +10,7 @@ export function unknownTeam(name: string, { teams }: Pick<Config, 'teams'>, othe
   const what = `There is no team "${name}".`
   const names = [...teams.keys(), ...others]
   if (names.length === 0) {
-    return new IrisError('unknown_team', what, 'There are no teams yet: add one with "iris add-team <path>".')
+    return new IrisError('unknown_team', what, 'There are no teams yet. Add one with "iris add-team <path>".')
   }
   const meant = nearest(name, names)
   const some = names.slice(0, namesShown).join(', ')

@@ -36,7 +36,7 @@ test.each([
     'a: b: c',
     '1:4',
     'a second key begins on the line of another one',
-    'Put the value in quotes if it holds a colon and a space; else begin a new line.',
+    'Put the value in quotes if it contains a colon and a space. Otherwise start a new line.',
   ],
   [
     'a: "\\d"',
@@ -51,7 +51,7 @@ test.each([
     'a: { b: ${C} }',
     '1:10',
     'a brace is where none can begin',
-    'A ${VARIABLE} inside {…} cannot do without quotes: write the key on a line of its own.',
+    'A ${VARIABLE} inside {…} needs quotes. Or write the key on its own line.',
   ],
 ])('%j is no YAML', (text, at, problem, remedy) => {
   const { tree, found } = read(text)

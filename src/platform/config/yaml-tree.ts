@@ -112,7 +112,7 @@ class TreeReader {
     if (!first) return
     this.#problems.report(path, {
       problem: 'the file holds too much, or too many levels, from here on',
-      remedy: 'Remove what is not configuration, and anchors that repeat each other.',
+      remedy: 'Remove anything that is not configuration, and anchors that repeat each other.',
     })
   }
 

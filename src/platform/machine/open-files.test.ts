@@ -17,7 +17,7 @@ test.each([
 })
 
 test('too few open files are refused with what to do, and more processes take more', () => {
-  expect(() => refuseFewOpenFiles(127)).toThrow('Iris may have only 127 files open at once, and needs at least 128.')
+  expect(() => refuseFewOpenFiles(127)).toThrow('Iris may open only 127 files at once, but needs at least 128.')
   refuseFewOpenFiles(128)
   expect([fewOpenFilesRemedy(127), fewOpenFilesRemedy(128)]).toEqual([expect.stringContaining('Raise'), undefined])
   expect([openFilesFor(1), openFilesFor(10), openFilesFor(100)]).toEqual([128, 144, 864])

@@ -24,7 +24,7 @@ export function refuseFewOpenFiles(most = mostOpenFiles()): void {
   if (most >= fewest) return
   throw new IrisError(
     'file_refused',
-    `Iris may have only ${most} files open at once, and needs at least ${fewest}.`,
+    `Iris may open only ${most} files at once, but needs at least ${fewest}.`,
     raiseLimit,
   )
 }

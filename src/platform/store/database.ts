@@ -36,7 +36,7 @@ export function openDatabase(path: string, steps = migrations()): Store {
     throw new IrisError(
       'store_unavailable',
       `The store ${path} cannot be opened: ${why}.`,
-      'Check that the file and its directory belong to the user of Iris and can be written, and that the disk is not full.',
+      'Check that the file and its directory belong to the user who runs Iris and are writable, and that the disk is not full.',
       { cause: error },
     )
   }
@@ -48,7 +48,7 @@ export function refuseNewer(database: DatabaseSync, newest = migrations().length
   if (version <= newest) return
   throw new IrisError(
     'store_newer',
-    `The store has schema version ${version}; this Iris knows up to ${newest}.`,
+    `The store has schema version ${version}, but this Iris supports versions only up to ${newest}.`,
     'Start the newer Iris that wrote it. Nothing was changed.',
   )
 }

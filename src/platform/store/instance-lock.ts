@@ -37,8 +37,8 @@ function notWritable(path: string, cause: unknown): IrisError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new IrisError(
     'store_unavailable',
-    `The lock ${path} cannot be taken: ${why}.`,
-    'Check that IRIS_HOME and what is in it belong to the user of Iris and can be written, and that the disk is not full. If the file itself is damaged, delete it: nothing is kept in it.',
+    `The lock ${path} cannot be acquired: ${why}.`,
+    'Check that IRIS_HOME and its contents belong to the user who runs Iris and are writable, and that the disk is not full. If the file itself is damaged, delete it: it contains no data.',
     { cause },
   )
 }

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { lockInstance } from './instance-lock.ts'
 import { refuseOtherThanFile } from './plain-store.ts'
 
-const refused = expect.objectContaining({ code: 'store_unavailable', message: expect.stringMatching(/plain file/) })
+const refused = expect.objectContaining({ code: 'store_unavailable', message: expect.stringMatching(/regular file/) })
 
 test('what is no plain file is no database, and nobody waits for a named pipe', () => {
   using scratch = scratchDirectory()

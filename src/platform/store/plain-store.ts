@@ -18,7 +18,7 @@ export function refuseOtherThanFile(path: string): void {
   if (other === undefined) return
   throw new IrisError(
     'store_unavailable',
-    `${other} is not a plain file, so it cannot be a database.`,
+    `${other} is not a regular file, so it cannot be a database.`,
     'Look at it with "ls -ld", and move it away.',
   )
 }

@@ -31,7 +31,7 @@ test('a store that was put back but could not be opened is opened by the next tr
 
   rmSync(store.path)
   store.fails = true
-  expect(() => place.restore(1)).toThrow('cannot be put back: disk I/O error')
+  expect(() => place.restore(1)).toThrow('cannot restore it: disk I/O error')
   expect(place.displacement).toMatchObject({ kind: 'moved' })
   expect(() => place.restore(2)).toThrow('disk I/O error')
 

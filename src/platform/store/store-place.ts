@@ -87,8 +87,8 @@ function notRestored(path: string, cause: unknown): IrisError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new IrisError(
     'store_unavailable',
-    `The file of the store ${path} was deleted or replaced while Iris ran, and cannot be put back: ${why}.`,
-    'Make its directory writable, or make room on its disk. Do not stop Iris before that: it tries again each second.',
+    `The store file ${path} was deleted or replaced while Iris was running, and Iris cannot restore it: ${why}.`,
+    'Make its directory writable, or free up space on its disk. Do not stop Iris until then: it retries every second.',
     { cause },
   )
 }

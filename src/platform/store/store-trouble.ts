@@ -41,7 +41,7 @@ export function storeError(path: string, error: unknown): unknown {
   return new IrisError(
     'store_unavailable',
     `The store ${path} cannot be used: ${trouble.why} (${error.message}).`,
-    `${trouble.remedy} Then try again. A daemon that runs needs no restart.`,
+    `${trouble.remedy} Then try again. A running daemon needs no restart.`,
     { cause: error },
   )
 }
@@ -51,7 +51,7 @@ export function damagedError(path: string, why: string): IrisError {
   return new IrisError(
     'store_unavailable',
     `The store ${path} is damaged: ${why}.`,
-    'Restart Iris (iris stop, then iris start): it sets the file aside and makes a new one from what can be read of it and from the conversations, which are files of their own.',
+    'Restart Iris (iris stop, then iris start). It sets the file aside and builds a new one from its readable parts and from the conversations, which are separate files.',
   )
 }
 

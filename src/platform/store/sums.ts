@@ -109,7 +109,7 @@ export class Sums {
 function unavailable(why: string): IrisError {
   return new IrisError(
     'store_unavailable',
-    `The figures could not be computed: ${why}.`,
+    `Iris could not compute the figures: ${why}.`,
     'Try again, or ask for a shorter period. Messages are not affected; "iris doctor" checks the store.',
   )
 }

@@ -9,11 +9,7 @@ export function createMetrics(figures: () => Promise<readonly Family[]>): Routes
   const metrics: Routes = new Hono()
   return metrics.get('/metrics', async (context) => {
     if (isRestricted(context.get('auth').principal)) {
-      throw new IrisError(
-        'not_allowed',
-        'Agents cannot read the figures of Iris.',
-        'Ask the person who owns this Iris.',
-      )
+      throw new IrisError('not_allowed', "Agents cannot read Iris's metrics.", 'Ask the person who owns this Iris.')
     }
     return context.body(exposition(await figures()), 200, { 'content-type': expositionType })
   })

@@ -139,7 +139,7 @@ function filterOf({ req }: Pick<Context, 'req'>): Filter {
 }
 
 function notForPrograms(): IrisError {
-  return new IrisError('not_allowed', 'The log is not for programs with a token of their own.', 'Leave logs out.')
+  return new IrisError('not_allowed', 'Programs with their own token cannot read the log.', 'Leave logs out.')
 }
 
 function notForAgents(): IrisError {

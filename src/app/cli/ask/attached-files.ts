@@ -51,6 +51,6 @@ async function upTo(stream: AsyncIterable<Buffer>, mostBytes: number, tooLarge: 
 }
 
 function fileTooLarge(path: string): IrisError {
-  const what = `${path} is larger than ${maxOfFile} bytes, the most of one attached file.`
+  const what = `${path} is larger than ${maxOfFile} bytes, the limit for an attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')
 }

@@ -20,7 +20,7 @@ const failed: readonly Listed['status'][] = ['failed', 'timed_out', 'in_doubt']
  */
 export async function newestMessage(context: CommandContext, which: 'any' | 'failed' = 'any'): Promise<Listed> {
   if (!context.isInteractive || context.env[processTag]) {
-    const remedy = 'Write its id, or the first characters of it. "iris search <words>" finds a message.'
+    const remedy = 'Give its id, or the first characters of it. "iris search <words>" finds a message.'
     throw new IrisError('invalid_input', 'No message was named.', remedy)
   }
   const here = await teamHere(context)
@@ -40,8 +40,8 @@ export async function newestMessage(context: CommandContext, which: 'any' | 'fai
     cursor = listed.nextCursor
     if (cursor === undefined) break
   }
-  const what = which === 'any' ? 'was sent from this directory yet' : 'that was sent from this directory has failed'
-  throw new IrisError('not_found', `No message ${what}.`, 'Write the id of another: "iris search <words>" finds it.')
+  const what = which === 'any' ? 'was sent from this directory yet' : 'sent from this directory has failed'
+  throw new IrisError('not_found', `No message ${what}.`, 'Give the id of a message; "iris search <words>" finds it.')
 }
 
 /** One line of a message: its id, its pair and its beginning. */

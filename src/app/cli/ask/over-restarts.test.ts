@@ -4,7 +4,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { NotStarted } from '../running-daemon.ts'
 import { overRestarts } from './over-restarts.ts'
 
-const gone = new IrisError('daemon_unreachable', 'Iris is not running any more.', 'Run "iris start".')
+const gone = new IrisError('daemon_unreachable', 'Iris is no longer running.', 'Run "iris start".')
 
 /** Makes a call that fails in these ways, one after the other, the last one for ever. Returns how often it was made. */
 async function made(failures: readonly (Error | undefined)[], patienceMs?: number) {

@@ -53,7 +53,7 @@ function maybeAccepted(
   key: string,
   cause: IrisError,
 ): IrisError {
-  const what = 'The connection to the daemon broke, and no other one answers: the message may have been accepted.'
+  const what = 'The connection to the daemon was lost and could not be restored. The message may have been accepted.'
   // Inside an agent the sender is the agent's team, which only the daemon knows.
   const isOwn = context.env[processTag] === undefined
   const remedy = isOwn

@@ -206,7 +206,7 @@ function showDetail(context: CommandContext, { turnId, reason, detail = '', ever
 }
 
 export function limitNote({ limitedBy, limitedUntil = 0 }: Pick<TurnResult, 'limitedBy' | 'limitedUntil'>): string {
-  return `The account: ${limitWords(limitedBy, limitedUntil, localTimes())}. The message then goes on by itself.`
+  return `The account: ${limitWords(limitedBy, limitedUntil, localTimes())}. The message then continues by itself.`
 }
 
 function otherModelText({ model, configured, why }: NonNullable<TurnResult['otherModel']>): string {

@@ -35,5 +35,5 @@ function realPathOf(path: string): string {
 }
 
 export function speakerText(team: string): string {
-  return `You speak as ${team}, the team of this directory; --from you speaks as yourself.`
+  return `You speak as ${team}, the team of this directory. Use --from you to speak as yourself.`
 }

@@ -22,7 +22,7 @@ export function lastOf<Team extends { readonly value: string }>(
  */
 export async function chosenTeam(context: CommandContext): Promise<string | undefined> {
   if (!context.isInteractive) {
-    throw new IrisError('invalid_input', 'No team was named.', 'Write it: iris tell <team> <message>.')
+    throw new IrisError('invalid_input', 'No team was named.', 'Add it: iris tell <team> <message>.')
   }
   const { teams } = await call(context, 'list_teams', {})
   if (teams.length === 0) throw new IrisError('unknown_team', 'There are no teams yet.', 'Run "iris add-team <path>".')

@@ -160,7 +160,7 @@ test('a call that was on its way says that it may have been accepted, and with w
   const [sent, other] = await Promise.all([until(({ id }) => id === 1), until(({ id }) => id === 2)])
   expect(sent.error?.message).toContain('may have been accepted')
   expect(sent.error?.message).toContain('idempotencyKey "key 1"')
-  expect(other.error?.message).toContain('may have been done')
+  expect(other.error?.message).toContain('may have taken effect')
 })
 
 test('a call for which there is no daemon says that nothing was sent', async () => {

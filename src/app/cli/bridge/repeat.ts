@@ -44,6 +44,6 @@ export function maybeDone(request: JsonRpcRequest, error: unknown): IrisError {
   const isKeyed = keyed.includes(String(request.params?.['name']))
   const words = isKeyed
     ? `It may have been accepted before the connection broke: call it again with idempotencyKey "${String(key)}", and it is the same call.`
-    : 'It may have been done before the connection broke.'
+    : 'The call may have taken effect before the connection was lost.'
   return new IrisError(code, `${message} ${words}`, remedy, { cause: error })
 }

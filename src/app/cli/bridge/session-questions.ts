@@ -159,7 +159,7 @@ export class SessionQuestions {
   ): Promise<Output<Name>> {
     const { shareName, newId, link } = this.#parts
     if (daemon.owner === undefined)
-      throw new IrisError('not_allowed', "The owner's credential cannot be read.", 'Answer on the dashboard.')
+      throw new IrisError('not_allowed', "Iris cannot read the owner's credential.", 'Answer on the dashboard.')
     const endpoint = { ...daemon.mcp, token: daemon.owner, share: shareOf(daemon, shareName) }
     try {
       return toolResult(name, await request(endpoint, toolCall(newId(), name, input), signal))

@@ -51,7 +51,7 @@ export async function adopt({ context, env, options, json, daemon: { home } }: G
 
 function givenIn({ deliver, cancel }: Given['options']): AdoptDecision | undefined {
   if (deliver === true && cancel === true)
-    throw new IrisError('invalid_input', 'It is either --deliver or --cancel.', 'Give one of them.')
+    throw new IrisError('invalid_input', 'Use either --deliver or --cancel, not both.', 'Give one of them.')
   if (deliver === true) return 'deliver'
   return cancel === true ? 'cancel' : undefined
 }
@@ -60,8 +60,8 @@ async function asked(context: CommandContext): Promise<AdoptDecision | 'nothing'
   if (context.isInteractive) return (await choose(context, 'What becomes of them?', choices)) ?? 'nothing'
   throw new IrisError(
     'invalid_input',
-    'Nothing was decided, and nothing was changed.',
-    'Run "iris adopt --deliver" to have them delivered by this home, or "iris adopt --cancel" to cancel them here.',
+    'You have not decided what becomes of the messages, so nothing was changed.',
+    'Run "iris adopt --deliver" to deliver them from this home, or "iris adopt --cancel" to cancel them here.',
   )
 }
 
@@ -76,7 +76,7 @@ function linesOf({ home, why, messages, schedules, posts }: LeftInHome): readonl
     why.kind === 'copy'
       ? [
           `${home} is a copy of ${why.of}, which is still there.`,
-          'Its conversations stay with the original: each pair begins a new one here. It gets credentials of its own.',
+          'The conversations stay with the original, and each pair begins a new one here. This home gets its own credentials.',
         ]
       : [`${home} was restored from a backup of ${localTime(why.backedUpAt)}.`]
   const said = (message: string): string => plainLine(message, shownCharacters)

@@ -74,7 +74,7 @@ async function linkOf(
   const refused = Refused.safeParse(body).data?.error
   if (refused?.code === 'invalid_input' || refused?.code === 'not_found')
     throw new IrisError(refused.code, refused.message, refused.remedy)
-  const what = `The daemon makes no link (HTTP ${status}).`
+  const what = `The daemon did not make a link (HTTP ${status}).`
   throw new IrisError('daemon_unreachable', what, 'Stop it with "iris stop", then run this again.')
 }
 

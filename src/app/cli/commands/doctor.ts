@@ -37,8 +37,8 @@ export async function doctor({ context, env, options, daemon: { doctor: code }, 
 const hidden: Finding = {
   check: 'agent',
   state: 'warn',
-  detail: 'this runs inside an agent: what its isolation hides is not visible from here, Iris itself included',
-  remedy: 'Run it outside of the agent.',
+  detail: 'this runs inside an agent, whose isolation may hide things from this check, including Iris itself',
+  remedy: 'Run it outside the agent.',
 }
 
 function doneLines(done: readonly string[], isFixing: boolean, all: readonly Finding[]): readonly string[] {

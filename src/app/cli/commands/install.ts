@@ -72,8 +72,8 @@ function asPath(project: string | true): string {
 
 async function checkPlace({ found, file, scope }: Place, entry: Entry, env: Environment, force: boolean) {
   if (found !== undefined && !force) {
-    const what = `${file} has an iris already, which is another one: ${entryText(found)}`
-    const remedy = `This one would be ${entryText(entry)}. "--force" replaces the other one.`
+    const what = `${file} already has a different iris: ${entryText(found)}`
+    const remedy = `This Iris would register ${entryText(entry)}. Use "--force" to replace the other one.`
     throw new IrisError('already_installed', what, remedy)
   }
   if (scope === 'user') await claudeProgram(env)

@@ -56,7 +56,7 @@ function welcome({ port, config }: StartedHere): string[] {
   if (names.length > 0) return [address, `Teams: ${names.join(', ')}.`]
   return [
     address,
-    'There are no teams yet. A team is a project directory; add one, Iris takes it up when you save:',
+    'There are no teams yet. A team is a project directory. Add one, and Iris picks it up when you save:',
     '',
     `  # ${config.file}`,
     '  teams:',

@@ -27,7 +27,7 @@ type Message = Input<'send_message'>
 /** The message is sent without a wait: what is wrong with the wait would show only once the message is accepted. */
 function refuseTimeout(timeout: number): void {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return
-  const remedy = 'Give at most 1h; 0 waits until the answer is there, -1 does not wait.'
+  const remedy = 'Use at most 1h; 0 waits until there is an answer, -1 does not wait.'
   throw new IrisError('timeout_out_of_range', `A wait of ${timeout} ms is not possible. Nothing was sent.`, remedy)
 }
 
@@ -127,7 +127,7 @@ async function schemaOf(
   } catch (error) {
     if (error instanceof IrisError) throw error
   }
-  throw new IrisError('invalid_input', `${nameOf(path)} is not a JSON object.`, 'Write a JSON Schema into it.')
+  throw new IrisError('invalid_input', `${nameOf(path)} is not a JSON object.`, 'The file must contain a JSON Schema.')
 }
 
 async function contentOf(context: CommandContext, path: string): Promise<string> {
@@ -145,8 +145,8 @@ function nameOf(path: string): string {
 }
 
 function textTooLarge(path: string): IrisError {
-  const what = `${path} is larger than ${maxOfText} bytes, more than any message may have.`
-  return new IrisError('invalid_input', what, 'Write less, or attach the file with --attach.')
+  const what = `${path} is larger than ${maxOfText} bytes, the limit for a message.`
+  return new IrisError('invalid_input', what, 'Shorten it, or attach the file with --attach.')
 }
 
 function ownZone(): string {
@@ -157,7 +157,7 @@ function missing(what: string): IrisError {
   return new IrisError(
     'invalid_input',
     what,
-    'Write it: iris tell <team> <message>, or --file - to read it from stdin.',
+    'Add it: iris tell <team> <message>, or use --file - to read it from stdin.',
   )
 }
 
@@ -168,6 +168,6 @@ function keyIn(key: unknown): { readonly idempotencyKey?: string } {
   throw new IrisError(
     'invalid_input',
     'The text after --key is empty.',
-    'Give each job a key of its own, or leave --key out.',
+    'Give each job its own key, or leave --key out.',
   )
 }

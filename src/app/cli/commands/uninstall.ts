@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
 import { findDaemon, knownDaemon } from '../find-daemon.ts'
+import { commandInShells } from '../install/own-command.ts'
 import { checkHome } from '../install/purge.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
 import type { Told } from '../install/restore-file.ts'
@@ -32,14 +33,14 @@ export async function uninstall({ context, env, options, json }: Given): Promise
     return interrupted
   }
   const undone: Told[] = []
-  for await (const each of undoInstall(env, { dryRun, purges })) {
+  for await (const each of undoInstall(env, { dryRun, purges, command: commandInShells(context) })) {
     undone.push(each)
     if (!json) context.say(each.text)
   }
   const left = undone.filter(({ isLeft }) => isLeft)
   if (json)
     context.sayJson({ dryRun, done: undone.filter(({ isLeft }) => !isLeft).map(textOf), left: left.map(textOf) })
-  else if (undone.length === 0) context.say('There is nothing of Iris to undo.')
+  else if (undone.length === 0) context.say('Iris is not installed: there is nothing to undo.')
   return left.length > 0 ? 1 : 0
 }
 
@@ -70,13 +71,13 @@ interface Asked {
 async function isAgreed(context: CommandContext, { home, works, purges, json }: Asked): Promise<boolean> {
   const asks = context.isInteractive && !json
   if (purges) {
-    const what = `--purge removes ${home} for good: the configuration, all conversations, what was accepted.`
+    const what = `--purge permanently removes ${home}: the configuration, all conversations and all waiting messages.`
     if (!asks) throw new IrisError('invalid_input', what, 'Add --yes to confirm.')
-    return isChosen(context, `${what} Go on?`)
+    return isChosen(context, `${what} Continue?`)
   }
   if (works === 0) return true
-  const what = `${counted(works, 'conversation')} of Iris ${works === 1 ? 'has' : 'have'} work that is not done.`
+  const what = `${counted(works, 'conversation')} still ${works === 1 ? 'has' : 'have'} unfinished work.`
   if (!asks)
-    throw new IrisError('process_busy', what, 'Add --yes to confirm: the work goes on when Iris is started again.')
-  return isChosen(context, `${what} It goes on when Iris is started again. Stop it?`)
+    throw new IrisError('process_busy', what, 'Add --yes to confirm. The work continues when Iris starts again.')
+  return isChosen(context, `${what} It continues when Iris starts again. Stop Iris now?`)
 }

@@ -23,7 +23,7 @@ export function claudeState(file: string): Readonly<Record<string, unknown>> {
   throw new IrisError(
     'config_invalid',
     `${file} is not a JSON object.`,
-    'Correct it; Claude Code cannot read it either.',
+    'Fix the file; Claude Code cannot read it either.',
   )
 }
 
@@ -58,7 +58,7 @@ export async function runClaude(env: Environment, words: readonly string[]): Pro
     execFile(program, words, options, (error, stdout, stderr) => {
       if (error === null) return resolve()
       const what = `${program} ${words.slice(0, 3).join(' ')} failed: ${`${stderr}${stdout}`.trim() || error.message}`
-      reject(new IrisError('claude_failed', what, 'Correct what it says, then try again.', { cause: error }))
+      reject(new IrisError('claude_failed', what, 'Fix the problem it reports, then try again.', { cause: error }))
     })
   })
 }

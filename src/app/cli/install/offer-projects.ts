@@ -38,7 +38,7 @@ export async function offerProjects(context: CommandContext, { yes, dryRun, json
     const choices = found.map((path) => ({ value: path, label: path }))
     const chosen = await chooseSeveral(
       context,
-      'Which of these projects may be asked? Space chooses, Enter goes on.',
+      'Which of these projects may be asked? Press Space to choose, Enter to continue.',
       choices,
     )
     if (chosen === undefined || chosen.length === 0) context.say(noTeams)

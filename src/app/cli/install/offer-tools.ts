@@ -34,7 +34,7 @@ export async function offerTools(
   await allowTools(context.env, record)
   if (!json)
     context.say(
-      `Added ${toolsRule} to permissions.allow of ${file}. Claude Code uses the tools of Iris without asking you.`,
+      `Added ${toolsRule} to permissions.allow of ${file}. Claude Code now uses Iris's tools without asking you.`,
     )
   return true
 }

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { Environment } from '../../../platform/config/home.ts'
+import { shellQuoted } from '../../../platform/hosts/shell-words.ts'
 import type { CommandContext } from '../context.ts'
 import { mainFile } from '../spawn-daemon.ts'
 import { isProgram, onPath } from './on-path.ts'
@@ -19,7 +20,7 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
   if (caches.test(main)) {
     throw new IrisError(
       'invalid_input',
-      `This Iris lies in a cache (${dirname(main)}), which is emptied without notice.`,
+      `This copy of Iris is in a cache (${dirname(main)}) that may be emptied at any time.`,
       'Install the package globally first, as docs/guide/install.md says. Then run "iris install".',
     )
   }
@@ -35,4 +36,10 @@ export function typedCommand(context: CommandContext, main = mainFile): string {
   if (named !== undefined && realpathSync(named) === realpathSync(own)) return 'iris'
   if (own === main) return 'iris'
   return launcher === context.pathOf('iris') ? './iris' : launcher
+}
+
+/** How a shell calls this Iris from every directory. */
+export function commandInShells(context: CommandContext): string {
+  const typed = typedCommand(context)
+  return typed === 'iris' ? typed : shellQuoted(context.pathOf(typed))
 }

@@ -54,8 +54,8 @@ export async function register(place: Place, entry: Entry, env: Environment): Pr
   if (found !== undefined) await runClaude(env, removeWords)
   await runClaude(env, addWords(entry))
   if (!isEntry(userPlace(env).found, entry)) {
-    const what = `Claude Code said that it had added Iris, and ${place.file} does not say so.`
-    throw new IrisError('claude_failed', what, 'See what "claude mcp get iris" says.')
+    const what = `Claude Code reported that it had added Iris, but Iris is not in ${place.file}.`
+    throw new IrisError('claude_failed', what, 'Run "claude mcp get iris" for details.')
   }
   const { CLAUDE_CONFIG_DIR: configDirectory } = env
   return { ...before, ...(configDirectory && { configDirectory }) }

@@ -18,7 +18,11 @@ export function textOf(file: string): string | null {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return null
   if (facts.isFile()) return readFileSync(file, 'utf8')
-  throw new IrisError('invalid_input', `${file} is a link, or no file.`, 'Change what it leads to yourself.')
+  throw new IrisError(
+    'invalid_input',
+    `${file} is a link, or not a file.`,
+    'Edit the file that the link leads to yourself.',
+  )
 }
 
 /** The `mcpServers` of `.mcp.json`. Throws `invalid_input` for a file that Claude Code could not read either. */
@@ -27,7 +31,7 @@ export function serversOf(file: string, text: string): Readonly<Record<string, u
   const servers = root?.['mcpServers']
   if (root !== undefined && (servers === undefined || isRecord(servers))) return servers
   const what = `${file} is not a JSON object${root === undefined ? '' : ' whose mcpServers is one'}.`
-  throw new IrisError('invalid_input', what, 'Correct it, or move it aside; then try again.')
+  throw new IrisError('invalid_input', what, 'Fix the file or move it away, then try again.')
 }
 
 /** Adds the server and leaves everything else unchanged. Returns the edit, for `removeServer`. */

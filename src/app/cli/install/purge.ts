@@ -29,7 +29,7 @@ export function checkHome(home: string): void {
   if (names.length > 0 && !marks.some((path) => existsSync(path))) {
     throw refusal(
       `${home} does not look like a home of Iris.`,
-      'Set IRIS_HOME to the right one, or remove it yourself.',
+      'Set IRIS_HOME to the right directory, or remove this one yourself.',
     )
   }
 }

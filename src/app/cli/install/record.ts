@@ -36,8 +36,10 @@ function read(file: string): Installed {
   try {
     return Installed.parse(JSON.parse(plainFile(file)))
   } catch (cause) {
-    const remedy = 'Remove it; then "iris uninstall" takes back what it recognizes.'
-    throw new IrisError('config_invalid', `${file} does not say what was installed.`, remedy, { cause })
+    const remedy = 'Remove the file. "iris uninstall" then undoes what it recognizes.'
+    throw new IrisError('config_invalid', `${file} cannot be read as a record of what was installed.`, remedy, {
+      cause,
+    })
   }
 }
 

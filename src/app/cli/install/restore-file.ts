@@ -37,19 +37,20 @@ export async function restoreFile(
     if (!isEntry(found, entry)) {
       if (!dryRun) await forget(record, file)
       const stays =
-        found === undefined ? 'has no iris any more.' : `has another iris by now, which stays: ${entryText(found)}`
+        found === undefined ? 'no longer has iris.' : `now has a different iris, which stays: ${entryText(found)}`
       return { text: `${file} ${stays}` }
     }
-    const instead = replaced === undefined ? '' : `, and put ${entryText(replaced)} back`
-    if (dryRun) return { text: `Would take iris out of ${file}${instead}.` }
+    const instead = replaced === undefined ? '' : ` and restore ${entryText(replaced)}`
+    if (dryRun) return { text: `Would remove iris from ${file}${instead}.` }
     if (registration.scope === 'project') await removeServer(registration)
     else await unregister(registration, environmentOf(registration, env))
     await forget(record, file)
-    return { text: `Took iris out of ${file}${instead}.` }
+    return { text: `Removed iris from ${file}${instead.replace(' and restore', ' and restored')}.` }
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
-    const how = registration.scope === 'user' ? ` Once it works: claude mcp remove --scope user ${serverName}` : ''
-    return { text: `iris stays in ${file}, because: ${error.message}${how}`, isLeft: true }
+    const how =
+      registration.scope === 'user' ? ` Once that is fixed, run: claude mcp remove --scope user ${serverName}` : ''
+    return { text: `${file} still has iris, because: ${error.message}${how}`, isLeft: true }
   }
 }
 

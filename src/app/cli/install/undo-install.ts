@@ -6,6 +6,7 @@ import { type Environment, homePaths, irisHome, userHome } from '../../../platfo
 import { unadoptedIn } from '../../../platform/config/home-record.ts'
 import { isInside } from '../../../platform/config/is-inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
+import { removeCompletion } from '../completion/shell-file.ts'
 import { stopDaemon } from '../daemon-control.ts'
 import { knownDaemon } from '../find-daemon.ts'
 import { isServiceOf, managerOf, removeService } from '../service/manager.ts'
@@ -21,10 +22,12 @@ interface UndoOptions {
   readonly dryRun: boolean
   /** Also removes the home. */
   readonly purges: boolean
+  /** How the shells call this Iris. */
+  readonly command: string
 }
 
 /** Undoes the installation step by step and yields each step; with `dryRun` it only says what it would do. */
-export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOptions): AsyncGenerator<Told> {
+export async function* undoInstall(env: Environment, { dryRun, purges, command }: UndoOptions): AsyncGenerator<Told> {
   const home = irisHome(env)
   const record = homePaths(home).installed
   // An unreadable record throws here, before anything is changed.
@@ -42,12 +45,15 @@ export async function* undoInstall(env: Environment, { dryRun, purges }: UndoOpt
   const allowed = isCopied(home) ? undefined : await undoAllowedTools(record, dryRun)
   if (allowed !== undefined) yield allowed
   if (registered.length > 0 && !dryRun) {
-    yield { text: 'A Claude Code that is open still has it, and would start Iris again: close it.' }
+    yield { text: 'Close every open Claude Code: it still has iris, and would start Iris again.' }
   }
   // Mistakes in config.yaml must not prevent uninstalling.
   const config = await loadConfig({ home, env }).catch(() => undefined)
   if (config !== undefined) yield* fromProjects(config, dryRun)
-  else yield { text: 'config.yaml has a mistake, so directories that Iris made for sessions in projects stay.' }
+  else yield { text: 'config.yaml has a mistake, so the directories that Iris made in projects for its sessions stay.' }
+  for (const file of removeCompletion(command, env, dryRun)) {
+    yield { text: `${dryRun ? 'Would remove' : 'Removed'} the completion of iris from ${file}.` }
+  }
   for (const text of notIrisOwn(env)) yield { text }
   if (!existsSync(home)) return
   if (!purges) return yield { text: `${home} stays, with all conversations; "iris uninstall --purge" removes it.` }
@@ -78,15 +84,16 @@ function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<
 function notIrisOwn(env: Environment): readonly string[] {
   const plugin = enabledPlugin(env)
   return [
-    ...(plugin === undefined ? [] : [`The plugin ${plugin} stays: "claude plugin uninstall ${plugin}" takes it out.`]),
+    ...(plugin === undefined ? [] : [`The plugin ${plugin} stays. To remove it: claude plugin uninstall ${plugin}`]),
     ...projectsWithIris(env).map(
-      (path) => `iris stays for you in ${path}; to take it out, there: claude mcp remove --scope local ${serverName}`,
+      (path) =>
+        `Your own registration of iris in ${path} stays. To remove it, run there: claude mcp remove --scope local ${serverName}`,
     ),
-    ...completionFiles(env).map((file) => `${file} loads the completion of iris: take that out yourself.`),
+    ...completionFiles(env).map((file) => `${file} loads the completion of iris. Remove that line yourself.`),
   ]
 }
 
-/** The files in which docs/guide/command.md and `iris completion` place the completion. */
+/** The files that load a completion which `iris completion --install` of this Iris did not write. */
 function completionFiles(env: Environment): readonly string[] {
   const files = ['.bashrc', '.zshrc', '.config/fish/completions/iris.fish'].map((name) => join(userHome(env), name))
   return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(plainFile(file)))

@@ -23,7 +23,7 @@ export async function haveDone(words: readonly string[], { moreFrom }: Manager, 
   if ((await answerOf(words, env)) !== undefined) return
   throw new IrisError(
     'daemon_unreachable',
-    `Iris is a service here, and "${words.join(' ')}" failed.`,
-    `See "${moreFrom.join(' ')}". "iris service install" writes the service again.`,
+    `Iris runs as a service here, and "${words.join(' ')}" failed.`,
+    `See "${moreFrom.join(' ')}". To write the service again: "iris service install".`,
   )
 }

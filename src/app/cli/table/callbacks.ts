@@ -17,7 +17,7 @@ export const callbacks: readonly CommandSpec[] = [
     group: 'Let people and programs in',
     operation: 'test_callback',
     places: { callback: '<callback>' },
-    examples: [['callbacks test ci', 'posts one event, and says how it was answered']],
+    examples: [['callbacks test ci', 'posts one event and shows the response']],
     lines: async () => (await commands()).testLines,
   }),
   callCommand({
@@ -25,7 +25,9 @@ export const callbacks: readonly CommandSpec[] = [
     group: 'Let people and programs in',
     operation: 'replay_callback',
     places: { callback: '<callback>' },
-    examples: [['callbacks replay ci --since 2h', 'posts all events of two hours again, under the ids that they had']],
+    examples: [
+      ['callbacks replay ci --since 2h', 'posts all events of the last two hours again, with their original ids'],
+    ],
     lines: async () => (await commands()).replayLines,
   }),
   callCommand({
@@ -33,7 +35,9 @@ export const callbacks: readonly CommandSpec[] = [
     group: 'Let people and programs in',
     operation: 'enable_callback',
     places: { callback: '<callback>' },
-    examples: [['callbacks enable ci', 'posts again after the endpoint answered 410, and tries at once what failed']],
+    examples: [
+      ['callbacks enable ci', 'resumes after the endpoint answered 410, and retries failed posts immediately'],
+    ],
     lines: async () => (await commands()).enableLines,
   }),
 ]

@@ -1,26 +1,26 @@
 import type { CommandSpec } from './spec.ts'
 
 const dryRun = ['--dry-run', 'Only show what would be done'] as const
-const manager = ['--for <manager>', 'systemd or launchd. Default: what this machine has'] as const
-const keyWord = ['<key>', 'Such as settings.maxProcesses or teams.backend.model'] as const
-const agreed = ['--yes', 'Ask nothing, also where a team or a section goes'] as const
+const manager = ['--for <manager>', 'systemd or launchd. Default: the one this machine has'] as const
+const keyWord = ['<key>', 'For example settings.maxProcesses or teams.backend.model'] as const
+const agreed = ['--yes', "Don't ask, even before removing a team or a section"] as const
 
 /** Iris in Claude Code, config.yaml, and Iris as a service. */
 export const configuration: readonly CommandSpec[] = [
   {
     name: 'install',
     group: 'Set up',
-    summary: 'Register Iris with Claude Code, and make a configuration where there is none',
+    summary: 'Register Iris with Claude Code, and create a configuration if there is none',
     options: [
       ['--project [path]', "Only for one project, in its .mcp.json. Default: this directory's"],
       ['--dry-run', 'Only show what would be changed'],
       ['--force', 'Replace another registration'],
-      ['--yes', 'Make each project that is found a team'],
+      ['--yes', 'Make every project it finds a team'],
       ['--allow-tools', 'Let Claude Code use the tools of Iris without asking you each time'],
     ],
     examples: [
       ['install', 'for all your projects'],
-      ['install --project ~/projects/backend', 'for that one, and all who work in it'],
+      ['install --project ~/projects/backend', 'for that project, and everybody who works in it'],
       ['install --dry-run', 'what it would change'],
     ],
     load: async () => (await import('../commands/install.ts')).install,
@@ -31,12 +31,12 @@ export const configuration: readonly CommandSpec[] = [
     destructive: true,
     summary: 'Undo "iris install" and "iris service install", and stop the daemon',
     options: [
-      ['--purge', 'Remove the configuration and all conversations too, for good'],
+      ['--purge', 'Permanently remove the configuration and all conversations too'],
       ['--dry-run', 'Only show what would be changed'],
       ['--yes', 'Ask nothing'],
     ],
     examples: [
-      ['uninstall', 'what Iris keeps stays'],
+      ['uninstall', 'keeps the configuration and conversations'],
       ['uninstall --purge --dry-run', 'what would be removed'],
     ],
     load: async () => (await import('../commands/uninstall.ts')).uninstall,
@@ -58,8 +58,8 @@ export const configuration: readonly CommandSpec[] = [
   {
     name: 'config validate',
     group: 'Set up',
-    summary: 'Check config.yaml; exits with 3 and names every mistake',
-    examples: [['config validate', 'changes nothing, needs no daemon']],
+    summary: 'Check config.yaml; lists every mistake and exits with 3',
+    examples: [['config validate', 'changes nothing and needs no daemon']],
     load: async () => (await import('../../../features/configuration/commands/config.ts')).validateConfig,
   },
   {
@@ -68,7 +68,7 @@ export const configuration: readonly CommandSpec[] = [
     summary: 'Set one key of config.yaml; its comments stay',
     words: [keyWord, ['[value]', 'As in YAML']],
     options: [agreed],
-    examples: [['config set settings.maxProcesses 5', 'in force at once']],
+    examples: [['config set settings.maxProcesses 5', 'takes effect immediately']],
     load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).setConfig,
   },
   {
@@ -83,19 +83,19 @@ export const configuration: readonly CommandSpec[] = [
     name: 'config unset',
     group: 'Set up',
     destructive: true,
-    summary: 'Remove one key of config.yaml, so that its default is in force',
+    summary: 'Remove one key from config.yaml, so that its default applies',
     words: [keyWord],
     options: [agreed],
-    examples: [['config unset teams.backend.grantPermission', 'what settings say']],
+    examples: [['config unset teams.backend.grantPermission', 'the team then follows settings']],
     load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).unsetConfig,
   },
   {
     name: 'config undo',
     group: 'Set up',
     destructive: true,
-    summary: 'Take back the last change that Iris made in config.yaml',
-    options: [['--yes', 'Ask nothing, also where the file was edited since']],
-    examples: [['config undo', 'a second time takes that back']],
+    summary: 'Undo the last change that Iris made to config.yaml',
+    options: [['--yes', "Don't ask, even if the file was edited since"]],
+    examples: [['config undo', 'run it again to redo the change']],
     load: async () => (await import('../../../features/configuration/commands/config-keys.ts')).undoConfig,
   },
   {
@@ -103,7 +103,7 @@ export const configuration: readonly CommandSpec[] = [
     group: 'Set up',
     summary: 'Start Iris with your session',
     options: [dryRun, manager],
-    examples: [['service install --dry-run', 'shows the file, and what would be run']],
+    examples: [['service install --dry-run', 'shows the file and the commands it would run']],
     load: async () => (await import('../commands/service.ts')).installService,
   },
   {
@@ -112,7 +112,7 @@ export const configuration: readonly CommandSpec[] = [
     destructive: true,
     summary: 'No longer start Iris with your session',
     options: [dryRun, manager],
-    examples: [['service uninstall', 'ends it; what Iris keeps stays']],
+    examples: [['service uninstall', 'stops it; the configuration and conversations are kept']],
     load: async () => (await import('../commands/service.ts')).uninstallService,
   },
   {
@@ -120,7 +120,7 @@ export const configuration: readonly CommandSpec[] = [
     group: 'Set up',
     summary: 'Show whether Iris is installed as a service and runs as one',
     options: [manager],
-    examples: [['service status', 'whether its file is there, and what the manager says']],
+    examples: [['service status', 'whether its file exists, and what the service manager reports']],
     load: async () => (await import('../commands/service.ts')).serviceStatus,
   },
 ]

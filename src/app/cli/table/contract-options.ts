@@ -20,12 +20,12 @@ const toldHere: Readonly<Record<string, string>> = {
   sessionId: 'The id of the conversation, or its beginning',
   timeZone: 'The time zone of --at, such as Europe/Berlin. Default: that of this machine',
   every: 'Repeat at this interval. Without --at, the first is sent after one interval',
-  whenBusy: 'If the team still works on an earlier message of yours. Default queue',
+  whenBusy: 'What to do if the team is still working on an earlier message of yours. Default: queue',
   budget:
-    'Limits for the message and all that it causes, such as {"time":"5m"}. They can only narrow limits that apply already',
+    'Limits for the message and everything it causes, such as {"time":"5m"}. They can only tighten existing limits',
   timeout: 'How long to wait: 30s, 5m, or milliseconds. 0: until it ends. -1: not at all',
-  since: 'Since when: 2h, 3d, or a time such as 2026-11-22T10:00',
-  until: 'Until when, in the same form',
+  since: 'Start of the period: 2h or 3d ago, or a time such as 2026-11-22T10:00',
+  until: 'End of the period, in the same form',
 }
 /** Options with a `--no-` form, where on, off and absent mean three things. */
 const negatable = new Set(['awake'])

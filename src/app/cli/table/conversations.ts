@@ -10,8 +10,8 @@ export const conversations: readonly CommandSpec[] = [
     group: 'Work with conversations',
     operation: 'list_sessions',
     examples: [
-      ['sessions', 'who talks with whom, the last used first'],
-      ['sessions --to backend --status all', 'also the archived ones'],
+      ['sessions', 'who talks with whom, most recent first'],
+      ['sessions --to backend --status all', 'includes archived conversations'],
     ],
     lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).sessionLines,
   }),
@@ -27,10 +27,10 @@ export const conversations: readonly CommandSpec[] = [
   {
     name: 'cache inspect',
     group: 'Work with conversations',
-    summary: 'Choose a turn of a conversation, and see all that was said and done in it',
+    summary: 'Choose a turn of a conversation, and see everything said and done in it',
     operation: 'session_turns',
     places: { sessionId: '<session>' },
-    examples: [['cache inspect 0b5c7d4e', 'the id, or its beginning, is shown by "iris sessions"']],
+    examples: [['cache inspect 0b5c7d4e', '"iris sessions" shows the id; its beginning is enough']],
     load: async () => (await import('../commands/cache-inspect.ts')).cacheInspect,
   },
   {
@@ -39,10 +39,10 @@ export const conversations: readonly CommandSpec[] = [
     operation: 'session_attach',
     places: pair,
     without: ['toTeam'],
-    options: [['--now', 'Do not wait for the message that is being worked on']],
+    options: [['--now', 'Do not wait for the running message']],
     examples: [
       ['attach frontend backend', 'a Claude Code of your own, in this terminal; /exit hands it back'],
-      ['attach frontend backend --json', 'starts nothing: the command and directory to start it with'],
+      ['attach frontend backend --json', 'only prints the command and directory to start it with'],
     ],
     load: async () => (await import('../../../features/take-over/commands/attach.ts')).attach,
   },
@@ -51,7 +51,7 @@ export const conversations: readonly CommandSpec[] = [
     group: 'Work with conversations',
     operation: 'session_fork',
     places: { fromTeam: '<from>', toTeam: '<to>', newThread: '<new-thread>' },
-    examples: [['fork frontend backend try-2', 'the same past, in a thread of its own']],
+    examples: [['fork frontend backend try-2', 'a copy of the conversation, in a new thread']],
     lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).forkLines,
   }),
   callCommand({
@@ -72,8 +72,8 @@ export const conversations: readonly CommandSpec[] = [
     places: pair,
     without: ['toTeam'],
     examples: [
-      ['delete frontend backend', 'archives the conversation; transcripts stay'],
-      ['delete frontend backend --delete-transcripts', 'and what Claude Code kept of it is deleted too'],
+      ['delete frontend backend', 'archives the conversation and keeps its transcripts'],
+      ['delete frontend backend --delete-transcripts', "also deletes Claude Code's files of it"],
     ],
     lines: async () => (await import('../../../features/conversations/commands/session-lines.ts')).deleteLines,
   }),

@@ -7,13 +7,13 @@ export const permissions: readonly CommandSpec[] = [
     group: 'Answer permission requests',
     summary: 'Answer or list the permission requests of agents',
     options: [
-      ['--all', 'Also the decided ones'],
+      ['--all', 'Include the decided ones'],
       ['--team <name>', 'Only those of this team'],
       ['--list', 'Only list them; the default without a terminal'],
     ],
     examples: [
       ['permissions', 'shows each question and asks you'],
-      ['permissions --list --team backend', 'which requests wait'],
+      ['permissions --list --team backend', 'lists the waiting requests'],
     ],
     load: async () => (await import('../../../features/permission/commands/permissions.ts')).permissions,
   },
@@ -24,10 +24,10 @@ export const permissions: readonly CommandSpec[] = [
     words: [['<id>', 'The id of the question, or its first characters; "iris permissions" shows it']],
     options: [
       ['--scope <scope>', 'Once (default), session, pair or always'],
-      ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
+      ['--rule <rule>', 'The rule to add with a longer scope, instead of the exact one'],
       ['--input <json>', 'Run the tool with this input instead'],
     ],
-    examples: [['allow 3f2a9c01 --scope session', 'and the same is not asked again in this conversation']],
+    examples: [['allow 3f2a9c01 --scope session', 'does not ask the same again in this conversation']],
     load: async () => (await import('../../../features/permission/commands/answer-permission.ts')).allow,
   },
   {
@@ -40,7 +40,7 @@ export const permissions: readonly CommandSpec[] = [
     ],
     options: [
       ['--scope <scope>', 'Once (default), session, pair or always'],
-      ['--rule <rule>', 'With a longer scope: this rule instead of the exact one'],
+      ['--rule <rule>', 'The rule to add with a longer scope, instead of the exact one'],
     ],
     examples: [['deny 3f2a9c01 use the test database', 'the agent gets the reason']],
     load: async () => (await import('../../../features/permission/commands/answer-permission.ts')).deny,

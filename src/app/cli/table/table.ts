@@ -55,12 +55,12 @@ export const formerNames: Readonly<Record<string, string>> = {
 
 /** The descriptions of families, the commands of two words. */
 export const families: Readonly<Record<string, string>> = {
-  insight: 'Report usage, cost, what happens again and again, and what you could change',
+  insight: 'Report usage, cost, recurring patterns, and what you could change',
   teams: 'List the teams that can be asked',
   channels: 'Let people talk to teams in Telegram, Discord and Slack',
-  callbacks: 'Post to programs what became of their messages',
-  trigger: 'Let programs outside start an agent',
-  cluster: 'Join hosts that each run an Iris',
+  callbacks: 'Notify programs of what became of their messages',
+  trigger: 'Let outside programs start an agent',
+  cluster: 'Connect hosts that each run Iris',
   cache: 'Inspect a conversation',
   config: 'Show, edit or check $IRIS_HOME/config.yaml',
   service: 'Start Iris with your session, as a service',

@@ -7,7 +7,7 @@ export const teams: readonly CommandSpec[] = [
     name: 'teams list',
     group: 'Manage teams',
     operation: 'list_teams',
-    examples: [['teams list', 'names, whether each has a process, directories, and what each knows about']],
+    examples: [['teams list', "each team's name, process, directory and description"]],
     lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).teamLines,
   }),
   {
@@ -16,9 +16,12 @@ export const teams: readonly CommandSpec[] = [
     summary: 'Make a project a team, which others can ask',
     words: [['[path]', 'The directory of the project. Default: this one']],
     options: [
-      ['--remote <command>', 'The command that connects to its machine, such as "ssh inanna"; the path is there'],
+      [
+        '--remote <command>',
+        'The command that connects to its machine, such as "ssh inanna"; the path is on that machine',
+      ],
       ['--name <name>', 'Default: the name of the directory'],
-      ['--description <text>', 'What it knows about. Default: what its CLAUDE.md or README begins with'],
+      ['--description <text>', 'What it knows about. Default: the beginning of its CLAUDE.md or README'],
     ],
     examples: [
       ['add-team ~/projects/backend', 'as the team backend'],
@@ -33,7 +36,7 @@ export const teams: readonly CommandSpec[] = [
     destructive: true,
     summary: 'Remove a team from the configuration; its conversations are kept',
     words: [['<team>', 'Its name']],
-    examples: [['remove-team backend', 'nobody can ask it any more']],
+    examples: [['remove-team backend', 'nobody can ask it from then on']],
     load: async () => (await import('../../../features/teams/commands/teams.ts')).removeTeam,
   },
   callCommand({
@@ -41,14 +44,14 @@ export const teams: readonly CommandSpec[] = [
     group: 'Manage teams',
     operation: 'team_wake',
     places: { team: '<team>' },
-    examples: [['wake backend', 'the next message finds its process warm']],
+    examples: [['wake backend', 'starts its process, so that the next message need not wait']],
     lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).wakeLines,
   }),
   callCommand({
     name: 'wake-all',
     group: 'Manage teams',
     operation: 'team_wake_all',
-    examples: [['wake-all --parallel', 'as far as the pool has free places']],
+    examples: [['wake-all --parallel', 'several at once, while the pool has free places']],
     lines: async () => (await import('../../../features/teams/commands/team-lines.ts')).wakeAllLines,
   }),
   callCommand({
@@ -67,7 +70,7 @@ export const teams: readonly CommandSpec[] = [
     places: { team: '<team>' },
     examples: [
       ['wait backend', 'returns when it has answered everything'],
-      ['wait backend --timeout 10m && npm test', 'only if that is so within ten minutes'],
+      ['wait backend --timeout 10m && npm test', 'runs the tests only if that happens within ten minutes'],
     ],
     load: async () => (await import('../../../features/messages/commands/wait.ts')).wait,
   },

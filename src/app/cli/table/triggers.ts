@@ -7,7 +7,7 @@ export const triggers: readonly CommandSpec[] = [
     name: 'trigger list',
     group: 'Let people and programs in',
     operation: 'list_triggers',
-    examples: [['trigger list', 'where senders post, and what came of their events']],
+    examples: [['trigger list', 'where senders post, and what became of their events']],
     lines: async () => (await import('../../../features/triggers/commands/triggers.ts')).triggerLines,
   }),
   {

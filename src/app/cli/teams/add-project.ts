@@ -67,7 +67,7 @@ export async function addProject(context: CommandContext, directory: string, wis
 
 /** Why a project can't have this name; `there` is the team that has it. */
 function whyNoName(name: string, there: TeamConfig | undefined): string | undefined {
-  if (there !== undefined) return `There is a team ${name} already (${there.realPath}).`
+  if (there !== undefined) return `A team named ${name} already exists (${there.realPath}).`
   const reason = whyReserved(name)
   if (reason !== undefined) return `No team can have the name ${name}: ${reason}.`
   const { error } = TeamName.safeParse(name)

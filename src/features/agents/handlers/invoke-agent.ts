@@ -85,7 +85,7 @@ function pairOf(input: Pick<Input, 'team' | 'fromTeam'>, { auth }: Call, { confi
   if (to === external) {
     throw new IrisError(
       'invalid_input',
-      'The project of the agent is missing.',
+      "The agent's project is missing.",
       'Name it in team; list_teams has the names.',
     )
   }

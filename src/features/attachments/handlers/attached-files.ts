@@ -50,11 +50,11 @@ async function attachedFile(
 ): Promise<AttachedFile> {
   const { path, data, name } = file
   if ((path === undefined) === (data === undefined))
-    throw new IrisError('invalid_input', 'An attachment has either a path or data.', 'Give one of the two.')
+    throw new IrisError('invalid_input', 'An attachment must have either a path or data.', 'Give one of the two.')
   if (path === undefined) return { name: name ?? 'attachment', content: decoded(data!, name ?? 'attachment') }
   if (from === external || isProgramAsker(from)) {
-    const what = `Only a team attaches a file by its path; ${path} would be read with the rights of Iris.`
-    throw new IrisError('not_allowed', what, 'Send the content of the file in data.')
+    const what = `Only a team can attach a file by path; otherwise Iris would read ${path} with its own rights.`
+    throw new IrisError('not_allowed', what, "Send the file's content in data.")
   }
   return { name: name ?? path, content: await readFrom(from, path, call, parts) }
 }

@@ -45,11 +45,7 @@ function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
   if (head === null) return ['The audit is empty.']
   return [
     ...(whole
-      ? [
-          entries === 1
-            ? 'The one entry is whole.'
-            : `All ${entries} entries follow each other from the first to the last.`,
-        ]
+      ? [entries === 1 ? 'The only entry is intact.' : `All ${entries} entries are intact, and none is missing.`]
       : []),
     ...explained,
     `Head: ${head.hash} (entry ${head.sequence}, ${momentText(head.at)}).`,
@@ -66,7 +62,7 @@ function broken({ breaks, headFound }: Verdict): IrisError {
   return new IrisError(
     'audit_broken',
     `${what}${more}`,
-    'Somebody has written to the store besides Iris. Compare it with a copy of data/team-sessions.db that you trust.',
+    'Something other than Iris has written to the store. Compare it with a copy of data/team-sessions.db that you trust.',
   )
 }
 

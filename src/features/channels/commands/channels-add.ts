@@ -96,7 +96,7 @@ async function check(made: NewChannel, tokens: NewTokens | undefined, given: Giv
   throw new IrisError(
     'invalid_input',
     `The channel does not work: ${why}.`,
-    'Nothing was written. Correct it and try again.',
+    'Nothing was written. Fix the problem and try again.',
   )
 }
 

@@ -87,7 +87,7 @@ export async function refuseTaken({ token }: { token: string }, { context: { env
     const found = await channelToken(other, config.home, env)
     if (!('token' in found) || found.token !== token) continue
     const remedy = 'Make a second bot, or change that channel in config.yaml.'
-    throw new IrisError('invalid_input', `The channel "${other.name}" has this token already.`, remedy)
+    throw new IrisError('invalid_input', `The channel "${other.name}" already has this token.`, remedy)
   }
 }
 
@@ -119,7 +119,7 @@ async function writeToken(path: string, token: string): Promise<string> {
     return path
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const remedy = `Use it with --token-file ${path}, remove it, or name the channel otherwise.`
-    throw new IrisError('invalid_input', `${path} exists already.`, remedy)
+    const remedy = `Use it with --token-file ${path}, remove it, or give the channel another name.`
+    throw new IrisError('invalid_input', `${path} already exists.`, remedy)
   }
 }

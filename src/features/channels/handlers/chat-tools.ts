@@ -53,6 +53,6 @@ function askedIn({ parent }: Call['auth']) {
   throw new IrisError(
     'invalid_input',
     'You are not working on a message.',
-    'Only the agent that answers a chat calls this.',
+    'Only the agent that answers a chat can call this.',
   )
 }

@@ -46,7 +46,7 @@ async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
     const remedy = 'See docs/guide/many-machines.md#the-keeper'
     if (link.problem !== undefined) return [{ check, state: 'warn', detail: link.problem, remedy }]
     if (link.state !== 'unreachable') return []
-    const detail = `this host is not joined with the others: ${link.why}`
+    const detail = `this host is not connected to the others: ${link.why}`
     return [{ check, state: 'fail', detail, remedy: 'iris cluster status says when it is.' }]
   } catch {
     // Other checks say what is wrong with the daemon.
@@ -81,7 +81,7 @@ function ofServer(url: string, info: ServerInfo | undefined, maxMessageBytes: nu
   if (isOlder(info.version, oldestSafe)) {
     const remedy = 'Install NATS 2.11 or newer there.'
     const more = isOlder(info.version, firstWithSync) ? ', and the last two minutes of it in a power cut' : ''
-    const detail = `${what} can lose what it has acknowledged when it is killed${more}`
+    const detail = `${what} can lose acknowledged messages if it is killed${more}`
     return { check, state: 'warn', detail, remedy }
   }
   if (info.max_payload < maxMessageBytes) {

@@ -71,8 +71,8 @@ async function read(path: string, home: string, env: Given['env']): Promise<stri
   if ('token' in found) return found.token
   throw new IrisError(
     'invalid_input',
-    `The file with the credentials cannot be used: ${found.problem}.`,
-    'Name a file that only you can read.',
+    `Iris cannot use the credentials file: ${found.problem}.`,
+    'Use a file that only you can read.',
   )
 }
 
@@ -80,7 +80,7 @@ function namesIn(text: string | undefined, schema: z.ZodType<string>, what: stri
   const names = text === undefined ? [] : text.split(',').map((name) => name.trim())
   const wrong = names.find((name) => !schema.safeParse(name).success)
   if (wrong === undefined) return names
-  throw new IrisError('invalid_input', `"${wrong}" cannot be the name of ${what}.`, 'Separate names by commas.')
+  throw new IrisError('invalid_input', `"${wrong}" cannot be the name of ${what}.`, 'Separate names with commas.')
 }
 
 function merged(before: readonly string[] = [], more: readonly string[]): string[] {

@@ -57,13 +57,13 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   const text = `${JSON.stringify(invitation, null, 2)}\n`
   if (text.length > maxInvitationBytes) {
     const remedy = 'Name a file in cluster.ca with only the certificate that signed those of the servers.'
-    throw new IrisError('invalid_input', `An invitation takes ${maxInvitationBytes} bytes at the most.`, remedy)
+    throw new IrisError('invalid_input', `An invitation can have at most ${maxInvitationBytes} bytes.`, remedy)
   }
   await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
     throw new IrisError(
       'invalid_input',
       `${file} cannot be written (${error.code}).`,
-      'If there is a file of that name, remove it first.',
+      'If a file with that name exists, remove it first.',
     )
   })
   await noteInvited(home, [host])
@@ -117,7 +117,7 @@ export async function join({ context, env, options, json }: Given): Promise<void
   const given = invitation ?? { servers: servers?.split(',') ?? [], name: name ?? '' }
   if (given.servers.length === 0 || given.name === '') {
     const remedy = 'Give the file that "iris cluster invite" made, or --servers nats://10.0.0.5:4222 --name studio.'
-    const what = 'An invitation is needed, or a server and a name.'
+    const what = 'You need an invitation, or a server and a name.'
     throw new IrisError('invalid_input', what, remedy)
   }
   if (!withoutUsers && !(await isAgreed(context, given.servers, json))) return
@@ -182,8 +182,8 @@ async function readInvitation(context: CommandContext, file: string): Promise<In
   if (parsed.success) return parsed.data
   throw new IrisError(
     'invalid_input',
-    `${file} is no invitation.`,
-    'Make one on a host that is joined: iris cluster invite',
+    `${file} is not an invitation.`,
+    'Make one on a host that has joined: iris cluster invite',
   )
 }
 
@@ -194,7 +194,7 @@ export async function drain({ context, options, json }: Given): Promise<void> {
   if (json) return context.sayJson(drained)
   if (!drained.drained) return context.say('This host takes new conversations again.')
   context.say(
-    `This host takes no new conversations of others. ${drained.answering} of their messages are not answered yet.`,
+    `This host accepts no new conversations from others. ${drained.answering} of their messages are not answered yet.`,
   )
 }
 

@@ -90,7 +90,7 @@ export async function forget({ context, options, json }: Given): Promise<number>
   const { host, unreachable = false, yes = false } = options as { host?: string; unreachable?: boolean; yes?: boolean }
   if ((host === undefined) !== unreachable) {
     const remedy = 'Give one of them: iris cluster forget studio, or iris cluster forget --unreachable.'
-    throw new IrisError('invalid_input', 'Either the name of a host or --unreachable is needed.', remedy)
+    throw new IrisError('invalid_input', 'Give either the name of a host or --unreachable.', remedy)
   }
   if (host === undefined) return forgetUnreachable(context, yes, json)
   const forgotten = await ownerCall(context, 'forget_host', { host })
@@ -127,5 +127,5 @@ function unreachableLines({ hosts, kept }: Output<'forget_unreachable_hosts'>): 
 async function isAgreed(context: CommandContext, hosts: readonly string[], json: boolean): Promise<boolean> {
   const what = `${counted(hosts.length, 'host')} and their keys would be forgotten.`
   if (!context.isInteractive || json) throw new IrisError('invalid_input', what, 'Add --yes to confirm.')
-  return isChosen(context, `${what} The next host of each of these names is believed. Go on?`)
+  return isChosen(context, `${what} The next host of each of these names is believed. Continue?`)
 }

@@ -93,7 +93,7 @@ function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readon
   throw new IrisError(
     'invalid_input',
     `There is no terminal here for the editor ${words[0]}.`,
-    'Run it in a terminal, or change one key: "iris config set <key> <value>".',
+    'Run this in a terminal, or change a single key: "iris config set <key> <value>".',
   )
 }
 
@@ -116,7 +116,9 @@ function runEditor(
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: [stdin, screen, stderr].map(ownStream) })
     child.on('error', () => {
-      reject(new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to yours.'))
+      reject(
+        new IrisError('invalid_input', `The editor ${program} could not be started.`, 'Set EDITOR to your editor.'),
+      )
     })
     child.on('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)))
   })

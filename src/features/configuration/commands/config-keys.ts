@@ -43,7 +43,7 @@ export async function setConfig({ context, env, options, json }: Given): Promise
   const { key, value, yes = false } = options as { key: string; value?: string; yes?: boolean }
   if (value === undefined) {
     const what = `"iris config set ${key}" needs a value.`
-    throw new IrisError('invalid_input', what, `To have the default again: "iris config unset ${key}".`)
+    throw new IrisError('invalid_input', what, `To restore the default: "iris config unset ${key}".`)
   }
   const home = irisHome(env)
   const { document, path } = await opened(home, key, context)
@@ -149,7 +149,7 @@ async function agrees(context: CommandContext, question: string): Promise<boolea
   if (!context.isInteractive) {
     throw new IrisError(
       'invalid_input',
-      `${question.slice(0, -1)}: nobody can be asked here.`,
+      `${question.slice(0, -1)}: there is no terminal to ask you in.`,
       'Add --yes if you mean it.',
     )
   }

@@ -21,7 +21,7 @@ export function writtenValue(text: string, key: string, path: KeyPath): unknown 
   if (isValue) return document.toJS()
   throw new IrisError(
     'invalid_input',
-    `The value for ${key} is not YAML that can be set.`,
+    `The value for ${key} is not valid YAML for this key.`,
     `If it is text, put it in quotes for YAML: iris config set ${key} '"…"'`,
   )
 }

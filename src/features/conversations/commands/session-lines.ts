@@ -10,7 +10,7 @@ type ListedSession = Output<'list_sessions'>['sessions'][number]
 export function sessionLines({ sessions, nextCursor }: Output<'list_sessions'>, width: number): readonly string[] {
   if (sessions.length === 0) return ['No conversations. "iris tell <team> <message>" begins one.']
   const lines = columns(width, [['pair', 'state', 'answered', 'context', 'used', 'session'], ...sessions.map(cellsOf)])
-  return nextCursor === undefined ? lines : [...lines, `There are more: --cursor ${nextCursor}`]
+  return nextCursor === undefined ? lines : [...lines, `For more, add --cursor ${nextCursor}`]
 }
 
 function cellsOf(session: ListedSession): readonly string[] {

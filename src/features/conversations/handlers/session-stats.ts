@@ -53,7 +53,7 @@ export async function stats(input: Input, { auth }: Call, parts: SessionStatsPar
   }
 }
 
-/** Without the field where SQLite found nothing to count. */
+/** Omits the field if SQLite found nothing to count. */
 export function figure<Name extends string>(name: Name, value: number | null): { [Key in Name]?: number } {
   return value === null ? {} : ({ [name]: value } as { [Key in Name]: number })
 }

@@ -88,7 +88,7 @@ function offsetOf(
   if (around === undefined) return offset ?? Math.max(0, total - limit)
   const before = sessionTurns.before(around, id)
   if (before !== undefined) return Math.max(0, before - Math.floor(limit / 2))
-  throw new IrisError('unknown_turn', `There is no turn ${around} in this conversation.`, 'Leave around out.')
+  throw new IrisError('unknown_turn', `This conversation has no turn ${around}.`, 'Leave around out.')
 }
 
 function listed(row: ShortTurn, live: LiveStatus | undefined, parts: SessionTurnsParts): Output['turns'][number] {

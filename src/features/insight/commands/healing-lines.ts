@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { columns } from '../../../app/cli/columns.ts'
 import { localTime } from '../../../app/cli/moment.ts'
+import { secondsText } from '../../../base/lib/duration.ts'
 import { visible } from '../../../base/lib/visible.ts'
 
 /** A line for each fault, or one that says that there was none. */
@@ -11,7 +12,7 @@ export function healingLines({ healings, isOn, since }: Output<'list_healings'>,
     localTime(foundAt),
     fault,
     visible(subject),
-    healedAt === null ? 'not healed yet' : `healed in ${((healedAt - foundAt) / 1000).toFixed(1)} s`,
+    healedAt === null ? 'not healed yet' : `healed in ${secondsText(healedAt - foundAt)}`,
     visible(found),
   ])
   return [...off, ...columns(width, rows)]

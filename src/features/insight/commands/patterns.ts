@@ -5,6 +5,7 @@ import { counted } from '../../../app/cli/counted.ts'
 import { localTime } from '../../../app/cli/moment.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
+import { secondsText } from '../../../base/lib/duration.ts'
 import { plainLine } from '../../../base/lib/plain-line.ts'
 import { shortId } from '../../../base/lib/short-id.ts'
 import { visible } from '../../../base/lib/visible.ts'
@@ -73,7 +74,7 @@ function kindsOf(found: Patterns): readonly (readonly [title: string, rows: read
         team,
         tool,
         counted(times, 'time'),
-        `p50 ${seconds(p50Ms)}, p95 ${seconds(p95Ms)}`,
+        `p50 ${secondsText(p50Ms)}, p95 ${secondsText(p95Ms)}`,
         ids(turns),
       ]),
     ],
@@ -92,8 +93,4 @@ function kindsOf(found: Patterns): readonly (readonly [title: string, rows: read
 
 function ids(turns: readonly string[]): string {
   return turns.map(shortId).join(' ')
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`
 }

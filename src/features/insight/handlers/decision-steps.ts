@@ -1,3 +1,4 @@
+import { secondsText } from '../../../base/lib/duration.ts'
 import { visible } from '../../../base/lib/visible.ts'
 import { mainThread, pairText } from '../../../base/protocol/pair.ts'
 import type { InsightDecisions } from '../rows/insight-decisions.ts'
@@ -12,7 +13,7 @@ export interface DecisionStepsParts {
   >
 }
 
-/** What Iris decided by itself about the turn, as steps of its story. */
+/** Decisions that Iris made about the turn by itself, as steps. */
 export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: number; text: string }[] {
   const { insightDecisions } = parts
   const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, parts)]
@@ -21,12 +22,12 @@ export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: 
     at,
     text:
       turn === turnId
-        ? `It was about to change ${visible(path)}, which turn ${otherTurn}, also at work, had used; both agents hear of it.`
-        : `Turn ${turn}, also at work, was about to change ${visible(path)}, which this one had used; both agents hear of it.`,
+        ? `It was about to change ${visible(path)}, which turn ${otherTurn}, still working, had used. Both agents got a notice.`
+        : `Turn ${turn} was about to change ${visible(path)}, which this turn had used. Both agents got a notice.`,
   }))
   if (start === undefined) return [...others, ...collisions]
   const { asker, from, to, usedAt, savedMs } = start
-  const text = `Its process had been started ahead, because ${asker} asked ${from}, which usually asks ${to} then: ${(savedMs / 1000).toFixed(1)} s saved.`
+  const text = `Its process was started early, because ${asker} had asked ${from}, which usually asks ${to} next. That saved ${secondsText(savedMs)}.`
   return [{ at: usedAt, text }, ...others, ...collisions]
 }
 
@@ -35,7 +36,7 @@ function toldSteps(turnId: string, { watchedAnswerRows }: DecisionStepsParts): {
   const at = watchedAnswerRows.toldAt(turnId)
   return at === null
     ? []
-    : [{ at, text: 'Its asker learned at once that a file had changed on which the answer relied.' }]
+    : [{ at, text: 'A file that this answer relied on had changed, so Iris told the asker immediately.' }]
 }
 
 function balancedSteps(
@@ -46,12 +47,12 @@ function balancedSteps(
     at,
     text:
       turn === turnId
-        ? `It went before turn ${overtaken}, which also waited for a process: this team usually answers this asker sooner.`
-        : `Turn ${turn} came later and went before it: that one is usually answered sooner. At most four may.`,
+        ? `It got a process before turn ${overtaken}, which had waited longer, because this team usually answers this asker sooner.`
+        : `Turn ${turn} came later but got a process first, because it is usually answered sooner. At most four messages may do that.`,
   }))
   const kept = decisions.keptFor(turnId)
   if (kept === undefined) return steps
   const { ended, usedAt, savedMs } = kept
-  const text = `Its process had been kept, though it was used longest ago, because the next message of ${pairText({ ...ended, thread: mainThread })} was expected later: ${(savedMs / 1000).toFixed(1)} s saved.`
+  const text = `Its process was kept although it was the least recently used, because ${pairText({ ...ended, thread: mainThread })} was expected to need its own later. That saved ${secondsText(savedMs)}.`
   return [...steps, { at: usedAt, text }]
 }

@@ -145,7 +145,7 @@ export async function decide(
     throw new IrisError(
       'invalid_input',
       'decide_suggestion: no diff was given.',
-      'Copy what you agree to from reflect: the diff, or the rule.',
+      'Copy the diff or the rule that you accept from the result of reflect.',
     )
   }
   await suggestions.apply(suggestionId, diff)

@@ -42,14 +42,15 @@ async function openMessage(
   const { turns } = await call(context, 'list_turns', { status: 'open', root: true, limit: 200 })
   const own = turns.filter((turn) => from === undefined || turn.from === from)
   const [only, ...others] = own
-  if (only === undefined) throw new IrisError('no_running_turn', 'No message runs or waits.', 'See "iris sessions".')
+  if (only === undefined)
+    throw new IrisError('no_running_turn', 'No message is running or waiting.', 'See "iris sessions".')
   if (others.length === 0) return only.turnId
   if (context.isInteractive && !json) {
     const choices = own.map((turn) => ({ value: turn.turnId, label: textOf(turn) }))
     return choose(context, 'Which message is to end?', choices)
   }
-  const what = `${own.length} messages run or wait:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
-  throw new IrisError('invalid_input', what, 'Name one by the first characters of its id: iris cancel <turn>.')
+  const what = `${own.length} messages are running or waiting:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
+  throw new IrisError('invalid_input', what, 'Choose one by the first characters of its id: iris cancel <turn>.')
 }
 
 function textOf(turn: Open): string {

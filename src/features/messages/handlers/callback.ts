@@ -18,7 +18,7 @@ export function callbackFor(
   if (name === undefined && metadata === undefined) return {}
   const isOfProgram = isNamed(principal)
   if (isRestricted(principal) && !isOfProgram)
-    throw new IrisError('not_allowed', 'Agents name no callback and give no metadata.', 'Leave both out.')
+    throw new IrisError('not_allowed', 'Agents cannot set a callback or metadata.', 'Leave both out.')
   if (name === undefined) return { metadata }
   const mayName = principal.callbacks ?? []
   if (isOfProgram && !mayName.includes(name))
@@ -26,7 +26,7 @@ export function callbackFor(
       'not_allowed',
       `The token of ${principal.id} may not name the callback "${name}".`,
       mayName.length === 0
-        ? 'The owner makes one that may, by "iris token create --callbacks".'
+        ? 'The owner can make one that may, with "iris token create --callbacks".'
         : `It may name: ${mayName.join(', ')}.`,
     )
   const callback = callbacks.get(name)
@@ -39,12 +39,12 @@ export function callbackFor(
     throw new IrisError(
       'not_allowed',
       `Messages to "${to}" may not name the callback "${name}".`,
-      `It is for: ${callback.teams.join(', ')}.`,
+      `This callback is only for: ${callback.teams.join(', ')}.`,
     )
   if (whenBusy === 'steer')
     throw new IrisError(
       'invalid_input',
-      'A message that joins another one has no end of its own to tell a callback.',
+      'A message that joins another one does not end separately, so it cannot have a callback.',
       'Leave callback or whenBusy out.',
     )
   return { callback: name, metadata }

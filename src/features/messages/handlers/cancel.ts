@@ -103,8 +103,8 @@ async function storeFault({ clock, store }: CancelParts, signal: AbortSignal): P
   while (!signal.aborted && store().unrecordedEnds === 0)
   throw new IrisError(
     'store_unavailable',
-    'The message was cancelled, but the store could not record its end.',
-    'Fix the store, see "iris doctor". If Iris restarts before the store has the end, the message is worked on again.',
+    'The message was cancelled, but Iris could not record that in the store.',
+    'Run "iris doctor" to fix the store. If Iris restarts before that, the message is processed again.',
   )
 }
 
@@ -120,13 +120,13 @@ function explanation(turn: LiveStatus | undefined, ended: readonly unknown[], ca
     return `${ended.length} turns were ended; what they had done so far stays done.`
   if (!cancelled) return `Turn ${turn.id} ended by itself (${turn.end?.outcome}) before it could be interrupted.`
   if (turn.dispatchedAt === null) return `Turn ${turn.id} was removed from the queue; Claude Code never saw it.`
-  return `Turn ${turn.id} was interrupted; what it had done so far stays done.`
+  return `Turn ${turn.id} was interrupted. What it had already done is not undone.`
 }
 
 async function target(input: Input, call: Call, parts: CancelParts): Promise<Target> {
   if (input.turnId !== undefined) return turnOf(input, input.turnId, call, parts)
   if (input.team === undefined && input.toTeam === undefined) {
-    const remedy = 'Name the message (turnId), or the team whose running message ends (team).'
+    const remedy = 'Give the message (turnId), or the team whose running message to cancel (team).'
     throw new IrisError('invalid_input', 'Give a message or a team.', remedy)
   }
   const pair = await pairOf(input, call, parts)

@@ -134,14 +134,18 @@ function roleFor(wanted: string | undefined, { auth }: Call, config: Config): st
   const { limitedTo } = auth.principal
   if (wanted === undefined || wanted === limitedTo) return limitedTo
   if (limitedTo !== undefined && isNamed(auth.principal))
-    throw new IrisError('not_allowed', `This token asks with the role "${limitedTo}".`, 'Leave role out.')
+    throw new IrisError('not_allowed', `This token always asks with the role "${limitedTo}".`, 'Leave role out.')
   if (limitedTo !== undefined) {
     const what = `You answer with the role "${limitedTo}", so you ask with its rights.`
     throw new IrisError('not_allowed', what, 'Leave role out.')
   }
   if (config.roles.has(wanted)) return wanted
   const known = [...config.roles.keys()].join(', ')
-  throw new IrisError('not_found', `There is no role "${wanted}".`, `There are: ${known}. Others go under roles.`)
+  throw new IrisError(
+    'not_found',
+    `There is no role "${wanted}".`,
+    `Roles: ${known}. To add one, define it under roles in config.yaml.`,
+  )
 }
 
 /** The changes that Iris makes in a message, for the answer to the sender. */
@@ -161,7 +165,7 @@ export async function status(input: StatusInput, call: Call, parts: MessagesPart
   const timeout = checkedTimeout(input.timeout ?? -1)
   const { raw = false, everything = false } = input
   if (raw && isNamed(call.auth.principal))
-    throw new IrisError('not_allowed', 'The lines of Claude Code are not for programs.', 'Leave raw out.')
+    throw new IrisError('not_allowed', "Programs cannot read Claude Code's raw lines.", 'Leave raw out.')
   const result = await collect(turn, { timeout, raw, everything, isPart: input.from !== undefined }, call, parts)
   const tree = await turn.tree()
   const { attachments } = 'live' in found ? found.live.facts : found.row

@@ -70,6 +70,6 @@ function otherKey(): IrisError {
   return new IrisError(
     'invalid_input',
     'This idempotency key belongs to another notice.',
-    'Use a key of its own for each notice.',
+    'Use a different key for each notice.',
   )
 }

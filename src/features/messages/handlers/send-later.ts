@@ -27,13 +27,17 @@ export async function scheduleOne(
   if (isRestricted(call.auth.principal))
     throw new IrisError(
       'not_allowed',
-      `${isNamed(call.auth.principal) ? 'Programs with a token of their own' : 'Agents'} schedule no messages.`,
+      `${isNamed(call.auth.principal) ? 'Programs with their own token' : 'Agents'} cannot schedule messages.`,
       'Ask the person who owns this Iris.',
     )
   if (input.attachments !== undefined)
-    throw new IrisError('invalid_input', 'A scheduled message has no files.', 'Name them in the message.')
+    throw new IrisError('invalid_input', 'A scheduled message cannot have files.', 'Write their paths in the message.')
   if (input.callback !== undefined || input.metadata !== undefined)
-    throw new IrisError('invalid_input', 'A scheduled message tells no callback.', 'Leave callback and metadata out.')
+    throw new IrisError(
+      'invalid_input',
+      'A scheduled message cannot have a callback.',
+      'Leave callback and metadata out.',
+    )
   const { clock, newId, schedules } = parts
   const { pair, role, message, budget, responseSchema, whenBusy, priority } = askFor(input, call, parts)
   reportsAtOnce(input, pair.to, parts)

@@ -28,13 +28,13 @@ export async function send(input: SendInput, call: Call, parts: SendParts): Prom
   if (input.timeZone !== undefined && !isForLater(input))
     throw new IrisError(
       'invalid_input',
-      'There is a time zone, but no time.',
+      'You gave a time zone, but no time.',
       'Add at (in a terminal --at), or leave the time zone out.',
     )
   if (input.selfContained === true && input.fresh !== 'ifChanged')
     throw new IrisError(
       'invalid_input',
-      'selfContained is about earlier answers, and fresh does not ask for one.',
+      'selfContained only applies with fresh: ifChanged, which this message does not have.',
       'Add fresh: ifChanged (in a terminal --fresh ifChanged), or leave selfContained out.',
     )
   // Read once, whatever the number of teams.
@@ -78,7 +78,7 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
   if (teams.length === 0)
     throw new IrisError('invalid_input', 'toTeam names no team.', 'Name at least one; list_teams has the names.')
   if (teams.length > maxTeams) {
-    const what = `toTeam names ${teams.length} teams; one message goes to ${maxTeams} at the most.`
+    const what = `toTeam names ${teams.length} teams; a message can go to at most ${maxTeams}.`
     throw new IrisError('invalid_input', what, 'Send it in several calls.')
   }
   for (const team of teams) {

@@ -36,7 +36,7 @@ export async function waitForTeam(
     throw new IrisError(
       'invalid_input',
       `"${team}" is on ${host.name}, and only that host knows all its messages.`,
-      'Run iris wait on that host, or collect your own message with message_status.',
+      'Run iris wait on that host, or collect the answer to your own message with message_status.',
     )
   knownTeam(team, config())
   const { signal, progress } = call

@@ -134,7 +134,7 @@ test('a caller hears for how long the machine of its message has been unreachabl
   const machines = { linkOf: (): LinkView => ({ state: 'unreachable', since: world.clock.now() - 7000 }) }
   const waited = waitFor(world.handle, 0, world.call, { ...world, machines })
   await world.clock.advance(5000)
-  expect(heard.at(-1)).toBe('The machine of backend has been unreachable for 7 s; what runs there goes on.')
+  expect(heard.at(-1)).toBe('The machine of backend has been unreachable for 7 s; work there continues.')
   leaving.abort()
   await waited
 })

@@ -30,7 +30,7 @@ export function checkedTimeout(timeout: number): number {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return timeout
   throw new IrisError(
     'timeout_out_of_range',
-    `timeout is ${timeout} ms.`,
+    `A timeout of ${timeout} ms is out of range.`,
     `Use -1 (do not wait), 0 (wait until it ends), or 1 to ${maxTimeoutMs}.`,
   )
 }
@@ -85,8 +85,8 @@ export async function waitFor(
   })
   void sayPermission(
     status.live.dispatchedAt === null
-      ? `Turn ${turn.id} is accepted and waits for its place.`
-      : `Turn ${turn.id} is under way.`,
+      ? `Turn ${turn.id} was accepted and is waiting in the queue.`
+      : `Turn ${turn.id} is in progress.`,
   )
   const sayUnreachable = async (): Promise<void> => {
     const text = await unreachableText(turn.id, waiting)
@@ -131,7 +131,7 @@ async function unreachableText(turnId: string, waiting: Waiting): Promise<string
   const link = waiting.machines.linkOf(turn.pair.to)
   if (link?.state === 'unreachable' && link.since !== undefined) {
     const seconds = Math.round((waiting.clock.now() - link.since) / 1000)
-    return `The machine of ${turn.pair.to} has been unreachable for ${seconds} s; what runs there goes on.`
+    return `The machine of ${turn.pair.to} has been unreachable for ${seconds} s; work there continues.`
   }
   for (const id of turn.awaits) {
     const below = await unreachableText(id, waiting)

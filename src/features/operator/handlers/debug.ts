@@ -52,7 +52,7 @@ async function rowOf({ sessionId, ...input }: Input, call: Call, parts: DebugPar
     const session = await parts.sessions.of(pair).status()
     if (session) return session
     const what = `${pairText(pair)} has no conversation.`
-    throw new IrisError('unknown_session', what, 'list_sessions shows which there are.')
+    throw new IrisError('unknown_session', what, 'list_sessions lists them.')
   }
   return namedSession(sessionId, parts)
 }

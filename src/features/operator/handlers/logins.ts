@@ -20,5 +20,9 @@ export function revoke(
   const ids = loginId === 'all' ? browserLogins.list().map((login) => login.loginId) : [loginId]
   const revoked = ids.filter((id) => browserLogins.revoke(id)).length
   if (revoked > 0 || loginId === 'all') return { revoked }
-  throw new IrisError('not_found', `No browser is signed in as ${loginId}.`, 'list_logins shows those that are.')
+  throw new IrisError(
+    'not_found',
+    `No browser is signed in as ${loginId}.`,
+    'list_logins lists the signed-in browsers.',
+  )
 }

@@ -68,7 +68,7 @@ function knownStore(name: string, stores: ReadonlyMap<string, number>): void {
   if (stores.has(name)) return
   throw new IrisError(
     'invalid_input',
-    `The log has no entries of a part "${name}".`,
+    `The log has no part named "${name}".`,
     `Leave storeName out, or name one of: ${[...stores.keys()].join(', ')}.`,
   )
 }

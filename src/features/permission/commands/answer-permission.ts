@@ -59,13 +59,13 @@ function inputOf(json: string): Record<string, unknown> {
 function named(prefix: string, permissions: readonly PermissionView[]): PermissionView {
   const found = permissions.filter(({ permissionId }) => permissionId.startsWith(prefix))
   if (found.length === 1) return found[0]!
-  const remedy = 'Run "iris permissions" to see which permission requests wait.'
+  const remedy = 'Run "iris permissions" to see the waiting permission requests.'
   if (found.length === 0)
     throw new IrisError('unknown_permission', `There is no permission request "${prefix}".`, remedy)
   throw new IrisError(
     'unknown_permission',
     `${found.length} permission requests begin with "${prefix}".`,
-    'Write more of the id.',
+    'Give more characters of the id.',
   )
 }
 

@@ -63,6 +63,6 @@ export async function decide(
     ...(decision === 'deny' ? denial : { decision: 'allow', scope: decision }),
   })
   if (status !== 'answered')
-    return `Request ${shortId(permission.permissionId)} was decided already; your answer has no effect.`
+    return `Request ${shortId(permission.permissionId)} was already decided, so your answer has no effect.`
   return `${decision === 'deny' ? 'Denied' : 'Allowed'}: ${toolName} of ${team}.`
 }

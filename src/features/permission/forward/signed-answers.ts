@@ -74,7 +74,7 @@ export class SignedAnswers {
     this.#parts.refused(permissionId, why)
     return new IrisError(
       'unauthorized',
-      `This answer does not count: ${why}.`,
+      `Iris does not accept this answer: ${why}.`,
       'Sign permissionId, inputHash and decision as docs/guide/forward.md shows, under a new webhook-id.',
     )
   }
@@ -87,7 +87,7 @@ function answerIn(body: Uint8Array): ForwardedAnswer {
     throw new IrisError(
       'invalid_input',
       'The signature is valid, but this answer is not allowed from outside.',
-      'Send permissionId, inputHash, decision (allow or deny) and, if wanted, scope (once or session) and message.',
+      'Send permissionId, inputHash, decision (allow or deny) and optionally scope (once or session) and message.',
       { cause: error },
     )
   }

@@ -44,7 +44,7 @@ export function cancelSchedule({ id, ask: { pair } }: Schedule, { clock, schedul
     attempted: cancelled,
     cancelled,
     processFound: false,
-    message: `The scheduled message ${id} is no longer sent.`,
+    message: `The scheduled message ${id} was cancelled.`,
     duration: 0,
     timestamp: clock.now(),
   }

@@ -21,8 +21,8 @@ export async function attach({ context, env, input, options, json }: Given): Pro
     return undefined
   }
   if (!context.isInteractive) {
-    const remedy = 'Run it in one; --json says what to start by other means.'
-    throw new IrisError('invalid_input', 'To take a conversation over needs a terminal.', remedy)
+    const remedy = 'Run it in a terminal, or use --json to see what to start yourself.'
+    throw new IrisError('invalid_input', 'You need a terminal to take over a conversation.', remedy)
   }
   const place = await whenAnswered(context, input, options['now'] === true)
   if (place === undefined) return interrupted
@@ -52,7 +52,7 @@ async function whenAnswered(
       const { runningTurnId } = place
       if (runningTurnId === undefined || now) return place
       context.note(
-        `Message ${shortId(runningTurnId)} is being answered; you get the conversation after it. Ctrl-C leaves it.`,
+        `Message ${shortId(runningTurnId)} is being answered; you get the conversation afterwards. Press Ctrl-C to leave it.`,
       )
       await endOf(context, { turnId: runningTurnId }, { timeoutMs: 0, signal: left.signal })
     }

@@ -42,7 +42,7 @@ export async function addTeam({ context, env, options, daemon, json }: Given): P
   for (const { text } of problems) context.note(`Note: ${text}`)
   if (added && remote === undefined && isInside(realpathSync(irisHome(env)), directory))
     context.note(
-      'Note: This directory is in the home of Iris. Agents of this team see its credentials and its conversations.',
+      "Note: This directory is inside Iris's home. Agents of this team can see its credentials and conversations.",
     )
 }
 

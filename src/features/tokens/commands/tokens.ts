@@ -23,8 +23,8 @@ export async function rotateToken({ context, input, json }: Given): Promise<void
   context.say(made.token)
   const earlier =
     made.earlierUntil === undefined
-      ? 'The earlier token has ended.'
-      : `The earlier token counts until ${localTime(made.earlierUntil)}.`
+      ? 'The old token no longer works.'
+      : `The old token works until ${localTime(made.earlierUntil)}.`
   context.note(`This is the only time it is shown. ${earlier}`)
 }
 

@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { counted } from '../../../app/cli/counted.ts'
 import { momentText } from '../../../app/cli/moment.ts'
+import { secondsText } from '../../../base/lib/duration.ts'
 import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
 import { shortId } from '../../../base/lib/short-id.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
@@ -24,7 +25,7 @@ export function traceLines({ turns, tree, nextCursor, turnId }: Trace): readonly
     depths.set(turn.turnId, depth)
     return turnLines(turn, turn.turnId === turnId).map((line) => `${'  '.repeat(depth)}${line}`)
   })
-  const more = nextCursor === undefined ? [] : [`There are more: --cursor ${nextCursor}`]
+  const more = nextCursor === undefined ? [] : [`For more, add --cursor ${nextCursor}`]
   return [...lines, ...more, `${counted(tree.turns, 'turn')}, ${tree.tokens} tokens, $${tree.costUsd.toFixed(4)}`]
 }
 
@@ -36,9 +37,9 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
   return [
     `${isAsked ? '*' : '-'} ${shortId(turnId)}  ${shownPair(turn)}  ${ended}  ${plainLine(message, longest)}`,
     ...(attachments ? [`    files: ${attachments.map(({ name }) => name).join(', ')}`] : []),
-    ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')}`]),
+    ...(spent.length === 0 ? [] : [`    ${spent.map(([kind, ms]) => `${kind} ${secondsText(ms)}`).join(', ')}`]),
     ...tools.map(({ name, input, startedAt, endedAt, state }) => {
-      const took = endedAt === null ? state.replace('_', ' ') : seconds(endedAt - startedAt)
+      const took = endedAt === null ? state.replace('_', ' ') : secondsText(endedAt - startedAt)
       return `    ${name} ${cutLine(input, longest)}  ${took}`
     }),
   ]
@@ -47,13 +48,9 @@ function turnLines(turn: Traced, isAsked: boolean): string[] {
 /** The steps of one turn, in order. */
 export function whyLines({ steps, turns, turnId }: Trace): readonly string[] {
   const waitsFor = turns.find((turn) => turn.turnId === turnId)?.waitsFor
-  const now = waitsFor && `${momentText(waitsFor.since)}  It waits since then. ${waitsForText(waitsFor)}`
+  const now = waitsFor && `${momentText(waitsFor.since)}  Waiting since then. ${waitsForText(waitsFor)}`
   return [
     ...steps.map(({ at, text }) => `${momentText(at)}  ${cutLine(text, maxStep)}`),
     ...(now ? [cutLine(now, maxStep)] : []),
   ]
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`
 }

@@ -24,7 +24,7 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
     ...at(startedAt, 'Claude Code began to work on it.'),
     ...turn.continuedAt.map((time) => ({
       at: time,
-      text: 'It had been cut off, and was given to Claude Code to go on.',
+      text: 'It had been cut off, so Iris had Claude Code continue it.',
     })),
     ...turn.tools.flatMap((tool) => toolSteps(tool, turn)),
     ...turn.permissions.flatMap(permissionSteps),

@@ -43,11 +43,11 @@ test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a slow disk', { store: { ...well.store, commits: { ...times, p99Ms: 150 } } }, 'warning', /disk is slow/],
   ['a log that grows', { store: { ...well.store, walBytes: 2 ** 30 } }, 'warning', /write-ahead log grows/],
   ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3\.2 GB/],
-  ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is late/],
+  ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is slow/],
   ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],
   ['a feature that failed', { features: [{ ...feature, faults: 2 }] }, 'warning', /"search" failed 2 times/],
-  ['a broken pair', { breakers: [broken] }, 'error', /a→b fails again and again.*no login/],
+  ['a broken pair', { breakers: [broken] }, 'error', /a→b keeps failing.*no login/],
   [
     'a promise that does not hold',
     { isolation: [{ team: 'a', level: 'sandbox', holds: false, detail: 'x' }] },

@@ -61,8 +61,8 @@ function storeProblems({
     found.push(
       problem(
         'error',
-        `The store has not taken the ends of ${unrecordedEnds} messages; nothing new begins before it has.`,
-        'Check the disk of IRIS_HOME: is it full, gone, or locked by another program? Iris goes on by itself.',
+        `The store could not record how ${unrecordedEnds} messages ended. Nothing new starts until it can.`,
+        'Check the disk of IRIS_HOME: is it full, missing, or locked by another program? Iris then continues by itself.',
       ),
     )
   }
@@ -78,7 +78,7 @@ function storeProblems({
   }
   if (restored !== undefined) {
     const kept = restored.setAside === null ? '' : ` What lay in its place is kept: ${restored.setAside}.`
-    const what = `The file of the store was deleted or replaced while Iris ran (${restored.why}) and was put back; nothing is lost.${kept}`
+    const what = `The store file was deleted or replaced while Iris was running (${restored.why}). Iris restored it; nothing is lost.${kept}`
     found.push(problem('warning', what, 'Find out what touches the files in IRIS_HOME; stop Iris before you do.'))
   }
   if ((commits.p99Ms ?? 0) > slowCommitMs) {
@@ -99,7 +99,7 @@ function storeProblems({
 
 function configProblems({ configProblem }: Figures): HealthProblem[] {
   if (configProblem === undefined) return []
-  const what = `Iris does not use config.yaml as it was saved last: ${configProblem}`
+  const what = `Iris is not using the last saved config.yaml: ${configProblem}`
   return [problem('error', what, 'Correct the file and save it. Until then the former configuration is in force.')]
 }
 
@@ -122,15 +122,15 @@ function breakerProblems({ breakers }: Figures): HealthProblem[] {
   return breakers.map(({ cause, retryAt, ...pair }) =>
     problem(
       'error',
-      `The process of ${shownPair(pair)} fails again and again. The last time: ${cause}`,
-      `Correct the cause: run claude there by hand to see it. It is tried again after ${new Date(retryAt).toISOString()}.`,
+      `The process of ${shownPair(pair)} keeps failing. The last time: ${cause}`,
+      `Run claude there by hand to find the cause, and fix it. Iris tries again after ${new Date(retryAt).toISOString()}.`,
     ),
   )
 }
 
 function loopProblems({ eventLoopDelay }: Figures): HealthProblem[] {
   if ((eventLoopDelay.p99Ms ?? 0) <= lateMs) return []
-  const what = 'The daemon is late: something else takes the processor, or a single piece of work takes too long.'
+  const what = 'The daemon is slow: another program is using the processor, or a single piece of work takes too long.'
   return [problem('warning', what, 'Check how busy the machine is, and read the log of that time.')]
 }
 

@@ -1,6 +1,7 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { columns, indentedColumns } from '../../../app/cli/columns.ts'
 import { durationText, momentText } from '../../../app/cli/moment.ts'
+import { secondsText } from '../../../base/lib/duration.ts'
 import { shownPair } from '../../../base/protocol/pair.ts'
 import { percent } from '../../../features/conversations/commands/session-lines.ts'
 
@@ -10,10 +11,7 @@ export function statsLines(
   { since, sessions, turns, tokens, answerTimes, busiestPairs, fullestContexts }: Stats,
   width: number,
 ) {
-  const time = (ms = Number.NaN): string => {
-    if (Number.isNaN(ms)) return 'unknown'
-    return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
-  }
+  const time = (ms?: number): string => (ms === undefined ? 'unknown' : secondsText(ms))
   const ends = `${turns.failed} failed, ${turns.cancelled} cancelled, ${turns.timedOut} timed out, ${turns.inDoubt} in doubt`
   const facts = columns(width, [
     ['since', momentText(since)],

@@ -83,7 +83,7 @@ function tokensOf(ended: readonly OutcomesInBucket[]): Output['buckets'][number]
 function tooMany(length: number, bucket: Output['bucket']): IrisError {
   return new IrisError(
     'invalid_input',
-    `That period has ${length} buckets of one ${bucket}; the limit is ${maxBuckets}.`,
+    `That period would have ${length} buckets of one ${bucket}; the limit is ${maxBuckets}.`,
     'Ask for a shorter span, or for larger buckets: day, week.',
   )
 }
