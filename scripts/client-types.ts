@@ -59,6 +59,7 @@ function typeOf(schema: unknown): string {
       ? `${JSON.stringify(name)}: ${typeOf(field)}`
       : `${JSON.stringify(name)}?: ${typeOf(field)} | undefined`
   })
+  if (properties !== undefined && fields.length === 0 && typeof additionalProperties !== 'object') return 'Empty'
   if (fields.length > 0) return `{ ${fields.join('; ')} }`
   const value = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'
   return `Record<string, ${value}>`
@@ -86,7 +87,7 @@ export function clientTypes({ paths, components }: Description): string {
   )
   return [
     '// Written by scripts/client-types.ts from docs/openapi.json.',
-    'type Empty = Readonly<Record<string, never>>',
+    'type Empty = Readonly<Record<never, never>>',
     `export interface schemas {\n${schemas.join('\n')}\n}`,
     `export interface operations {\n${operations.join('\n')}\n}`,
     '',

@@ -1,5 +1,5 @@
 // Written by scripts/client-types.ts from docs/openapi.json.
-type Empty = Readonly<Record<string, never>>
+type Empty = Readonly<Record<never, never>>
 export interface schemas {
   Problem: { "type": string; "title": string; "status": number; "detail": string; "code": string; "remedy": string; "firstCursor"?: string | undefined; "retryAfterMs"?: number | undefined }
   ListTeamsResult: { "teams": ({ "name": string; "config": { "path"?: string | undefined; "host"?: string | undefined; "description"?: string | undefined; "color"?: string | undefined; "limitedUntil"?: number | undefined; "limitedBy"?: string | undefined; "idleTimeout"?: number | undefined; "accepts"?: Record<string, unknown> | undefined; "returns"?: Record<string, unknown> | undefined }; "status"?: "awake" | "asleep" | undefined; "link"?: { "state": "unknown" | "connecting" | "connected" | "unreachable" | "asleep"; "since"?: number | undefined; "why"?: string | undefined; "tunnel"?: { "state": "open" | "failed"; "why"?: string | undefined } | undefined } | undefined })[]; "moreNames"?: (string)[] | undefined; "totalTeams": number; "configProblem"?: string | undefined; "timestamp": number }
@@ -24,7 +24,7 @@ export interface schemas {
   RetryMessageResult: { "status": "completed" | "failed" | "cancelled" | "timed_out" | "in_doubt" | "async" | "mcp_timeout"; "turnId": string; "sessionId": string; "from": string; "to": string; "thread": string; "response"?: string | undefined; "value"?: unknown | undefined; "partialResponse"?: string | undefined; "rawMessages"?: (unknown)[] | undefined; "reason"?: "api_auth" | "api_rate_limited" | "api_overloaded" | "api_error" | "turn_error" | "no_answer" | "cut" | "paused" | "model_refusal" | "blocked_by_hook" | "stopped_by_hook" | "tool_deferred" | "process_died" | "session_mismatch" | "spawn_failed" | "session_creation_failed" | "breaker_open" | "init_timeout" | "queue_timeout" | "session_held" | "unknown_agent" | "account_unusable" | "unanswered" | "host_unreachable" | "refused" | "hung" | "no_progress" | "no_tool_ran" | "sent_on_by_hook" | "tool_unanswered" | "background_timeout" | "cancelled" | "asker_cancelled" | "over_budget" | "schema_unmet" | "interrupted" | "transcript_unreadable" | "feature_missing" | "internal" | undefined; "detail"?: string | undefined; "waitsForPermission"?: string | undefined; "waitsFor"?: { "kind": "limit" | "machine" | "question" | "person" | "background" | "process" | "failures"; "since": number; "until"?: number | undefined; "what": string; "remedy": string } | undefined; "stuck"?: string | undefined; "limitedUntil"?: number | undefined; "limitedBy"?: string | undefined; "steered"?: ({ "message": string; "joinedAt": number })[] | undefined; "changes"?: (string)[] | undefined; "changedSince"?: ({ "path": string; "changedAt": number; "commit"?: string | undefined; "author"?: string | undefined; "turnId": string; "message": string; "answeredAt": number })[] | undefined; "reports"?: ({ "turnId": string; "kind": "said" | "ended"; "text": string; "at": number })[] | undefined; "kept"?: { "answeredAt": number; "note": string } | undefined; "otherModel"?: { "model": string; "configured": string; "why"?: string | undefined } | undefined; "background"?: ({ "command": string; "since": number })[] | undefined; "subagents"?: ({ "description": string; "state": "working" | "ended"; "doing"?: string | undefined; "tools": number; "tokens": number; "since": number })[] | undefined; "contextReset"?: string | undefined; "delivered": boolean; "queuedMs": number; "durationMs": number; "usage"?: { "inputTokens": number; "outputTokens": number; "cacheReadTokens": number; "cacheWriteTokens": number; "costUsd"?: number | undefined; "contextWindow"?: number | undefined; "model"?: string | undefined } | undefined }
   RetryMessageInput: { "evenInDoubt"?: boolean | undefined }
   DismissFailureResult: { "turnId": string }
-  DismissFailureInput: Record<string, unknown>
+  DismissFailureInput: Empty
   PromoteTurnResult: { "turnId": string; "team": string; "what": "message" | "answer" }
   PromoteTurnInput: { "team"?: string | undefined }
   NotifyResult: { "status": "left"; "from": string; "to": string; "thread": string; "changes"?: (string)[] | undefined; "pending": number; "expiresAt": number; "timestamp": number }
@@ -77,28 +77,28 @@ export interface schemas {
   VerifyAuditResult: { "whole": boolean; "entries": number; "head": ({ "sequence": number; "hash": string; "at": number }) | (null); "headFound"?: boolean | undefined; "breaks": ({ "sequence": number; "problem": "changed" | "does_not_follow"; "explainedBy": (number) | (null) })[]; "timestamp": number }
   ListLoginsResult: { "logins": ({ "loginId": string; "browser": string; "address"?: string | undefined; "name"?: string | undefined; "role"?: string | undefined; "madeAt": number; "usedAt": number; "isThis": boolean })[] }
   RevokeLoginResult: { "revoked": number }
-  RevokeLoginInput: Record<string, unknown>
+  RevokeLoginInput: Empty
   CreateTokenResult: { "program": string; "asker": string; "role"?: string | undefined; "teams": (string)[]; "callbacks"?: (string)[] | undefined; "calls"?: number | undefined; "address"?: string | undefined; "token": string; "until"?: number | undefined; "earlierUntil"?: number | undefined; "warning"?: string | undefined }
   CreateTokenInput: { "program": string; "teams": (string) | ((string)[]); "callbacks"?: (string) | ((string)[]) | undefined; "role"?: string | undefined; "calls"?: number | undefined; "expires"?: string | undefined; "public"?: boolean | undefined }
   ListTokensResult: { "tokens": ({ "program": string; "asker": string; "role"?: string | undefined; "teams": (string)[]; "callbacks"?: (string)[] | undefined; "calls"?: number | undefined; "address"?: string | undefined; "until"?: number | undefined; "isExpired": boolean; "earlierUntil"?: number | undefined; "madeAt": number; "usedAt"?: number | undefined })[]; "sharedUsedAt"?: number | undefined; "sharedUsedBy"?: string | undefined }
   RotateTokenInput: { "now"?: boolean | undefined }
   RevokeTokenResult: { "program": string; "revoked": boolean }
-  RevokeTokenInput: Record<string, unknown>
-  ListCallbacksResult: { "callbacks": ({ "callback": string; "host": string; "events": ("turn-accepted" | "turn-settled" | "permission:request" | "permission:resolved" | "permission:timeout")[]; "teams"?: (string)[] | undefined; "include": "status" | "answer"; "offAt"?: number | undefined; "isFailing": boolean; "waiting": number; "failed": number; "oldestAt"?: number | undefined; "problem"?: string | undefined })[] }
+  RevokeTokenInput: Empty
+  ListCallbacksResult: { "callbacks": ({ "callback": string; "host": string; "events": ("turn-accepted" | "turn-settled" | "permission:request" | "permission:resolved" | "permission:timeout")[]; "teams"?: (string)[] | undefined; "include": "status" | "answer"; "offAt"?: number | undefined; "isFailing": boolean; "waiting": number; "failed": number; "dropped": number; "oldestAt"?: number | undefined; "problem"?: string | undefined })[] }
   TestCallbackResult: { "callback": string; "isTaken": boolean; "status"?: number | undefined; "problem"?: string | undefined }
-  TestCallbackInput: Record<string, unknown>
+  TestCallbackInput: Empty
   ReplayCallbackResult: { "callback": string; "events": number }
   ReplayCallbackInput: { "since": (number) | (string) }
   EnableCallbackResult: { "callback": string; "waiting": number }
-  EnableCallbackInput: Record<string, unknown>
+  EnableCallbackInput: Empty
   ListChannelsResult: { "channels": ({ "name": string; "platform": string; "team": string; "role": string; "link": { "state": "connecting" | "connected" | "retrying" | "refused" | "off"; "as"?: string | undefined; "why"?: string | undefined; "catchingUp"?: { "read": number; "of": number } | undefined }; "allowed": ({ "sender": string; "name": string; "since": number })[]; "pending": ({ "sender": string; "name": string; "since": number })[]; "messages": { "asked": number; "answered": number; "handled": number; "skipped": number; "refused": number }; "firstMessages"?: { "messages": number; "cacheRead": number; "cacheWrite": number; "input": number; "output": number; "costUsd"?: number | undefined } | undefined; "laterMessages"?: { "messages": number; "cacheRead": number; "cacheWrite": number; "input": number; "output": number; "costUsd"?: number | undefined } | undefined; "posts": { "waiting": number; "sending": number; "reserved": number; "posted": number; "in_doubt": number; "failed": number }; "failures": ({ "chat": string; "posts": number; "why": string; "at": number; "isOver": boolean })[]; "moved": ({ "from": string; "to": string; "remedy": string })[] })[] }
   ChangeChannelResult: { "channel": string; "sender": string; "name": string; "isAllowed": boolean }
   ChangeChannelInput: { "action": "pair" | "allow" | "remove"; "who": string }
   TestChannelResult: { "channel": string; "isValid": boolean; "as"?: string | undefined; "why"?: string | undefined; "missing": (string)[]; "link": { "state": "connecting" | "connected" | "retrying" | "refused" | "off"; "as"?: string | undefined; "why"?: string | undefined; "catchingUp"?: { "read": number; "of": number } | undefined } }
-  TestChannelInput: Record<string, unknown>
+  TestChannelInput: Empty
   ListSkippedResult: { "messages": ({ "chat": string; "sender": string; "name": string; "text": string; "sentAt": number })[] }
   ReplaySkippedResult: { "channel": string; "replayed": number; "left": number }
-  ReplaySkippedInput: Record<string, unknown>
+  ReplaySkippedInput: Empty
   ListTriggersResult: { "triggers": ({ "trigger": string; "scheme": string; "team": string; "role": string; "path": string; "url"?: string | undefined; "asker": string; "problems": (string)[]; "requests": { "accepted": number; "repeated": number; "leftOut": number; "unusable": number; "refused": number; "busy": number; "tooLarge": number; "tooSlow": number; "crowded": number }; "lastProblem"?: { "why": string; "at": number } | undefined })[] }
   TestTriggerResult: { "trigger": string; "scheme": string; "team": string; "role": string; "path": string; "url"?: string | undefined; "result": "message" | "leftOut" | "unusable"; "why"?: string | undefined; "asker": string; "thread"?: string | undefined; "message"?: string | undefined; "problems": (string)[] }
   TestTriggerInput: { "event": unknown }
@@ -115,11 +115,11 @@ export interface schemas {
   LeaveClusterResult: { "answering": number }
   LeaveClusterInput: { "force"?: boolean | undefined }
   ForgetHostResult: { "host": string }
-  ForgetHostInput: Record<string, unknown>
+  ForgetHostInput: Empty
   ForgetUnreachableHostsResult: { "hosts": (string)[]; "kept": ({ "host": string; "why": string })[] }
   ForgetUnreachableHostsInput: { "hosts"?: (string)[] | undefined; "dryRun"?: boolean | undefined }
   KeepServersResult: { "made": (string)[]; "changed": (string)[]; "problems": (string)[] }
-  KeepServersInput: Record<string, unknown>
+  KeepServersInput: Empty
   GetConfigResult: { "file": string; "text": (string) | (null); "hash": (string) | (null); "placeholder": string; "problem"?: string | undefined; "needsRestart": (string)[]; "schema": Record<string, unknown>; "settings": Record<string, unknown>; "teams": ({ "name": string; "config": Record<string, unknown> })[]; "timestamp": number }
   CheckConfigResult: { "problems": ({ "file": string; "line": (number) | (null); "column": (number) | (null); "key": string; "value": (string) | (null); "problem": string; "allowed": (string) | (null); "remedy": string })[]; "changes": ({ "key": string; "from": unknown; "to": unknown; "needsRestart": boolean; "dangerous"?: string | undefined })[]; "timestamp": number }
   CheckConfigInput: { "text": string }

@@ -28,7 +28,7 @@ export function typedClient({ port, token }: Endpoint) {
     })
     const query = new URLSearchParams(
       Object.entries(rest).flatMap(([field, value]) =>
-        value === undefined ? [] : [value].flat().map((each) => [field, String(each)]),
+        value === undefined ? [] : [value].flat().map((each): [string, string] => [field, String(each)]),
       ),
     )
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

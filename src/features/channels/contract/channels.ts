@@ -32,7 +32,8 @@ const Person = z.object({
   since: z.number().describe('Milliseconds since the epoch'),
 })
 
-const counts = (states: readonly string[]) => z.object(Object.fromEntries(states.map((state) => [state, z.number()])))
+const counts = <State extends string>(states: readonly State[]) =>
+  z.object(Object.fromEntries(states.map((state) => [state, z.number()])) as Record<State, z.ZodNumber>)
 
 /** Averages over answered messages. */
 const Cost = z.object({

@@ -100,7 +100,7 @@ function storeProblems({
 function configProblems({ configProblem }: Figures): HealthProblem[] {
   if (configProblem === undefined) return []
   const what = `Iris is not using the last saved config.yaml: ${configProblem}`
-  return [problem('error', what, 'Correct the file and save it. Until then the former configuration is in force.')]
+  return [problem('error', what, 'Fix the file and save it. Until then, Iris keeps using the previous configuration.')]
 }
 
 /** Without the configuration, which the figures have. */
