@@ -8,7 +8,7 @@ type Floors = Readonly<Record<string, Readonly<Record<string, readonly string[]>
  * below its own; on its own floor it may import only the folders listed for it.
  */
 export const floors: Floors = {
-  base: { lib: [], protocol: [], agent: ['lib', 'protocol'], rule: ['lib'], operation: ['protocol'] },
+  base: { lib: [], protocol: [], agent: ['lib', 'protocol'], rule: ['lib'], operation: ['lib', 'protocol'] },
   // What features say of themselves: their `contract.ts` and `contract/`.
   contracts: { contracts: [] },
   platform: {

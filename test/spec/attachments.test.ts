@@ -255,7 +255,7 @@ describe('attacks', () => {
       [1, 2, 3].map(() => ({ data: Buffer.alloc(maxOfFile - 9).toString('base64') })),
       'A message can have',
     ],
-    ['21 files', Array.from({ length: 21 }, () => ({ data: '' })), 'attachments: '],
+    ['21 files', Array.from({ length: 21 }, () => ({ data: '' })), 'attachments has more than 20 entries'],
     ['data that is not base64', [{ data: 'hello world!' }], 'not base64'],
     ['path and data', [{ data: '', path: 'note.txt' }], 'either a path or data'],
     ['neither', [{ name: 'x' }], 'either a path or data'],

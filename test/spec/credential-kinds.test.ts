@@ -23,8 +23,18 @@ type Expected = (name: OperationName) => string
 
 /** What an agent may call that answers by a role with fewer rights than its team: docs/guide/rights.md says it in words. */
 const inRole: ReadonlySet<string> = new Set([
-  ...['list_teams', 'send_message', 'ask_message', 'quick_message', 'get_date', 'message_status', 'session_cancel'],
-  ...['return_value', 'chat_reply', 'chat_react', 'chat_history', 'chat_send_file'],
+  'list_teams',
+  'send_message',
+  'ask_message',
+  'quick_message',
+  'get_date',
+  'message_status',
+  'session_cancel',
+  'return_value',
+  'chat_reply',
+  'chat_react',
+  'chat_history',
+  'chat_send_file',
 ])
 const as =
   (asker: Asker): Expected =>

@@ -37,7 +37,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
   const wrong = page.getByRole('region', { name: 'What is wrong' })
   const rejected = wrong.getByText('Iris is not using the last saved config.yaml')
   await rejected.waitFor()
-  await wrong.getByText('Correct the file and save it').waitFor()
+  await wrong.getByText('Fix the file and save it').waitFor()
   expect(await tab.barriers()).toEqual([])
   writeFileSync(file, config)
   await rejected.waitFor({ state: 'detached' })

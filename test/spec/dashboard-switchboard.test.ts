@@ -322,7 +322,7 @@ describe('many', () => {
     await tab.page.getByLabel('Find in names, threads and ids').fill('t999')
     await tab.page.getByText('#t999').waitFor()
     await tab.page.keyboard.press('Control+k')
-    await tab.page.getByRole('combobox').fill('t999')
+    await tab.page.getByRole('dialog').getByRole('combobox').fill('t999')
     await tab.page.getByRole('option', { name: /^Conversation.*#t999/ }).waitFor()
     await tab.page.keyboard.press('Escape')
     await tab.page.getByLabel('Find in names, threads and ids').fill('')

@@ -135,14 +135,14 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
       status: 'completed',
       reason: 'no_answer',
       response: '',
-      detail: expect.stringMatching(/^The agent ended its turn without a word\. It used no tool\./),
+      detail: expect.stringMatching(/^The agent ended its turn without saying anything\. It used no tool\./),
     })
   })
 
   test('without a word after its tools says what was done', async () => {
     const silent = await ask(iris, 'backend', 'silent', { ...from, thread: 'silent' })
     expect(silent).toMatchObject({ status: 'completed', reason: 'no_answer', response: '' })
-    expect(silent['detail']).toContain('It used Bash touch done. Ask it in the same conversation what came of it.')
+    expect(silent['detail']).toContain('It used Bash touch done. Ask it in the same conversation what it did.')
     const ended = await ask(iris, 'backend', 'works', { ...from, thread: 'work' })
     expect(ended).toMatchObject({ status: 'completed', response: 'Let me look.' })
     expect(ended['detail']).toContain('The agent used a tool after it had said this.')

@@ -67,7 +67,7 @@ test('iris doctor --probe says one line for each clause that is not kept, and th
   ])
   expect((await findings(iris)).of('claude')).toMatchObject({
     state: 'fail',
-    detail: expect.stringContaining('does not keep what Iris relies on: message.partial'),
+    detail: expect.stringContaining('does not behave as Iris expects: message.partial'),
     remedy: expect.stringContaining('iris doctor --probe'),
   })
 })

@@ -160,7 +160,7 @@ test('what is no file is no backup, and a pipe without a writer holds up nobody'
   for (const other of [pipe, root])
     await expect(restore(into, other)).rejects.toMatchObject({
       code: 'invalid_input',
-      message: `${other} is no backup of Iris, or it is not whole: ${other} is not a plain file, so it cannot be a database.`,
+      message: `${other} is not a backup of Iris, or it is incomplete: ${other} is not a regular file, so it cannot be a database.`,
     })
   expect(existsSync(to)).toBe(false)
   const message = `There is no directory ${join(root, 'none')}.`

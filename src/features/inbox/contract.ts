@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { Instant } from '../../base/operation/instant.ts'
 import { operation } from '../../base/operation/operation.ts'
 import type { PairIds } from '../../base/protocol/event.ts'
-import { Instant } from '../../base/protocol/instant.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 /** Why something is in the inbox; the first of them decides what a conversation is listed as. */

@@ -1,15 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../shared/ui/button.tsx'
+import type { AskAgainProps } from './opened/ask-again-dialog.tsx'
 import type { Row } from './retrying.ts'
 import { texts } from './texts.ts'
 
 const AskAgainDialog = lazy(async () => ({ default: (await import('./opened/ask-again-dialog.tsx')).AskAgainDialog }))
-
-export interface AskAgainProps {
-  readonly session: Row['session']
-  readonly item: Row['items'][number]
-  readonly onSent: () => void
-}
 
 /** Whether Iris lets its owner ask as this asker: chats and roles ask for themselves. */
 export function canAskAgain({ from, thread }: Pick<Row['session'], 'from' | 'thread'>): boolean {

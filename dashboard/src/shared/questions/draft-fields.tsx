@@ -1,15 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
-import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
-import type { Draft } from './answer.ts'
+import type { DraftFieldsProps } from './opened/draft-form.tsx'
 import { texts } from './texts.ts'
 
 const DraftForm = lazy(async () => ({ default: (await import('./opened/draft-form.tsx')).DraftForm }))
-
-export interface DraftFieldsProps {
-  readonly permission: PermissionView
-  readonly draft: Draft
-  readonly onChange: (draft: Draft) => void
-}
 
 /** What an answer takes along: the rule it leaves, another input, a word to the agent. */
 export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {

@@ -3,7 +3,7 @@ import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
 import type { KeptEvent } from '../../../features/events/contract.ts'
 import type { EventLog } from './event-log.ts'
 import { concerns, type Filter } from './filter.ts'
-import type { Batch, Frame } from './frame.ts'
+import type { Batch, Frame, Place } from './frame.ts'
 
 /** The rights and the filter of a reader. Readers whose audiences have the same name see the same frames. */
 export interface Audience {
@@ -16,16 +16,6 @@ export interface Audience {
   /** Lines of Claude Code are among what it may see. */
   readonly hearsLines?: boolean
   readonly filter: Filter
-}
-
-/**
- * How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. `rows`:
- * it has all rows of the journal up to this one.
- */
-export interface Place {
-  readonly cursor: number
-  readonly textFlush: number | undefined
-  readonly rows: number
 }
 
 interface CachedBatch {

@@ -2,8 +2,8 @@ import type { Observable } from 'rxjs'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../../base/protocol/event.ts'
 import type { LiveTurn } from '../../../base/protocol/live-turn.ts'
-import type { Place } from './batch-cache.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
+import type { Place } from './frame.ts'
 import { LiveTexts } from './live-texts.ts'
 
 /** Which rows of the journal the events so far cover, and which row an event is. */

@@ -24,3 +24,13 @@ export function madeOnce<Made>(make: (batch: Batch) => Made): (batch: Batch) => 
     return made
   }
 }
+
+/**
+ * How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. `rows`:
+ * it has all rows of the journal up to this one.
+ */
+export interface Place {
+  readonly cursor: number
+  readonly textFlush: number | undefined
+  readonly rows: number
+}

@@ -1,10 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Clock } from '../../../base/lib/clock.ts'
 import type { KeptEvent } from '../../../features/events/contract.ts'
-import type { Audience, BatchCache, Place } from './batch-cache.ts'
+import type { Audience, BatchCache } from './batch-cache.ts'
 import type { EventLog } from './event-log.ts'
 import { concerns } from './filter.ts'
-import { type Batch, beat, beatMs, type Frame } from './frame.ts'
+import { type Batch, beat, beatMs, type Frame, type Place } from './frame.ts'
 
 /** The events that the store keeps, by the numbers of their rows. */
 export interface KeptEvents {

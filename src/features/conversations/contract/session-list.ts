@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { Instant } from '../../../base/operation/instant.ts'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
 import { TurnCounts } from '../../../base/operation/pair.ts'
-import { Instant } from '../../../base/protocol/instant.ts'
 import { Origin, ProcessStateView, Timestamp } from '../../../base/protocol/session-view.ts'
 import { WaitsFor } from '../../../base/protocol/waits-for.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { Instant } from '../../../base/operation/instant.ts'
 import { operation } from '../../../base/operation/operation.ts'
 import { OffsetMinutes } from '../../../base/operation/pair.ts'
-import { Instant } from '../../../base/protocol/instant.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { ChangedFile } from '../../../base/protocol/turn.ts'
 

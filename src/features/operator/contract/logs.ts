@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Instant } from '../../../base/operation/instant.ts'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
-import { Instant } from '../../../base/protocol/instant.ts'
 import { logLevels } from '../../../base/protocol/log-entry.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 

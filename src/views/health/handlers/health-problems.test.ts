@@ -38,13 +38,18 @@ test('where all is well nothing is said', () => expect(problemsOf(well)).toEqual
 
 test.each<[string, Partial<Figures>, string, RegExp]>([
   ['a damaged store', { store: { ...well.store, damage: 'torn' } }, 'error', /damaged.*torn/],
-  ['ends that are not taken', { store: { ...well.store, unrecordedEnds: 2 } }, 'error', /ends of 2 messages/],
+  ['ends that are not taken', { store: { ...well.store, unrecordedEnds: 2 } }, 'error', /how 2 messages ended/],
   ['a full disk', { store: { ...well.store, disk: { freeBytes: 1, totalBytes: 2 } } }, 'error', /nearly full/],
   ['a slow disk', { store: { ...well.store, commits: { ...times, p99Ms: 150 } } }, 'warning', /disk is slow/],
   ['a log that grows', { store: { ...well.store, walBytes: 2 ** 30 } }, 'warning', /write-ahead log grows/],
   ['many attached files', { store: { ...well.store, attachmentBytes: manyKept } }, 'warning', /files take 3\.2 GB/],
   ['a late daemon', { eventLoopDelay: { ...times, p99Ms: 500 } }, 'warning', /is slow/],
-  ['a configuration not in force', { configProblem: 'line 3' }, 'error', /as it was saved last: line 3/],
+  [
+    'a configuration not in force',
+    { configProblem: 'line 3' },
+    'error',
+    /not using the last saved config\.yaml: line 3/,
+  ],
   ['another Claude Code', { claudeProblem: 'is not the one' }, 'warning', /is not the one/],
   ['a feature that failed', { features: [{ ...feature, faults: 2 }] }, 'warning', /"search" failed 2 times/],
   ['a broken pair', { breakers: [broken] }, 'error', /a→b keeps failing.*no login/],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { Instant } from '../../../base/operation/instant.ts'
 import { operation } from '../../../base/operation/operation.ts'
 import { OffsetMinutes, TurnCounts } from '../../../base/operation/pair.ts'
-import { Instant } from '../../../base/protocol/instant.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { TokenSums } from '../../../features/conversations/contract/session-list.ts'
 

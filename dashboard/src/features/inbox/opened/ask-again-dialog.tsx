@@ -5,8 +5,14 @@ import { askerName } from '../../../shared/format/asker.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { useNotices } from '../../../shared/ui/notices.tsx'
-import type { AskAgainProps } from '../ask-again.tsx'
+import type { Row } from '../retrying.ts'
 import { texts } from './texts.ts'
+
+export interface AskAgainProps {
+  readonly session: Row['session']
+  readonly item: Row['items'][number]
+  readonly onSent: () => void
+}
 
 /** The new message, before it is sent. */
 export function AskAgainDialog({

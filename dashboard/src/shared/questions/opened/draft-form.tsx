@@ -1,10 +1,15 @@
 import { useId } from 'react'
 import { hasInvisible } from '../../../../../src/base/lib/visible.ts'
-import type { PermissionScope } from '../../../../../src/base/protocol/permission-view.ts'
+import type { PermissionScope, PermissionView } from '../../../../../src/base/protocol/permission-view.ts'
 import { Button } from '../../ui/button.tsx'
-import { pairOf } from '../answer.ts'
-import type { DraftFieldsProps } from '../draft-fields.tsx'
+import { type Draft, pairOf } from '../answer.ts'
 import { texts } from './texts.ts'
+
+export interface DraftFieldsProps {
+  readonly permission: PermissionView
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+}
 
 const field = 'border-line bg-page w-full rounded-md border px-2 py-1 font-mono'
 
