@@ -188,7 +188,7 @@ test('a port that another program holds exits with 6 and says which', async () =
   const { code, stderr } = await iris.run(['start'])
   other.close()
   expect(code).toBe(6)
-  expect(stderr).toMatch(new RegExp(`^error: Port ${httpPort} .*\\n.*settings.httpPort`, 'm'))
+  expect(stderr).toMatch(new RegExp(`^error: Another program is using port ${httpPort} .*\\n.*settings.httpPort`, 'm'))
 })
 
 test('a broken configuration exits with 3 and names file, line and key', async () => {

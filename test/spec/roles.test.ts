@@ -274,7 +274,7 @@ describe('a role', () => {
       refusal(iris, 'send_message', { toTeam: 'beta', message: 'x', role: 'chatbot' }),
     ).resolves.toMatchObject({
       code: 'not_found',
-      remedy: 'There are: os_agent, chat_bot, asker. Others go under roles.',
+      remedy: 'Roles: os_agent, chat_bot, asker. To add one, define it under roles in config.yaml.',
     })
   })
 

@@ -5,7 +5,9 @@ import { DatabaseSync, StatementSync } from 'node:sqlite'
  * statement that changes rows, or a commit.
  */
 export function dieAtWrite(number: number): void {
+  // oxlint-disable-next-line typescript/unbound-method -- they are applied to the object that they are called on
   const { run, all } = StatementSync.prototype
+  // oxlint-disable-next-line typescript/unbound-method -- as above
   const { exec } = DatabaseSync.prototype
   let writes: number | undefined
   const count = (): void => {

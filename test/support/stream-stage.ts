@@ -11,7 +11,7 @@ import { FakeClock } from './fake-clock.ts'
 
 export const pair = { from: 'external', to: 'backend', thread: 'main', sessionId: 's' }
 
-export class Rows implements KeptEvents, PublishedRows {
+class Rows implements KeptEvents, PublishedRows {
   readonly turns: string[] = []
   /** The numbers before this one are no longer kept. */
   oldest = 1

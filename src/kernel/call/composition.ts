@@ -1,7 +1,7 @@
 import { type Broken, brokenKinds } from '../../base/protocol/broken.ts'
 import type { FeatureView } from '../../base/protocol/feature-view.ts'
 import { fill, type Seams } from '../session/seams.ts'
-import type { AllEventTexts, EventText } from './event-texts.ts'
+import type { AllEventTexts } from './event-texts.ts'
 import type { Feature, Opened } from './feature.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
@@ -50,7 +50,7 @@ export class Composition<Parts extends Ground> {
   with<Gives extends object>({ name, open, events }: Feature<Parts & FeatureList, Gives>): Composition<Parts & Gives> {
     if (!this.#leftOut.has(name)) {
       const { seams, faults, eventTexts } = this.parts
-      for (const [type, text] of Object.entries(events ?? {})) eventTexts.set(type, text as EventText<never>)
+      for (const [type, text] of Object.entries(events ?? {})) eventTexts.set(type, text)
       const opened = open(this.parts)
       fill(seams, name, opened.seams ?? {}, (what, error) => faults.note(name, what, error))
       this.#opened.push({ ...opened, name })

@@ -14,7 +14,7 @@ export interface ShellFile {
   readonly isThere: boolean
 }
 
-export function shellFile(shell: Shell, command: string, env: Environment): ShellFile {
+function shellFile(shell: Shell, command: string, env: Environment): ShellFile {
   const file = pathOf(shell, env)
   const before = textOf(file)
   const wanted = partOf(shell, command)

@@ -34,7 +34,7 @@ function losesWords(document: Document): boolean {
   visit(document, {
     Node: (_, node: Node) => {
       // An alias can mean nothing but the value itself, and then has no end.
-      const isNamed = isAlias(node) || ('anchor' in node && isWritten(node.anchor as string | undefined))
+      const isNamed = isAlias(node) || ('anchor' in node && isWritten(node.anchor))
       if (isNamed || isWritten(node.comment) || isWritten(node.commentBefore)) isLost = true
     },
   })
