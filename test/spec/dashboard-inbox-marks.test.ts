@@ -211,7 +211,7 @@ test('an answer is "Sending…" until the daemon has it, and a selection is deni
   await failed.getByRole('button', { name: 'Retry' }).waitFor()
   await select(failed)
   await selected.getByRole('button', { name: 'Retry 1' }).click()
-  await page.getByRole('region', { name: 'News' }).getByText('It works again.').waitFor()
+  await failed.getByText('It works again.').waitFor()
   await select(failed)
   await selected.getByRole('button', { name: 'Put off 1' }).click()
   await page.getByRole('dialog', { name: 'Until when?' }).getByRole('button', { name: 'In an hour' }).click()
