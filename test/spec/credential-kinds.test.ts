@@ -103,8 +103,17 @@ afterAll(async () => {
 /** What Claude Code calls has no route: it is a tool alone. */
 const withRoutes = operationNames.filter((name) => routeOf(name) !== undefined)
 
-test('every operation but that of Claude Code has a route', () => {
-  expect(operationNames.filter((name) => !withRoutes.includes(name))).toEqual(['permissions__approve'])
+test('every operation has a route, but for those that are for agents, bridges and Claude Code alone', () => {
+  expect(operationNames.filter((name) => !withRoutes.includes(name))).toEqual([
+    'late_answers',
+    'return_value',
+    'chat_reply',
+    'chat_react',
+    'chat_send_file',
+    'chat_history',
+    'session_questions',
+    'permissions__approve',
+  ])
 })
 
 test.each(operationNames)('%s: a credential of each kind may do what docs/guide/rights.md says', async (name) => {
