@@ -69,6 +69,7 @@ test('a restored home has the store, the transcripts and the configuration, and 
   expect(restored).toMatchObject({ home: to, from: home, left: 1, files: made.files, otherStore: null })
   expect(filesIn(to)).toEqual([
     'config.yaml',
+    'data/home.json',
     'data/team-sessions.db',
     'data/transcripts/one.jsonl',
     'home.json',
@@ -92,6 +93,7 @@ test('with tokens it has the credentials too, and files that Iris does not know;
   expect(filesIn(to)).toEqual([
     'account.token',
     'config.yaml',
+    'data/home.json',
     'data/team-sessions.db',
     'data/transcripts/one.jsonl',
     'home.json',

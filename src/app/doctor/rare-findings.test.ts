@@ -92,7 +92,6 @@ test('a copied home is a finding while its original is there, and a home in its 
   expect(await found(home)).toMatchObject([
     { check: 'copy', state: 'fail', detail: expect.stringContaining(`is a copy of ${original}`), remedy: 'iris adopt' },
   ])
-  mkdirSync(join(home, 'data'))
   writeFileSync(homePaths(home).lock, '')
   linkSync(homePaths(home).lock, join(original, 'lock of the original'))
   expect(await found(home)).toMatchObject([

@@ -102,11 +102,16 @@ test('a restored home waits for a decision in its own place too, and as a copy w
   expect(found(restored)).toEqual({ kind: 'copy', of: home })
 })
 
-test('a home of an older Iris, or with a record that cannot be read, goes on', () => {
-  const { copied, found } = homes()
+test('a copy whose record is missing or cannot be read is known by the second one; without both it continues', () => {
+  const { home, copied, found } = homes()
   const copy = copied('copy')
+  const { homeRecord, homeRecordCopy } = homePaths(copy)
   for (const text of ['', '{', '[]', '{"path": 7}']) {
-    writeFileSync(homePaths(copy).homeRecord, text)
-    expect(found(copy)).toBeUndefined()
+    writeFileSync(homeRecord, text)
+    expect(found(copy)).toEqual({ kind: 'copy', of: home })
   }
+  rmSync(homeRecord)
+  expect(found(copy)).toEqual({ kind: 'copy', of: home })
+  rmSync(homeRecordCopy)
+  expect(found(copy)).toBeUndefined()
 })

@@ -1,5 +1,7 @@
 import { realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { isRecord } from '../../base/lib/is-record.ts'
+import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { plainFile } from '../../base/lib/plain-file.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { shellQuoted } from '../hosts/shell-words.ts'
@@ -34,8 +36,8 @@ export type IdentityOf = (home: string) => number | undefined
  * there still is another home with the same store where it was, or if it has the very files of another one.
  */
 export function unadoptedIn(home: string, identityOf: IdentityOf): Unadopted | undefined {
-  const { homeRecord, lock, database } = homePaths(home)
-  const record = recordIn(homeRecord)
+  const { homeRecord, homeRecordCopy, lock, database } = homePaths(home)
+  const record = recordIn(homeRecord) ?? recordIn(homeRecordCopy)
   if (record === undefined) return undefined
   const { path, backedUpAt } = record
   const isSame = isMarked(lock, record)
@@ -78,11 +80,17 @@ export function thisHome(home: string): HomeRecord {
   return { path: realpathSync(home), mark: homeMark(lock), directory: directoryMark(lock) }
 }
 
-/** Written atomically. Throws the system's error. */
+/**
+ * Written atomically, in two places: a copy that lost `home.json` on the way must not take itself for the original. The one
+ * that counts comes last. Throws the system's error.
+ */
 export function writeHomeRecord(home: string, record: HomeRecord): void {
-  const { homeRecord: path } = homePaths(home)
-  writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  const { homeRecord, homeRecordCopy } = homePaths(home)
+  makeDirectory(dirname(homeRecordCopy))
+  for (const path of [homeRecordCopy, homeRecord]) {
+    writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  }
 }
 
 function recordIn(file: string): HomeRecord | undefined {

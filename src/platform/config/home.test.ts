@@ -32,6 +32,7 @@ test('every file has its place in the home', () => {
     configBefore: '/home/ada/.iris/config.yaml.before',
     teamsJson: '/home/ada/.iris/teams.json',
     homeRecord: '/home/ada/.iris/home.json',
+    homeRecordCopy: '/home/ada/.iris/data/home.json',
     database: '/home/ada/.iris/data/team-sessions.db',
     transcripts: '/home/ada/.iris/data/transcripts',
     streams: '/home/ada/.iris/output_streams',

@@ -84,6 +84,8 @@ export function homePaths(home: string) {
     lock: join(home, 'data/lock.db'),
     /** Which home this is, so that a copy of it is known. */
     homeRecord: join(home, 'home.json'),
+    /** The same, for a home whose `home.json` is missing or cannot be read. */
+    homeRecordCopy: join(home, 'data/home.json'),
     /** The process number of the command that starts the daemon, meanwhile. */
     starting: join(home, 'data/starting'),
     /** The results of `iris doctor --probe`. */
