@@ -53,7 +53,7 @@ const takesNoFiles: Changes = { 'src/features/cluster/letters.ts': [['wireVersio
 function build(...changes: readonly Changes[]): string {
   const { path } = ends.use(scratchDirectory())
   mkdirSync(join(path, 'test/support'), { recursive: true })
-  for (const part of ['src', 'package.json', 'test/support/crashing-daemon.ts'])
+  for (const part of ['src', 'package.json', 'test/support/crashing-daemon.ts', 'test/support/die-at-write.ts'])
     cpSync(join(checkout, part), join(path, part), { recursive: true })
   symlinkSync(join(checkout, 'node_modules'), join(path, 'node_modules'))
   for (const [file, edits] of changes.flatMap((each) => Object.entries(each))) {
