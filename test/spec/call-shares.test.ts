@@ -27,7 +27,7 @@ function useUp({ daemon }: TestIris, ...keys: readonly string[]): void {
     }
     expect(() => {
       while (call());
-    }).toThrow('More than')
+    }).toThrow('more than')
   }
 }
 

@@ -60,7 +60,7 @@ test('bytes that are no UTF-8 are refused, not replaced: over MCP, over HTTP, on
   expect((await bridge.ended).stdout).toContain('this line is not UTF-8')
   const tell = new Program(['tell', 'backend', '--file', '-'], environment)
   tell.child.stdin.end(Buffer.from([0x61, 0xe4]))
-  expect(await tell.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('- is not UTF-8 text') })
+  expect(await tell.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin is not UTF-8 text') })
 })
 
 test('iris tell says what was changed', async () => {
