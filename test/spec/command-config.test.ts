@@ -67,8 +67,8 @@ test('add-team writes what reaches another machine, and looks up nothing here', 
   const again = await runCommand(iris.world, [...words, '/opt/containers'])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
   expect(await runCommand(iris.world, words)).toMatchObject({
-    code: 3,
-    stderr: expect.stringContaining('is not an absolute path'),
+    code: 2,
+    stderr: expect.stringContaining('. is not an absolute path'),
   })
   const attack = await runCommand(iris.world, ['add-team', '--remote', 'ssh -oProxyCommand=id inanna', '/opt/x'])
   expect(attack).toMatchObject({ code: 3, stderr: expect.stringContaining('ProxyCommand') })

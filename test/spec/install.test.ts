@@ -244,7 +244,7 @@ test('of an Iris that has moved the former place is replaced with --force, and d
   await run('install', '--project', project)
   for (const path of [file, record]) writeFileSync(path, read(path).replaceAll(entry.command, '/former/iris'))
   const refused = await run('install', '--project', project)
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another one: /former/iris mcp') })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a different iris: /former/iris mcp') })
   expect(await run('install', '--project', project, '--force')).toMatchObject({ code: 0 })
   expect(JSON.parse(read(file)).mcpServers).toMatchObject({ iris: entry })
   expect(await run('uninstall')).toMatchObject({ code: 0 })

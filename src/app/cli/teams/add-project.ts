@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { isMap } from 'yaml'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { TeamName, whyReserved } from '../../../base/protocol/names.ts'
@@ -43,6 +43,10 @@ export async function addProject(context: CommandContext, directory: string, wis
   const { teams } = await loadConfig({ home, env: context.env })
   const there = [...teams.values()].find((team) => team.realPath === directory && team.remote === wishes.remote)
   if (there !== undefined) return { added: false, name: there.name, file }
+  if (wishes.remote !== undefined && !isAbsolute(directory) && !directory.startsWith('~')) {
+    const remedy = 'Give the path of the project on the other machine, such as /srv/shop.'
+    throw new IrisError('invalid_input', `${directory} is not an absolute path.`, remedy)
+  }
   const name = wishes.name ?? guessName(directory)
   const problem = whyNoName(name, teams.get(name))
   if (problem !== undefined) {
