@@ -213,7 +213,7 @@ test('a family of commands does the usual thing, and cancel takes the only messa
   const first = (await run('tell', 'backend', 'one', '--async')).stdout.trim()
   const second = (await run('tell', 'frontend', 'two', '--async')).stdout.trim()
   const both = await run('cancel')
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('2 messages run or wait:') })
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('2 messages are running or waiting:') })
   for (const turnId of [first, second]) expect(both.stderr).toContain(turnId.slice(0, 8))
   expect(await run('cancel', first)).toMatchObject({ code: 0 })
   expect(await run('cancel', '--json')).toMatchObject({ code: 0, stdout: expect.stringContaining(second) })

@@ -49,7 +49,7 @@ function masked(text: string): string[] {
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((\d+ \w+ ago|now)\)/g, '<time>')
     .replaceAll(uuid, '<id>')
     .replaceAll(/\b[0-9a-f]{8}\b/g, '<short>')
-    .replaceAll(/\d+\.\d s/g, '<s>')
+    .replaceAll(/\d+ ms|\d+\.\d s/g, '<s>')
     .trimEnd()
     .split('\n')
 }
