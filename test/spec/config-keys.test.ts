@@ -112,7 +112,7 @@ test('config get prints one key without its secrets, and says when it is not set
   expect(secret.stdout).not.toContain('very-secret-text')
   expect(await run('get', 'settings.maxProcesses')).toMatchObject({
     code: 0,
-    stdout: 'config.yaml does not set settings.maxProcesses: its default is in force.\n',
+    stdout: "config.yaml doesn't set settings.maxProcesses. Its default is 10.\n",
   })
   expect(JSON.parse((await run('get', 'settings.httpPort', '--json')).stdout)).toEqual({
     key: 'settings.httpPort',

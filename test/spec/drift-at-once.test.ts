@@ -71,7 +71,7 @@ test('an open session hears once, and without an ask, that a file has changed on
   )
   const { steps } = (await asOwner(iris, 'trace_turn', { turnId })) as { steps: { text: string }[] }
   expect(steps.map(({ text }) => text)).toContain(
-    'A file that this answer relied on had changed, so Iris told the asker immediately.',
+    'A file that this answer relied on had changed, so Iris notified the asker immediately.',
   )
   expect(await asOwner(iris, 'reflect', {})).toMatchObject({ toldAtOnce: { times: 1 } })
   await eventually(() => clock.pending(restMs) === 0, 'nothing is compared that nobody waits for')

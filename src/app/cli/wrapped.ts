@@ -21,7 +21,7 @@ export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** The beginning of a text that has room in `width` columns; it ends with `…` where the text goes on. */
+/** The beginning of a text that has room in `width` columns; it ends with `…` where the text continues. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let [shown, columns] = ['', 0]

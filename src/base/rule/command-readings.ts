@@ -196,7 +196,7 @@ function segments(text: string, isScript: boolean): Segments {
   return { found: [...found, ...targets].filter((words) => words.length > 0), hereDocuments }
 }
 
-/** The lines from there to the one that ends them, and where the text goes on. */
+/** The lines from there to the one that ends them, and where the text continues. */
 function hereDocument(text: string, from: number, { end, tabs }: { end: string; tabs: boolean }): [string, number] {
   for (let at = from; at < text.length; ) {
     const stop = text.indexOf('\n', at)

@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Subject } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
@@ -6,7 +7,6 @@ import { feature } from '../../kernel/call/feature.ts'
 import type { KnownParticipantsParts } from '../../kernel/call/known-participants.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { audit as page, verified } from './handlers.ts'
-import { recordEvents } from './record-events.ts'
 import { Audit } from './rows/audit.ts'
 import { AuditTrail } from './rows/audit-trail.ts'
 
@@ -35,3 +35,11 @@ export const audit = feature('audit', (parts: Needs) => {
     close: () => gives.audit.close(),
   }
 })
+
+/** Records the events that no call of an operation caused, such as a saved config.yaml. */
+function recordEvents(events: Observable<PublishedEvent>, texts: AllEventTexts, audit: Audit): void {
+  events.subscribe((event) => {
+    const entry = texts.get(event.type)?.audit?.(event as never)
+    if (entry) audit.record({ actor: 'iris', ...entry, at: event.at })
+  })
+}

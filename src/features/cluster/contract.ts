@@ -170,7 +170,7 @@ export const forgetUnreachableHosts = operation({
 
 /** The events of this feature, by their types. */
 export interface ClusterEvents {
-  /** The conversation goes on at another host: this one took it or lost it, or sends its own message there. */
+  /** The conversation continues at another host: this one took it or lost it, or sends its own message there. */
   readonly 'conversation-moved': PairIds & {
     readonly kind: 'taken' | 'lost' | 'sent'
     readonly formerHost: string

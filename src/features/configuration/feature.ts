@@ -1,9 +1,9 @@
 import type { Secrets } from '../../base/lib/secrets.ts'
+import type { Broken } from '../../base/protocol/broken.ts'
 import { feature } from '../../kernel/call/feature.ts'
 import { ConfigEditor } from '../../platform/config/editor.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
-import { brokenConfiguration } from './broken.ts'
 import { configurationEvents } from './events.ts'
 import { type ConfigParts, check, get, save } from './handlers/config.ts'
 
@@ -32,3 +32,10 @@ export const configuration = feature('configuration', { events: configurationEve
     },
   }
 })
+
+/** The last saved config.yaml, if Iris does not use it. */
+function brokenConfiguration(problem: string | undefined): Broken[] {
+  if (problem === undefined) return []
+  const remedy = 'Fix the file and save it. Until then, Iris keeps using the previous configuration.'
+  return [{ kind: 'configuration', teams: [], what: `config.yaml has a mistake: ${problem}`, remedy }]
+}

@@ -23,7 +23,7 @@ export const insightEvents: EventTexts<keyof InsightEvents> = {
     audit: ({ team, turns }) => ({ action: 'answers.drifted', subject: team, detail: { turns } }),
   },
   'answer-outdated': {
-    log: (event) => turnLine(event, 'info', 'Asker told that a file has changed', { path: event.path }),
+    log: (event) => turnLine(event, 'info', 'Reported a changed file to the asker', { path: event.path }),
     audit: ({ turnId, path, ...event }) => ({
       action: 'answer.outdated',
       subject: pairText(event),

@@ -61,7 +61,7 @@ export const kernelEvents: EventTexts<keyof KernelEvents> = {
   },
   'link-lost': {
     log: (event) =>
-      processLine(event, 'warn', `The machine cannot be reached, the process goes on there: ${cutCause(event.why)}`, {
+      processLine(event, 'warn', `The machine can't be reached; the process continues there: ${cutCause(event.why)}`, {
         host: event.host,
       }),
   },

@@ -27,7 +27,7 @@ export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   return stdio
 }
 
-/** Whoever lowers the limit keeps open files with higher numbers. */
+/** A process that lowers the limit keeps its open files with higher numbers. */
 function refuseBeyond(highest: number, most = mostOpenFiles()): void {
   if (highest < most) return
   throw new IrisError(

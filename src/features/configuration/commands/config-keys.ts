@@ -34,7 +34,13 @@ export async function getConfig({ context, env, options, json }: Given): Promise
   const value = path.reduce<unknown>((within, name) => (within as Record<string, unknown> | undefined)?.[name], shown)
   if (json) return context.sayJson({ key, value: value ?? null })
   if (isSet) context.sayAsWritten(stringify(value).trimEnd())
-  else context.say(`config.yaml does not set ${key}: its default is in force.`)
+  else context.say(`config.yaml doesn't set ${key}. ${defaultText(path, config)}`)
+}
+
+/** The default of a key that config.yaml does not set; a time is in milliseconds. */
+function defaultText(path: readonly string[], config: Config | undefined): string {
+  const value = path.reduce<unknown>((within, name) => (within as Record<string, unknown> | undefined)?.[name], config)
+  return ['string', 'number', 'boolean'].includes(typeof value) ? `Its default is ${value}.` : 'Its default applies.'
 }
 
 /** Sets one key, such as `settings.maxProcesses`, to a YAML value. */

@@ -33,7 +33,7 @@ export async function events({ context, input, options, json }: Given): Promise<
     page = await read(page.nextCursor)
     for (const event of page.events) context.say(eventLine(event))
   }
-  context.note(`${isEmpty ? 'No events. ' : ''}Later ones: iris events --cursor ${page.nextCursor}`)
+  context.note(`${isEmpty ? 'No events. ' : ''}For later ones, run: iris events --cursor ${page.nextCursor}`)
   return undefined
 }
 

@@ -36,7 +36,7 @@ function toldSteps(turnId: string, { watchedAnswerRows }: DecisionStepsParts): {
   const at = watchedAnswerRows.toldAt(turnId)
   return at === null
     ? []
-    : [{ at, text: 'A file that this answer relied on had changed, so Iris told the asker immediately.' }]
+    : [{ at, text: 'A file that this answer relied on had changed, so Iris notified the asker immediately.' }]
 }
 
 function balancedSteps(

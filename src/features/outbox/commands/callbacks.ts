@@ -4,7 +4,7 @@ import { localTime } from '../../../app/cli/moment.ts'
 import { visible } from '../../../base/lib/visible.ts'
 
 export function callbackLines({ callbacks }: Output<'list_callbacks'>, width: number): readonly string[] {
-  if (callbacks.length === 0) return ['There are no callbacks: they go under callbacks in config.yaml.']
+  if (callbacks.length === 0) return ['No callbacks are configured. Add them under callbacks in config.yaml.']
   const rows = callbacks.map(({ callback, host, teams, waiting, failed, dropped, oldestAt, ...state }) => [
     callback,
     `to ${host}`,

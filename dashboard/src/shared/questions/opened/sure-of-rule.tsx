@@ -20,7 +20,7 @@ export function SureOfRule({ rule, team, isForPair, onLeave, onWrite }: SureOfRu
       <p className="wrap-anywhere">
         {texts.thisLetsUse(team)}
         <code>{rule}</code>
-        {isForPair ? texts.withoutAQuestionThisPair : texts.withoutAQuestionWhoever}
+        {isForPair ? texts.withoutAQuestionThisPair : texts.withoutAQuestionAnyAsker}
       </p>
       <div className="flex flex-wrap gap-2">
         <Button ref={(button) => button?.focus()} onClick={onLeave}>

@@ -13,8 +13,8 @@ export const texts = {
   rulesThatClaudeCode: 'Rules that Claude Code offers',
   takeTheChangeBack: 'Undo the change',
   thisLetsUse: (team: string) => `This lets ${team} use `,
-  withoutAQuestionWhoever: ' without a permission request, whoever asks it, until you revoke the rule.',
-  withoutAQuestionThisPair: ' without a permission request, when this asker asks it, until you revoke the rule.',
+  withoutAQuestionAnyAsker: ' without a permission request, for every asker, until you revoke the rule.',
+  withoutAQuestionThisPair: ' without a permission request, for this asker, until you revoke the rule.',
   addThisRule: 'Add this rule?',
   addTheRule: 'Add the rule',
 }
