@@ -185,7 +185,7 @@ test('no single key writes a rule where there is something to look at twice; a r
   const card = page.locator(`[data-permission="${permission.permissionId}"]`)
   await card.focus()
   await page.keyboard.press('w')
-  await card.getByText(/without a permission request, whoever asks it/).waitFor()
+  await card.getByText(/without a permission request, for every asker/).waitFor()
   expect(config()).toBe(before)
   await card.getByRole('button', { name: 'Add the rule' }).click()
   expect((await asked).status).toBe('completed')

@@ -119,7 +119,7 @@ test('what is wrong is said with what to do: a configuration that is not in forc
   expect(problems).toContainEqual({
     severity: 'error',
     what: expect.stringContaining('is not using the last saved config.yaml'),
-    remedy: expect.stringContaining('Correct the file'),
+    remedy: expect.stringContaining('Fix the file'),
   })
   expect(problems).toContainEqual({
     severity: 'error',

@@ -43,6 +43,8 @@ function used() {
   put('logs/daemon.log', 'log')
   put('data/search.db', 'index')
   put('daemon.json', '{}')
+  put('home.json', '{}')
+  put('data/home.json', '{}')
   const store = openDatabase(homePaths(home).database)
   setIdentity(store, 7)
   onTestFinished(() => {

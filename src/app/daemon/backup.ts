@@ -20,7 +20,7 @@ const allPages = 2 ** 31 - 1
 const kept = ['config.yaml', 'teams.json', 'templates', 'data/transcripts', 'output_streams']
 /** What a daemon makes again, or what belongs to one place: the store has a copy of its own. */
 const never =
-  /^(daemon\.(json|sock)|home\.json|store\.json|installed\.json|logs\/.*|data\/(lock\.db|starting|search\.db|session-mcp|turns|sandbox-logins|probe\.json|team-sessions\.db).*|.*\.new)$/
+  /^(daemon\.(json|sock)|(data\/)?home\.json|store\.json|installed\.json|logs\/.*|data\/(lock\.db|starting|search\.db|session-mcp|turns|sandbox-logins|probe\.json|team-sessions\.db).*|.*\.new)$/
 
 /**
  * Writes all of a home into one new file, while its daemon runs or not: the store as it is at one moment, then the

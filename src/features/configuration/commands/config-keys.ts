@@ -40,7 +40,8 @@ export async function getConfig({ context, env, options, json }: Given): Promise
 /** The default of a key that config.yaml does not set; a time is in milliseconds. */
 function defaultText(path: readonly string[], config: Config | undefined): string {
   const value = path.reduce<unknown>((within, name) => (within as Record<string, unknown> | undefined)?.[name], config)
-  return ['string', 'number', 'boolean'].includes(typeof value) ? `Its default is ${value}.` : 'Its default applies.'
+  const isOne = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isOne ? `Its default is ${value}.` : 'Its default applies.'
 }
 
 /** Sets one key, such as `settings.maxProcesses`, to a YAML value. */
