@@ -55,7 +55,11 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   readonly token = `123456:a-token-that-is-not-one-${randomUUID()}`
   readonly calls: { readonly method: string; readonly body: Json }[] = []
   readonly faults: { readonly method: string; readonly fault: Fault }[] = []
-  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  /**
+   * It ends no connection that rests: on a busy machine Undici's timers fall behind, so it writes into one that has just
+   * ended, and Iris tries again by a clock that stands.
+   */
+  readonly #server = createServer({ keepAliveTimeout: 0 }, (request, response) => void this.#serve(request, response))
   readonly #now: () => number
   readonly #waiting = new Set<() => void>()
   #updates: Json[] = []

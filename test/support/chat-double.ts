@@ -79,7 +79,11 @@ export abstract class ChatDouble extends PlatformDouble<ChatPost> implements Asy
   protected readonly now: () => number
   readonly #files = new Map<string, Uint8Array>()
   readonly sockets = new Set<WebSocket>()
-  readonly #server = createServer((request, response) => void this.#serve(request, response))
+  /**
+   * It ends no connection that rests: on a busy machine Undici's timers fall behind, so it writes into one that has just
+   * ended, and Iris tries again by a clock that stands.
+   */
+  readonly #server = createServer({ keepAliveTimeout: 0 }, (request, response) => void this.#serve(request, response))
   readonly #upgrades = new WebSocketServer({ noServer: true })
 
   protected constructor(now: () => number) {
