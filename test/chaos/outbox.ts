@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
+import type { Script } from '../../src/app/demo/script.ts'
 import { homePaths } from '../../src/platform/config/home.ts'
 import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
-import { obedient } from '../support/obedient.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { type Respond, type Taken, WebhookEndpoint } from '../support/webhook-endpoint.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { createWorld, spoken, type World } from '../support/world.ts'
 import type { Chaos } from './chaos.ts'
 
 const hanging: Parameters<Respond>[0][] = []
@@ -74,7 +74,9 @@ const idOf = ({ headers }: Taken): string => String(headers['webhook-id'])
  * under one id, in order by their numbers; one that is never taken holds up no other.
  */
 export async function outbox(): Promise<Chaos> {
-  const world = await createWorld({ claude: 'fake', script: obedient, teams: { frontend: {}, backend: {} } })
+  // A continuation after a kill is answered too: a script that runs tools would wait for a person.
+  const script: Script = ({ conversation: { lastUserText } }) => ({ text: spoken(lastUserText) })
+  const world = await createWorld({ claude: 'fake', script, teams: { frontend: {}, backend: {} } })
   writeFileSync(join(world.home, 'ci.secret'), 'a secret of thirty-two characters', { mode: 0o600 })
   const chaos = new Outboxes(world, await DaemonProcess.start(world))
   await chaos.listen()
