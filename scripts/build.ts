@@ -11,7 +11,7 @@ const target = join(root, 'dist')
 const shebang = '#!/usr/bin/env node\n'
 
 function compile(): void {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const compiler = join(root, 'node_modules/typescript7/bin/tsc')
   const { status } = spawnSync(process.execPath, [compiler, '--project', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
   })

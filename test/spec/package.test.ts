@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StdioClient } from '../../src/adapters/client/stdio-client.ts'
@@ -67,6 +67,17 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
     ]),
   )
   expect(installed.tarballBytes).toBeLessThan(2_000_000)
+})
+
+test('every module that the package imports is in it', () => {
+  const dist = join(installed.directory, 'dist')
+  const imports = globSync('**/*.js', { cwd: dist, exclude: ['dashboard/**'] }).flatMap((file) =>
+    [...readFileSync(join(dist, file), 'utf8').matchAll(/(?:from |import ?\()["'](\.[^"'\n]+)["']/g)].map(
+      ([, name]) => [file, join(dist, dirname(file), name!)] as const,
+    ),
+  )
+  expect(imports.length).toBeGreaterThan(2000)
+  expect(imports.filter(([, imported]) => !existsSync(imported))).toEqual([])
 })
 
 test('packing leaves the checkout as it was; what the package says of itself needs nothing that a checkout brings', () => {

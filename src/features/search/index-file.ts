@@ -30,6 +30,21 @@ export function openIndex(path: string): DatabaseSync {
   }
 }
 
+/** Whether the index has all texts of the store. An index that cannot be read has not. */
+export function isUpToDate(storePath: string, indexPath: string): boolean {
+  try {
+    using store = new DatabaseSync(storePath, { readOnly: true })
+    const newest = store.prepare('SELECT sequence, id FROM turns ORDER BY sequence DESC LIMIT 1').get()
+    if (newest === undefined) return true
+    using index = new DatabaseSync(indexPath, { readOnly: true })
+    const { sequence, turn } = index.prepare('SELECT sequence, turn FROM progress').get() ?? {}
+    if (sequence !== newest['sequence'] || turn !== newest['id']) return false
+    return index.prepare('SELECT 1 FROM unended LIMIT 1').get() === undefined
+  } catch {
+    return false
+  }
+}
+
 export function removeIndex(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
-import { removeIndex } from './index-file.ts'
+import { isUpToDate, removeIndex } from './index-file.ts'
 import type { Found, SearchQuery } from './search-result.ts'
 
 export interface SearchFiles {
@@ -61,8 +61,9 @@ export class Search {
     return asked.promise
   }
 
-  /** Indexes new texts in the thread. Call it when the store has new ones. */
+  /** Indexes new texts in the thread, which is started only if there are any. */
   takeIn(): void {
+    if (this.#worker === undefined && isUpToDate(this.#files.store, this.#files.index)) return
     this.#request(undefined)
   }
 

@@ -6,7 +6,7 @@ import { Snippets } from './snippets.ts'
 
 const filler = (words: number): string => Array.from({ length: words }, (_, index) => `filler${index % 97}`).join(' ')
 
-function snippetsOf(query: string, texts: readonly string[], now?: () => number): readonly Snippet[] {
+function snippetsOf(query: string, texts: readonly string[], now = () => 0): readonly Snippet[] {
   using database = new DatabaseSync(':memory:')
   const found = new Snippets(database, now).of(expressionOf(query)!, new Map(texts.map((text, place) => [place, text])))
   return texts.map((_, place) => found.get(place)!)
