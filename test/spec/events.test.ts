@@ -12,6 +12,7 @@ import { TestIris } from '../support/iris.ts'
 import { obedient } from '../support/obedient.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { Installation, type Program } from '../support/program.ts'
+import { runCommand } from '../support/run-command.ts'
 
 interface Event {
   readonly cursor: string
@@ -149,6 +150,8 @@ test('events are found by their type and their team; questions of agents are for
   expect((await after(cursor, '&type=permission:request')).events).toEqual([])
   const theirs = await callAs(owner, iris, 'list_events', { after: cursor, type: 'permission:request' })
   expect(theirs['events']).toMatchObject([{ turnId }])
+  const printed = await runCommand(iris.world, ['events', '--type', 'permission:request'])
+  expect(printed.stdout).toMatch(/permission:request +\w{8} +\S+→mobile/)
 })
 
 test('a program with a token of its own sees what became of its own messages', async () => {

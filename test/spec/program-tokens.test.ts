@@ -65,6 +65,12 @@ describe('a program with a token of its own', () => {
     expect(token).toMatch(/^iris_[0-9A-Za-z]{49}$/)
     const answer = await ask(at(token), 'backend', 'say good day', { idempotencyKey: 'one' })
     expect(answer).toMatchObject({ from: 'program:github', to: 'backend', status: 'completed', response: 'good day' })
+    const itsConversation = { team: 'backend', fromTeam: 'program:github' }
+    expect(await callTool(iris, 'session_report', itsConversation)).toMatchObject({
+      entries: [{ message: 'say good day', status: 'completed' }],
+    })
+    const inItsName = { toTeam: 'backend', message: 'say x', fromTeam: 'program:github' }
+    expect(await refusal(iris, 'send_message', inItsName)).toMatchObject({ code: 'unknown_team' })
     // Keys are its own, and so are notices.
     const again = await ask(at(token), 'backend', 'say good day', { idempotencyKey: 'one' })
     const others = await ask(iris, 'backend', 'say good day', { idempotencyKey: 'one' })

@@ -233,7 +233,7 @@ export class Credentials {
       sent === 'none'
         ? 'The bearer token of this Iris is missing.'
         : 'The credential you sent does not belong to this Iris.',
-      'Run "iris token" and send it as Authorization: Bearer; for a browser run "iris dashboard".',
+      'Send a token as Authorization: Bearer. The owner makes one for a program with "iris token create"; for a browser run "iris dashboard".',
     )
   }
 

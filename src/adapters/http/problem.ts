@@ -90,12 +90,17 @@ export function errorOf(error: unknown): Response {
   return Response.json({ error: refusal }, { status, headers })
 }
 
+/** When to try again while Iris stops or its store is unavailable, unless the refusal itself says so. */
+const usualRetryMs = 5000
+
 function refusalOf(error: unknown) {
-  const refusal = toIrisError(error).toJSON()
+  const refused = toIrisError(error).toJSON()
+  const status = statuses[refused.code] ?? 400
+  const retryAfterMs = refused.retryAfterMs ?? (status === 503 ? usualRetryMs : undefined)
   const headers = new Headers()
-  const { code, retryAfterMs } = refusal
-  if (retryAfterMs !== undefined) headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
-  return { refusal, headers, status: statuses[code] ?? 400 }
+  if (retryAfterMs === undefined) return { refusal: refused, headers, status }
+  headers.set('retry-after', String(Math.ceil(retryAfterMs / 1000)))
+  return { refusal: Object.assign(refused, { retryAfterMs }), headers, status }
 }
 
 export function notFound(): IrisError {

@@ -58,6 +58,20 @@ export async function ownerCall<Name extends OperationName>(
   return send(endpoint, name, input, AbortSignal.timeout(answerMs))
 }
 
+/** As the owner, who sees everything; inside an agent, or without the owner's credential, as `call` does. */
+export async function callToSeeAll<Name extends OperationName>(
+  context: CommandContext,
+  name: Name,
+  input: Input<Name>,
+  { signal = AbortSignal.timeout(answerMs) }: Pick<CallOptions, 'signal'> = {},
+): Promise<Output<Name>> {
+  const daemon = await runningDaemon(context)
+  const { mcp, owner } = daemon
+  if (context.env[processTag] !== undefined || owner === undefined)
+    return call(context, name, input, { signal, daemon })
+  return send({ ...mcp, token: owner, share: shareOf(owner) }, name, input, signal)
+}
+
 /** Makes a call that changes nothing; makes it again if the daemon was lost before its answer. */
 export async function readAgain<T>(makeCall: () => Promise<T>): Promise<T> {
   try {

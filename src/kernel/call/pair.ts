@@ -7,6 +7,7 @@ import { knownTeam } from '../accept/admission.ts'
 import type { SessionHandles } from '../accept/session-handle.ts'
 import { askerOf, mustMayAsk, threadFor } from './asker.ts'
 import type { Call } from './call.ts'
+import { isNamed } from './policy.ts'
 
 /** What these operations work with. */
 export interface PairParts {
@@ -36,4 +37,18 @@ export async function pairOf(
   mustMayAsk(call.auth, team)
   knownTeam(team, config())
   return pair
+}
+
+/**
+ * The same for a call that only reads: it may also name the conversation of a program, trigger or chat, whose asker is
+ * no team, as lists show it.
+ */
+export async function readPairOf(input: z.output<typeof SessionInput>, call: Call, parts: PairParts): Promise<Pair> {
+  const { fromTeam, team = input.toTeam, thread = mainThread } = input
+  const seesAll = call.auth.team === undefined && !isNamed(call.auth.principal)
+  if (seesAll && fromTeam !== undefined && team !== undefined) {
+    const pair = { from: fromTeam, to: team, thread }
+    if ((await parts.sessions.of(pair).status()) !== undefined) return pair
+  }
+  return pairOf(input, call, parts)
 }

@@ -9,7 +9,11 @@ import type { CallSpec, CommandSpec, Given, OfOperation } from './spec.ts'
  * A command made from an operation and a printer. It calls as the owner where the operation is for the owner alone, and with the
  * option `--from` as the team of the directory, as `iris tell` does.
  */
-export function callCommand<Name extends OperationName>({ lines, ...described }: CallSpec<Name>): CommandSpec {
+export function callCommand<Name extends OperationName>({
+  lines,
+  exitCode,
+  ...described
+}: CallSpec<Name>): CommandSpec {
   const { operation } = described
   return {
     ...described,
@@ -27,6 +31,7 @@ export function callCommand<Name extends OperationName>({ lines, ...described }:
         const output = await (readOnly ? readAgain(makeCall) : makeCall())
         if (json) context.sayJson(output)
         else for (const line of (await lines())(output, context.width)) context.say(line)
+        return exitCode?.(output)
       }
     },
   }

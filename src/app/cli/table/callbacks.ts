@@ -19,6 +19,7 @@ export const callbacks: readonly CommandSpec[] = [
     places: { callback: '<callback>' },
     examples: [['callbacks test ci', 'posts one event and shows the response']],
     lines: async () => (await commands()).testLines,
+    exitCode: ({ isTaken }) => (isTaken ? 0 : 1),
   }),
   callCommand({
     name: 'callbacks replay',

@@ -64,6 +64,7 @@ export const channels: readonly CommandSpec[] = [
     places: { channel: '<channel>' },
     examples: [['channels test shop', 'whether its tokens are valid, and what the bot lacks']],
     lines: async () => (await import('../../../features/channels/commands/channels.ts')).testLines,
+    exitCode: ({ isValid }) => (isValid ? 0 : 1),
   }),
   callCommand({
     name: 'channels skipped',

@@ -70,7 +70,7 @@ export const daemon: readonly CommandSpec[] = [
     group: 'Run Iris',
     destructive: true,
     summary: 'Stop the daemon if it runs, and start it in the background',
-    examples: [['restart', 'accepted messages continue afterwards']],
+    examples: [['restart', 'running messages get 30 s to end; accepted messages continue afterwards']],
     load: async () => (await import('../commands/restart.ts')).restart,
   },
   {

@@ -74,4 +74,6 @@ export interface CallSpec<Name extends OperationName> extends Described, OfOpera
   readonly operation: Name
   /** Loads the function that prints the output as lines, for a terminal of that width. */
   readonly lines: () => Promise<(output: Output<Name>, width: number) => readonly string[]>
+  /** The exit code; default: 0. */
+  readonly exitCode?: (output: Output<Name>) => number
 }

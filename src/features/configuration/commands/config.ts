@@ -31,6 +31,7 @@ export async function showConfig({ context, env, json }: Given): Promise<void> {
 export async function validateConfig({ context, env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
   sayValid(context, await loadConfig({ home: irisHome(env), env }), json)
+  context.aside('"iris doctor" also checks the files and programs that it names.')
 }
 
 export function sayValid(context: CommandContext, config: Config, json: boolean): void {

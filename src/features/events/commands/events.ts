@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../adapters/client/tool-call.ts'
-import { call, readAgain } from '../../../app/cli/call.ts'
+import { callToSeeAll, readAgain } from '../../../app/cli/call.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { interrupted } from '../../../app/cli/exit-code.ts'
 import { momentText } from '../../../app/cli/moment.ts'
@@ -21,7 +21,7 @@ export async function events({ context, input, options, json }: Given): Promise<
   const { after: former, cursor: first = former, ...wanted }: Wanted = input
   if (options['follow'] === true) return follow(context, wanted, first, json)
   const read = (cursor: string | undefined): Promise<Page> =>
-    readAgain(() => call(context, 'list_events', { ...wanted, ...(cursor !== undefined && { cursor }) }))
+    readAgain(() => callToSeeAll(context, 'list_events', { ...wanted, ...(cursor !== undefined && { cursor }) }))
   let page = await read(first)
   const isEmpty = page.events.length === 0
   if (json) {
@@ -53,7 +53,7 @@ async function follow(
       // The place of "now" is known once the first call has returned.
       const timeout = cursor === 'now' ? 0 : waitMs
       const page = await overRestarts(signal, () =>
-        call(context, 'list_events', { ...wanted, cursor, timeout }, { signal }),
+        callToSeeAll(context, 'list_events', { ...wanted, cursor, timeout }, { signal }),
       )
       cursor = page.nextCursor
       for (const event of page.events) {

@@ -5,7 +5,7 @@ import { isOpenSessionThread, ownThread } from '../../../base/protocol/open-sess
 import type { Pair } from '../../../base/protocol/pair.ts'
 import type { LiveStatus, TurnHandle, Turns } from '../../../kernel/accept/turn-handle.ts'
 import type { Call } from '../../../kernel/call/call.ts'
-import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
+import { type PairParts, readPairOf } from '../../../kernel/call/pair.ts'
 import { isNamed } from '../../../kernel/call/policy.ts'
 import { statusOf, turnView, withLiveValues } from '../../../kernel/call/turn-model.ts'
 import { lineView } from '../../../kernel/turn/line-view.ts'
@@ -40,7 +40,7 @@ export async function report(
   parts: ReportParts,
 ): Promise<Output> {
   const { sessions, pairTurns, clock } = parts
-  const pair = await pairOf(input, call, parts)
+  const pair = await readPairOf(input, call, parts)
   const limit = input.limit ?? usualPage
   // One more than the page shows whether there are older ones.
   const cursor = input.cursor ?? input.before
