@@ -64,7 +64,7 @@ test('what a feature throws after a call leaves the answer, with what others add
   const { features, noted } = composed({ afterCall: fault })
   const answer = features.afterCall.reduce((result, add) => add('get_health', result, {}, {} as Call), {
     ok: 1,
-  } as object)
+  } as Record<string, unknown>)
   expect(answer).toEqual({ ok: 1, added: true })
   expect(noted).toEqual(['faulty afterCall'])
 })
