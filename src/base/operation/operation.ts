@@ -37,7 +37,7 @@ export interface Prompts {
   readonly arguments: Readonly<Record<string, string>>
 }
 
-export interface MadePrompt {
+export type MadePrompt = {
   readonly prompt: string
   readonly source: string
   readonly warnings: readonly string[]
