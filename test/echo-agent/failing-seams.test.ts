@@ -81,3 +81,12 @@ test('two features cannot fill one seam', () => {
   fill(seams, 'one', { accounts: { ...accounts } }, () => {})
   expect(() => fill(seams, 'two', { accounts: { ...accounts } }, () => {})).toThrow('another feature has filled')
 })
+
+test('what a look at the questions throws is noted, and shows none', () => {
+  const noted: Noted[] = []
+  const seams = openSeams()
+  const questions = { ofTurn: fails, ofSession: fails }
+  fill(seams, 'broken', { questions }, (what, error) => noted.push({ what, error }))
+  expect([seams.questions.ofTurn('t'), seams.questions.ofSession(1)]).toEqual([undefined, undefined])
+  expect(noted.map(({ what }) => what)).toEqual(['ofTurn', 'ofSession'])
+})

@@ -1,22 +1,25 @@
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
 import type { Log } from '../../base/lib/log.ts'
+import type { MadePrompt, Operation } from '../../base/operation/operation.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
-import { agentKinds, type getAgent } from '../../features/agents/contract/agents.ts'
+import { contracts, operationNames } from '../../features/contracts.ts'
 import type { Call } from '../../kernel/call/call.ts'
 import type { Operations } from '../../kernel/call/operations.ts'
 
-const promptArguments = [
-  { name: 'team', description: 'Whose project; your own when you leave it out', required: false },
-  { name: 'includeGitDiff', description: 'true to include the uncommitted changes', required: false },
-]
+/** The operations that declare prompts. */
+const declared = operationNames.flatMap((operation) => {
+  const { prompts, input }: Operation = contracts[operation]
+  return prompts === undefined ? [] : [{ ...prompts, operation, input }]
+})
 
-/** One for each kind of specialist. */
-export const prompts: readonly Prompt[] = Object.entries(agentKinds).map(([name, description]) => ({
-  name,
-  description: `${description}.`,
-  arguments: promptArguments,
-}))
+export const prompts: readonly Prompt[] = declared.flatMap(({ kinds, arguments: known }) => {
+  const promptArguments = Object.entries(known).map(([name, description]) => ({ name, description, required: false }))
+  return Object.entries(kinds).map(([name, what]) => ({
+    name,
+    description: `${what}.`,
+    arguments: promptArguments,
+  }))
+})
 
 export interface AskedPrompt {
   readonly name: string
@@ -29,10 +32,9 @@ const flags = new Map([
   ['1', true],
   ['false', false],
   ['0', false],
-  ['', false],
 ])
 
-/** The prompt that get_agent returns, as the first message. Throws a ProtocolError when get_agent refuses. */
+/** What its operation makes, as the first message. Throws a ProtocolError when the operation refuses. */
 export async function getPrompt(
   asked: AskedPrompt,
   call: Call,
@@ -41,16 +43,22 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   // Some clients send every argument, and an empty text for one that is not given.
   const given = Object.entries(asked.arguments ?? {}).filter(([, text]) => text !== '')
-  const { includeGitDiff = '', ...rest } = Object.fromEntries(given)
-  // Any other text is passed on, and the contract refuses it with an explanation.
-  const input = { ...rest, agentType: asked.name, includeGitDiff: flags.get(includeGitDiff) ?? includeGitDiff }
+  // An unknown name is refused by a contract, which says what there is.
+  const { operation, field, kinds, input } =
+    declared.find((each) => Object.hasOwn(each.kinds, asked.name)) ?? declared[0]!
+  // Any other text for a flag is passed on, and the contract refuses it with an explanation.
+  const values = given.map(([name, text]) => {
+    const isFlag = Object.hasOwn(input.shape, name) && input.shape[name]!.safeParse(true).success
+    return [name, isFlag ? (flags.get(text) ?? text) : text]
+  })
   try {
-    const made = (await operations.call('get_agent', input, call)) as z.output<typeof getAgent.output>
-    for (const warning of made.warnings) log.warn(`prompt ${asked.name}: ${warning}`)
+    const made = await operations.call(operation, { ...Object.fromEntries(values), [field]: asked.name }, call)
+    const { prompt, source, warnings } = made as MadePrompt
+    for (const warning of warnings) log.warn(`prompt ${asked.name}: ${warning}`)
     return {
-      description: `${agentKinds[made.agentType]}.`,
-      messages: [{ role: 'user', content: { type: 'text', text: made.prompt } }],
-      _meta: { 'iris/source': made.source, 'iris/warnings': made.warnings },
+      description: `${kinds[asked.name]}.`,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
+      _meta: { 'iris/source': source, 'iris/warnings': [...warnings] },
     }
   } catch (error) {
     const { message, ...data } = toIrisError(error).toJSON()

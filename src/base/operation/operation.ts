@@ -27,6 +27,22 @@ export const wholeAnswer: AnswerBound = {
   narrow: 'Ask message_status with from: 0 for the text in parts.',
 }
 
+/** Prompts that clients of MCP offer people. Each calls the operation, whose output is then a `MadePrompt`. */
+export interface Prompts {
+  /** The input field with the name of the prompt. */
+  readonly field: string
+  /** What each prompt is, by its name. */
+  readonly kinds: Readonly<Record<string, string>>
+  /** Input fields that a person may give, with what to write. */
+  readonly arguments: Readonly<Record<string, string>>
+}
+
+export type MadePrompt = {
+  readonly prompt: string
+  readonly source: string
+  readonly warnings: readonly string[]
+}
+
 /**
  * One verb of the API, declared once: its MCP tool, HTTP route and command derive from it. Input and output are zod
  * objects; the types come from them.
@@ -60,6 +76,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly unlistedForAgents?: readonly string[]
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string
+  readonly prompts?: Prompts
   /** How long its answer may be as the answer of a tool. Default: `usualAnswer`. */
   readonly answer?: AnswerBound
   /** The caller wants an answer: if the message ends without one, the call itself is an error. */

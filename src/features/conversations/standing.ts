@@ -3,14 +3,14 @@ import type { LastTurnView, SwitchboardSession } from '../../base/protocol/sessi
 import type { SessionHandles } from '../../kernel/accept/session-handle.ts'
 import type { Waits } from '../../kernel/accept/waits.ts'
 import { statusOf } from '../../kernel/call/turn-model.ts'
+import type { Seams } from '../../kernel/session/seams.ts'
 import type { LastTurn, LastTurns } from '../../platform/store/last-turns.ts'
 import type { ListedSession } from '../../platform/store/session-list.ts'
-import type { Questions } from '../permission/questions.ts'
 import { known } from './handlers/list-sessions.ts'
 
 export interface StandingParts {
   readonly sessions: SessionHandles
-  readonly questions: Questions
+  readonly seams: Pick<Seams, 'questions'>
   readonly lastTurns: LastTurns
   readonly secrets: Secrets
   readonly waits: Waits
@@ -18,7 +18,7 @@ export interface StandingParts {
 
 /** The state of a session: its row in the store, its process, its queue and its last turn. */
 export function standing(row: ListedSession, parts: StandingParts): SwitchboardSession {
-  const { sessions, questions, lastTurns, waits } = parts
+  const { sessions, seams, lastTurns, waits } = parts
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row
   const activity = sessions.activityOf(row)
   const { contextTokens, contextWindow, transcriptMissingSince, archivedAt, archivedWhy } = row
@@ -50,7 +50,7 @@ export function standing(row: ListedSession, parts: StandingParts): SwitchboardS
       breaker: activity.breaker,
       heldBy: activity.heldBy,
       unreachableSince: activity.unreachableSince,
-      waitsForPermission: questions.ofSession(row.id)?.toolName,
+      waitsForPermission: seams.questions.ofSession(row.id)?.toolName,
       waitsFor: waits.ofFirst(activity.queue),
       lastTurn: lastTurnView(lastTurns.of(row.id), parts),
     }),

@@ -4,20 +4,6 @@ import { operation } from '../../base/operation/operation.ts'
 import type { PairIds } from '../../base/protocol/event.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
-/** Why something is in the inbox; the first of them decides what a conversation is listed as. */
-export const itemKinds = [
-  'question',
-  'expired',
-  'failed',
-  'broken',
-  'openElsewhere',
-  'undelivered',
-  'event',
-  'answer',
-] as const
-export const ItemKind = z.enum(itemKinds)
-export type ItemKind = z.infer<typeof ItemKind>
-
 /** What the owner did about it. */
 const itemStates = ['new', 'opened', 'done', 'later'] as const
 export const ItemState = z.enum(itemStates)

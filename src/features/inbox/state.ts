@@ -1,4 +1,5 @@
-import type { ItemKind, ItemState } from './contract.ts'
+import type { ItemKind } from '../../base/protocol/inbox-needs.ts'
+import type { ItemState } from './contract.ts'
 
 /** What the store knows of something in the inbox. Times are milliseconds since the epoch. */
 export interface Marked {

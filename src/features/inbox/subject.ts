@@ -1,4 +1,4 @@
-import type { ItemKind } from './contract.ts'
+import type { ItemKind } from '../../base/protocol/inbox-needs.ts'
 
 /** The first word of a subject, by its kind; what follows the colon is the id of a turn, a question or a conversation. */
 const words = {

@@ -5,6 +5,7 @@ import type { Journal } from '../../kernel/journal/journal.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { enable, list, replay, test } from './handlers.ts'
+import { undelivered } from './needs.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
 import { OutboxRows } from './rows.ts'
 
@@ -29,7 +30,8 @@ export const outbox = feature('outbox', (parts: Needs) => {
   const opened = new Outbox({ ...parts, attempt, log: log.for('outbox'), rows, rowOf, gaveUp })
   const of = { ...parts, outbox: opened }
   return {
-    gives: { outbox: opened, outboxRows: rows },
+    gives: { outbox: opened },
+    needs: () => undelivered(rows),
     handlers: {
       list_callbacks: () => list(of),
       test_callback: (input, call) => test(input, call, of),

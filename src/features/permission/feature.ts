@@ -21,6 +21,7 @@ import { type ApproveParts, approve } from './handlers/approve.ts'
 import { answer, list, type PermissionsParts } from './handlers/permissions.ts'
 import { revoke, rules } from './handlers/rules.ts'
 import { ofSession } from './handlers/session-questions.ts'
+import { openQuestions } from './needs.ts'
 import { Policy } from './policy.ts'
 import type { QuestionsParts } from './question.ts'
 import { Questions } from './questions.ts'
@@ -79,6 +80,7 @@ export const permission = feature('permission', { events: permissionEvents }, (p
   return {
     gives: { policy, questions, grantedRules, askingSessions, signedAnswers: forwarding.answers },
     seams: { rules: rulesOf(policy, questions), questions },
+    needs: (urgent) => openQuestions(urgent, questions),
     handlers: {
       list_permissions: (input, call) => list(input, call, reading),
       answer_permission: (input, call) => answer(input, call, reading),

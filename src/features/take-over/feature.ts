@@ -6,6 +6,7 @@ import type { Sessions } from '../../kernel/session/sessions.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { takeOverEvents } from './events.ts'
 import { attach, type TakeOverParts } from './handlers.ts'
+import { openElsewhere } from './needs.ts'
 import { TakeOvers, type TakeOversParts } from './take-overs.ts'
 
 interface Needs extends TakeOverParts, Omit<TakeOversParts, 'letGo' | 'log' | 'own' | 'sessions'> {
@@ -30,6 +31,7 @@ export const takeOver = feature('take-over', { events: takeOverEvents }, (parts:
   return {
     gives: { takeOvers },
     seams: { holders: takeOvers },
+    needs: openElsewhere,
     handlers: { session_attach: (input, call) => attach(input, call, parts) },
     /** From then on take-overs are seen at once. Other machines are contacted only when there is something to do. */
     begin() {

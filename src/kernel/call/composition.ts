@@ -1,7 +1,8 @@
 import { type Broken, brokenKinds } from '../../base/protocol/broken.ts'
 import type { FeatureView } from '../../base/protocol/feature-view.ts'
+import type { Need, UrgentSession } from '../../base/protocol/inbox-needs.ts'
 import { fill, type Seams } from '../session/seams.ts'
-import type { AllEventTexts } from './event-texts.ts'
+import type { AllEventTexts, EventText } from './event-texts.ts'
 import type { Feature, Opened } from './feature.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
@@ -21,18 +22,30 @@ export interface FeatureList {
   readonly openedFeatures: () => FeatureView[]
   /** What does not work now, what matters most first. */
   readonly brokenNow: () => Broken[]
+  /** What needs the owner. `urgent`: the conversations at work, or with a need. */
+  readonly needsNow: (urgent: readonly UrgentSession[]) => readonly Need[]
 }
 
-/** Opens features one after the other: each gets the kernel and what the ones before it gave. */
+type Named = Opened<object> & { readonly name: string }
+
+/**
+ * Opens features one after the other: each gets the kernel and what the ones before it gave. What one of them
+ * throws when it is called later is noted, and stops no other.
+ */
 export class Composition<Parts extends Ground> {
   readonly parts: Parts & FeatureList
-  readonly #opened: (Opened<object> & { readonly name: string })[] = []
+  readonly #opened: Named[] = []
 
   readonly #leftOut: ReadonlySet<string>
 
   /** `leftOut`: names of features that are not opened. What would need their parts must be left out too. */
   constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
-    this.parts = Object.assign(parts, { openedFeatures: () => this.list, brokenNow: () => this.#broken() })
+    const list: FeatureList = {
+      openedFeatures: () => this.list,
+      brokenNow: () => this.#broken(),
+      needsNow: (urgent) => this.#each('needs', (each) => each.needs?.(urgent) ?? []).flat(),
+    }
+    this.parts = Object.assign(parts, list)
     this.#leftOut = leftOut
   }
 
@@ -41,7 +54,7 @@ export class Composition<Parts extends Ground> {
     const { faults } = this.parts
     return this.#opened.map((each) => ({
       name: each.name,
-      isOn: each.isOn?.() ?? true,
+      isOn: this.#unlessItFails(each.name, 'isOn', () => each.isOn?.()) ?? true,
       seams: Object.keys(each.seams ?? {}),
       faults: faults.countOf(each.name),
     }))
@@ -50,7 +63,7 @@ export class Composition<Parts extends Ground> {
   with<Gives extends object>({ name, open, events }: Feature<Parts & FeatureList, Gives>): Composition<Parts & Gives> {
     if (!this.#leftOut.has(name)) {
       const { seams, faults, eventTexts } = this.parts
-      for (const [type, text] of Object.entries(events ?? {})) eventTexts.set(type, text)
+      for (const [type, text] of Object.entries(events ?? {})) eventTexts.set(type, this.#safe(name, text))
       const opened = open(this.parts)
       fill(seams, name, opened.seams ?? {}, (what, error) => faults.note(name, what, error))
       this.#opened.push({ ...opened, name })
@@ -59,8 +72,16 @@ export class Composition<Parts extends Ground> {
     return this as unknown as Composition<Parts & Gives>
   }
 
+  /** The same texts; one that fails says nothing. */
+  #safe(name: string, { log, audit }: EventText<never>): EventText<never> {
+    return {
+      ...(log && { log: (event) => this.#unlessItFails(name, 'events', () => log(event)) }),
+      ...(audit && { audit: (event) => this.#unlessItFails(name, 'events', () => audit(event)) }),
+    }
+  }
+
   #broken(): Broken[] {
-    const all = this.#opened.flatMap((each) => each.broken?.() ?? [])
+    const all = this.#each('broken', (each) => each.broken?.() ?? []).flat()
     return all.toSorted((a, b) => brokenKinds.indexOf(a.kind) - brokenKinds.indexOf(b.kind))
   }
 
@@ -69,48 +90,67 @@ export class Composition<Parts extends Ground> {
   }
 
   get afterCall(): readonly AfterCall[] {
-    return this.#opened.flatMap(({ afterCall }) => afterCall ?? [])
+    return this.#opened.flatMap(({ name, afterCall }): AfterCall[] =>
+      afterCall === undefined
+        ? []
+        : [(...call) => this.#unlessItFails(name, 'afterCall', () => afterCall(...call)) ?? call[1]],
+    )
   }
 
   /** Settles when the features have begun. */
   begin(prewarmed: Promise<void>): Promise<unknown> {
-    return Promise.all(this.#opened.map((each) => each.begin?.(prewarmed)))
+    return this.#all('begin', (each) => each.begin?.(prewarmed))
   }
 
   changed(): void {
-    for (const each of this.#opened) each.changed?.()
+    this.#each('changed', (each) => each.changed?.())
   }
 
   storePutBack(): void {
-    for (const each of this.#opened) each.storePutBack?.()
+    this.#each('storePutBack', (each) => each.storePutBack?.())
   }
 
-  /** Each of these settles when all features have done it; errors are noted, and hold up no other feature. */
+  /** Each of these settles when all features have done it. */
   quiet(): Promise<unknown> {
-    return this.#all('quiet')
+    return this.#all('quiet', (each) => each.quiet?.(), this.#opened.toReversed())
   }
 
   end(): Promise<unknown> {
-    return this.#all('end')
+    return this.#all('end', (each) => each.end?.(), this.#opened.toReversed())
   }
 
   ended(): Promise<unknown> {
-    return this.#all('ended')
+    return this.#all('ended', (each) => each.ended?.(), this.#opened.toReversed())
   }
 
   close(): void {
-    for (const each of this.#opened.toReversed()) each.close?.()
+    this.#each('close', (each) => each.close?.(), this.#opened.toReversed())
   }
 
-  #all(step: 'quiet' | 'end' | 'ended'): Promise<unknown> {
+  /** What the features return. One that throws is noted, and the next one is called. */
+  #each<T>(step: string, call: (each: Opened<object>) => T, features: readonly Named[] = this.#opened): T[] {
+    return features.flatMap((each) => this.#unlessItFails(each.name, step, () => [call(each)]) ?? [])
+  }
+
+  /** As `#each`, all at once, and it waits for what each returns. */
+  #all(step: string, call: (each: Opened<object>) => unknown, features: readonly Named[] = this.#opened) {
     return Promise.all(
-      this.#opened.toReversed().map(async (each) => {
+      features.map(async (each) => {
         try {
-          await each[step]?.()
+          await call(each)
         } catch (error) {
           this.parts.faults.note(each.name, step, error)
         }
       }),
     )
+  }
+
+  #unlessItFails<T>(name: string, step: string, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.parts.faults.note(name, step, error)
+      return undefined
+    }
   }
 }

@@ -17,8 +17,8 @@ export interface LogLine {
  * never logged.
  */
 export interface EventText<Event> {
-  readonly log?: (event: Event) => LogLine
-  readonly audit?: (event: Event) => Audited
+  readonly log?: (event: Event) => LogLine | undefined
+  readonly audit?: (event: Event) => Audited | undefined
 }
 
 /** Who did it is Iris, unless `actor` says otherwise. */

@@ -1,5 +1,6 @@
 import type { Broken } from '../../base/protocol/broken.ts'
 import type { EventTypes } from '../../base/protocol/event.ts'
+import type { Need, UrgentSession } from '../../base/protocol/inbox-needs.ts'
 import type { Seams } from '../session/seams.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { AfterCall, Handlers } from './operations.ts'
@@ -16,6 +17,8 @@ export interface Opened<Gives extends object> {
   isOn?(): boolean
   /** What of it does not work now, as every page, the inbox and Health show it. */
   broken?(): readonly Broken[]
+  /** What of it needs the owner, in these conversations or in others, as the inbox lists it. */
+  needs?(urgent: readonly UrgentSession[]): readonly Need[]
   /** Adds to the answer of any operation. */
   readonly afterCall?: AfterCall
   /**

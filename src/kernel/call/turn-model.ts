@@ -9,6 +9,7 @@ import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
 import type { Waits } from '../accept/waits.ts'
+import type { Seams } from '../session/seams.ts'
 
 /** What these operations work with. */
 export interface TurnModelParts {
@@ -18,8 +19,7 @@ export interface TurnModelParts {
   /** What a turn waits for, besides its team: whether a person has let it into an open session. */
   readonly live: { readonly of: (turnId: string) => { readonly isWaiting: boolean } | undefined }
   readonly waits: Waits
-  /** The tool about which a person is asked. */
-  readonly questions: { readonly ofTurn: (turnId: string) => { readonly toolName: string } | undefined }
+  readonly seams: Pick<Seams, 'questions'>
 }
 
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
@@ -164,13 +164,13 @@ export async function summaries(rows: readonly TurnSummary[], parts: TurnModelPa
 
 const maxMessage = 200
 
-type Shows = Pick<TurnModelParts, 'secrets' | 'questions' | 'live'> & { readonly waits: Pick<Waits, 'of'> }
+type Shows = Pick<TurnModelParts, 'secrets' | 'seams' | 'live'> & { readonly waits: Pick<Waits, 'of'> }
 
 /** Takes a row that is up to date. */
-export function summaryView(row: TurnSummary, { secrets, questions, live, waits }: Shows): TurnSummaryView {
+export function summaryView(row: TurnSummary, { secrets, seams, live, waits }: Shows): TurnSummaryView {
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row
-  const question = settledAt === null ? questions.ofTurn(id) : undefined
+  const question = settledAt === null ? seams.questions.ofTurn(id) : undefined
   const waitsFor = settledAt === null ? waits.of(id) : undefined
   const waitsToBeLetIn = settledAt === null && isOpenSessionThread(thread) && live.of(id)?.isWaiting === true
   return {

@@ -57,8 +57,11 @@ export interface Seams {
   }
   /** When a process starts, before each of its tools, and when Claude Code asks about one. */
   readonly rules: ToolRules
-  /** When somebody asks why a message waits: the oldest open permission request of its turn. */
-  readonly questions: { readonly ofTurn: (turnId: string) => OpenQuestion | undefined }
+  /** When somebody looks at a message or a conversation: its oldest open permission request. `session`: of its row. */
+  readonly questions: {
+    readonly ofTurn: (turnId: string) => OpenQuestion | undefined
+    readonly ofSession: (session: number) => OpenQuestion | undefined
+  }
   /** Before each tool, and with its result: agents that change the same file. */
   readonly collisions: ToolCollisions
   /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
@@ -143,7 +146,7 @@ const unfilled: Seams = {
   context: { of: () => undefined },
   roles: { instructions: missing('roles', 'a message with a role') },
   rules: withoutRules,
-  questions: { ofTurn: () => undefined },
+  questions: { ofTurn: () => undefined, ofSession: () => undefined },
   collisions: withoutCollisions,
   telemetry: { of: async () => undefined },
   usualTimes: { inForce: () => undefined },
@@ -176,6 +179,7 @@ export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undef
 const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])[] } = {
   accounts: ['saw', 'judged', 'waitsElsewhere'],
   budgets: ['opened', 'takenUp', 'look', 'saw', 'settled'],
+  questions: ['ofTurn', 'ofSession'],
 }
 
 /** The seams before any feature: fill them with `fill`. */

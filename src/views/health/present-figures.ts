@@ -3,6 +3,7 @@ import type { ProcessState } from '../../base/protocol/event.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
 import { notReadyBecause } from '../../features/configuration/handlers/readiness.ts'
 import type { Outbox } from '../../features/outbox/outbox.ts'
+import type { Questions } from '../../features/permission/questions.ts'
 import { type Family, gauge, type Sample } from '../../platform/metrics/exposition.ts'
 import type { Vitals } from '../../platform/metrics/vitals.ts'
 import { breakersOf, type HealthParts } from './handlers/health.ts'
@@ -11,6 +12,7 @@ import { breakersOf, type HealthParts } from './handlers/health.ts'
 export interface FigureParts extends HealthParts {
   readonly vitals: Vitals
   readonly outbox: Pick<Outbox, 'families'>
+  readonly questions: Pick<Questions, 'openCount'>
 }
 
 const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
 import { Broken } from '../../base/protocol/broken.ts'
-import { Needs } from '../../base/protocol/inbox-needs.ts'
+import { ItemKind, Needs } from '../../base/protocol/inbox-needs.ts'
 import { SwitchboardSession, Timestamp } from '../../base/protocol/session-view.ts'
-import { ItemKind, ItemState } from '../../features/inbox/contract.ts'
+import { ItemState } from '../../features/inbox/contract.ts'
 
 const count = z.number().int()
 

@@ -1,22 +1,19 @@
 import type { z } from 'zod'
-import type { Needs } from '../../base/protocol/inbox-needs.ts'
+import type { Needs, UrgentSession } from '../../base/protocol/inbox-needs.ts'
 import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
 import { isBusy, needOf, standingOf, standings } from '../../base/protocol/standing.ts'
 import { pageOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { standing } from '../../features/conversations/standing.ts'
 import type { InboxRows } from '../../features/inbox/rows.ts'
-import type { OutboxRows } from '../../features/outbox/rows.ts'
 import type { FeatureList } from '../../kernel/call/composition.ts'
 import { everything, type SwitchboardParts } from '../switchboard/handlers.ts'
 import type { getInbox } from './contract.ts'
+import { type Found, foundBy, foundOf } from './found.ts'
 import { countNeeds, type Group, groupsOf } from './places.ts'
-import { type Found, sources, type Urgent } from './sources.ts'
 
 /** What these operations work with. */
-export interface InboxParts extends SwitchboardParts, Pick<FeatureList, 'brokenNow'> {
+export interface InboxParts extends SwitchboardParts, Pick<FeatureList, 'brokenNow' | 'needsNow'> {
   readonly inboxRows: InboxRows
-  /** Events that no callback took. */
-  readonly outboxRows: Pick<OutboxRows, 'undelivered'>
 }
 
 type Input = z.output<typeof getInbox.input>
@@ -25,11 +22,13 @@ type Output = z.output<typeof getInbox.output>
 const usualPage = 30
 /** Only the latest failures are listed: a long absence may have many. */
 const maxFailures = 200
+/** More than anybody reads; more would make each look at the inbox as long as its past. */
+export const maxKept = 500
 
 /** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */
 export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): Output {
   const urgent = urgentSessions(parts)
-  const ids = urgent.map(({ row }) => row.id)
+  const ids = urgent.map(({ id }) => id)
   const rest = { ...everything, status: 'live' as const, rows: { ids, among: false } }
   const { rows, more } = pageOf(parts.sessionList, rest, limit, cursor)
   const first = cursor === undefined ? urgent.map(({ session }) => session).toSorted(byNeed) : []
@@ -54,11 +53,11 @@ interface Besides {
 
 /** Everything in the inbox, by conversation, with what the owner did about it. */
 export function groupsNow(
-  urgent: readonly Urgent[],
+  urgent: readonly UrgentSession[],
   parts: InboxParts,
   { done, pinned }: Besides = { done: [], pinned: new Set() },
 ): readonly Group[] {
-  const found = sources.flatMap((source) => source(urgent, parts))
+  const found = [...parts.needsNow(urgent).map(foundBy), ...parts.inboxRows.open(maxKept).flatMap(foundOf)]
   const subjects = new Set(found.map(({ subject }) => subject))
   const all = [...found, ...done.filter(({ subject }) => !subjects.has(subject))]
   const unread = all.flatMap(({ subject, marked }) => (marked === undefined ? [subject] : []))
@@ -66,12 +65,12 @@ export function groupsNow(
 }
 
 /** Sessions that need a person or work: these are awake, queued, held, broken or, by the store, failed. */
-export function urgentSessions(parts: InboxParts): Urgent[] {
+export function urgentSessions(parts: InboxParts): UrgentSession[] {
   const { sessions, sessionList, lastTurns } = parts
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)
   const ids = [...sessions.awake(), ...opened].map(({ sessionId }) => sessionId)
   const rows = sessionList.named([...new Set([...ids, ...lastTurns.failed(maxFailures)])])
-  return rows.map((row) => ({ row, session: standing(row, parts) })).filter(({ session }) => isUrgent(session))
+  return rows.map((row) => ({ id: row.id, session: standing(row, parts) })).filter(({ session }) => isUrgent(session))
 }
 
 function isUrgent(session: SwitchboardSession): boolean {

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { visible } from '../../base/lib/visible.ts'
 import { standing } from '../../features/conversations/standing.ts'
 import { type InboxItem, type InboxRow, inboxPlaces, type listInbox } from './contract.ts'
-import { groupsNow, type InboxParts, urgentSessions } from './handlers.ts'
+import { foundOf } from './found.ts'
+import { groupsNow, type InboxParts, maxKept, urgentSessions } from './handlers.ts'
 import { countNeeds, type Group, inOrder, isIn, needIn } from './places.ts'
-import { foundOf, maxKept } from './sources.ts'
 
 type Input = z.output<typeof listInbox.input>
 type Output = z.output<typeof listInbox.output>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Marked } from '../../features/inbox/state.ts'
+import type { Found } from './found.ts'
 import { countNeeds, groupsOf, inOrder, isIn, needIn } from './places.ts'
-import type { Found } from './sources.ts'
 
 const found = (sessionId: string, kind: Found['kind'], at: number, more: Partial<Found> = {}): Found => ({
   subject: `${kind}:${sessionId}-${at}`,

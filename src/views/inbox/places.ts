@@ -1,8 +1,7 @@
-import type { Needs } from '../../base/protocol/inbox-needs.ts'
-import { type ItemKind, itemKinds } from '../../features/inbox/contract.ts'
+import { type ItemKind, itemKinds, type Needs } from '../../base/protocol/inbox-needs.ts'
 import { type Marked, type Place, placeOf, stateAt } from '../../features/inbox/state.ts'
 import type { InboxItem, InboxPlace } from './contract.ts'
-import type { Found } from './sources.ts'
+import type { Found } from './found.ts'
 
 /** What is in the inbox of one conversation, what matters most first. */
 export interface Group {

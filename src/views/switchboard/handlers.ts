@@ -4,6 +4,7 @@ import { known, pageOf, wordsOf } from '../../features/conversations/handlers/li
 import { type StandingParts, standing } from '../../features/conversations/standing.ts'
 import { type ListTeamsParts, teamsElsewhere } from '../../features/teams/handlers/list-teams.ts'
 import { limitOf, teamView } from '../../features/teams/handlers/teams.ts'
+import type { Seams } from '../../kernel/session/seams.ts'
 import type { ListedSession, SessionList } from '../../platform/store/session-list.ts'
 import type { TrafficRows } from '../../platform/store/traffic.ts'
 import type { getSwitchboard } from './contract.ts'
@@ -12,6 +13,7 @@ import type { getSwitchboard } from './contract.ts'
 export interface SwitchboardParts extends ListTeamsParts, StandingParts {
   readonly sessionList: SessionList
   readonly traffic: TrafficRows
+  readonly seams: Pick<Seams, 'accounts' | 'questions'>
 }
 
 type Input = z.output<typeof getSwitchboard.input>
@@ -69,7 +71,7 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Switc
 }
 
 function teamsOf(parts: SwitchboardParts): Output['teams'] {
-  const { config, launcher, machines, accountLimits } = parts
+  const { config, launcher, machines } = parts
   const others = teamsElsewhere(parts).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
     name,
     ...view,
@@ -79,7 +81,7 @@ function teamsOf(parts: SwitchboardParts): Output['teams'] {
     name,
     ...teamView(team),
     ...known({ link: machines.linkOf(name) }),
-    ...limitOf(name, accountLimits),
+    ...limitOf(name, parts),
     terminalCommand: launcher.programs.terminalCommand(name, ''),
   }))
   return [...own, ...others]

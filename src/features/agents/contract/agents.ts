@@ -39,6 +39,14 @@ export const getAgent = operation({
     availableAgents: z.array(z.string()),
     warnings: z.array(z.string()).describe('Files that could not be used, and why'),
   }),
+  prompts: {
+    field: 'agentType',
+    kinds: agentKinds,
+    arguments: {
+      team: 'Whose project; your own when you leave it out',
+      includeGitDiff: 'true to include the uncommitted changes',
+    },
+  },
   answer: { tokens: 24_000, narrow: 'Read the project yourself.' },
   readOnly: true,
 })

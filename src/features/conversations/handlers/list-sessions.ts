@@ -5,8 +5,8 @@ import type { Waits } from '../../../kernel/accept/waits.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import { isNamed, listedTeams } from '../../../kernel/call/policy.ts'
+import type { Seams } from '../../../kernel/session/seams.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../../../platform/store/session-list.ts'
-import type { Questions } from '../../permission/questions.ts'
 import type { listSessions } from '../contract/session-list.ts'
 
 /** What these operations work with. */
@@ -14,7 +14,7 @@ export interface ListSessionsParts extends KnownParticipantsParts {
   readonly clock: Clock
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
-  readonly questions: Questions
+  readonly seams: Pick<Seams, 'questions'>
   readonly waits: Waits
 }
 
@@ -68,7 +68,7 @@ function placeOf(cursor: string | undefined): SessionListFilter['after'] {
   return { lastUsedAt: lastUsedAt!, id: id! }
 }
 
-function view(row: ListedSession, { sessions, questions, waits }: ListSessionsParts): Output['sessions'][number] {
+function view(row: ListedSession, { sessions, seams, waits }: ListSessionsParts): Output['sessions'][number] {
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount } = row
   const { processState, waiting: queueLength, unreachableSince, queue } = sessions.activityOf(row)
   return {
@@ -85,7 +85,7 @@ function view(row: ListedSession, { sessions, questions, waits }: ListSessionsPa
     queueLength,
     ...known({
       unreachableSince,
-      waitsForPermission: questions.ofSession(row.id)?.toolName,
+      waitsForPermission: seams.questions.ofSession(row.id)?.toolName,
       waitsFor: waits.ofFirst(queue),
       originSession: row.originSession,
       contextTokens: row.contextTokens,

@@ -9,7 +9,6 @@ import type { SessionTurns, ShortTurn } from '../../../platform/store/session-tu
 import type { SessionRow } from '../../../platform/store/sessions.ts'
 import { changedFilesOf, type InsightParts } from '../../insight/handlers/insight.ts'
 import type { sessionTurns } from '../../messages/contract/turns.ts'
-import type { Questions } from '../../permission/questions.ts'
 import { type ReportsParts, reportsByTurn } from '../../reports/reports.ts'
 import { type StandingParts, standing } from '../standing.ts'
 import { known } from './list-sessions.ts'
@@ -22,7 +21,6 @@ export interface SessionTurnsParts
     ReportsParts,
     StandingParts,
     TurnModelParts {
-  readonly questions: Questions
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
   readonly sessionTurns: SessionTurns
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>

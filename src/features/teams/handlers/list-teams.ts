@@ -73,7 +73,7 @@ function candidateOf(
     ...(awake && { status: awake.has(name) ? ('awake' as const) : ('asleep' as const) }),
     config: {
       ...teamView(team),
-      ...limitOf(name, parts.accountLimits),
+      ...limitOf(name, parts),
       idleTimeout: team.idleTimeout ?? parts.config().settings.idleTimeout,
       ...(team.accepts && { accepts: team.accepts }),
       ...(team.returns && { returns: team.returns }),
@@ -139,11 +139,12 @@ function namesThatFit(rest: readonly Candidate[]): string[] {
 }
 
 /** Teams that other hosts offer, each as `team@host`. */
-export function teamsElsewhere({ cluster: { hosts }, config, accountLimits }: ListTeamsParts) {
+export function teamsElsewhere(parts: ListTeamsParts) {
+  const { config, cluster } = parts
   const { idleTimeout } = config().settings
-  return hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
+  return cluster.hosts.teams().map(({ fullName, host, name: _name, limited: _limited, ...shownTeam }) => ({
     name: fullName,
-    config: { path: '', idleTimeout, ...shownTeam, ...limitOf(fullName, accountLimits), host: host.name },
-    link: { state: hosts.isAwake(host) ? ('connected' as const) : ('asleep' as const), since: host.seenAt },
+    config: { path: '', idleTimeout, ...shownTeam, ...limitOf(fullName, parts), host: host.name },
+    link: { state: cluster.hosts.isAwake(host) ? ('connected' as const) : ('asleep' as const), since: host.seenAt },
   }))
 }

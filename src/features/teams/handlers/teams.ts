@@ -13,12 +13,11 @@ import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import { isRestricted, listedTeams, may } from '../../../kernel/call/policy.ts'
 import { actorOf, type Principal } from '../../../kernel/call/principal.ts'
 import type { Launcher } from '../../../kernel/pool/launch.ts'
+import type { Seams } from '../../../kernel/session/seams.ts'
 import type { TeamConfig } from '../../../platform/config/config.ts'
 import { parseRemote } from '../../../platform/hosts/remote-command.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
 import type { Notices } from '../../../platform/store/notices.ts'
-import type { AccountLimits } from '../../accounts/account-limits.ts'
-import type { Questions } from '../../permission/questions.ts'
 import type { IsolationView, teamSleep, teamStatus, teamWake } from '../contract.ts'
 
 /** What these operations work with. */
@@ -28,7 +27,6 @@ export interface TeamsParts extends PairParts {
   /** Why the Claude Code in use may not behave as Iris relies on; undefined when nothing is known. */
   readonly claudeProblem: () => string | undefined
   readonly clock: Clock
-  readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
   readonly machines: Machines
   readonly waits: Waits
@@ -37,7 +35,7 @@ export interface TeamsParts extends PairParts {
   /** For actions that publish no event. */
   readonly log: Log
   readonly secrets: Secrets
-  readonly questions: Questions
+  readonly seams: Pick<Seams, 'accounts' | 'questions'>
 }
 
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
@@ -77,7 +75,7 @@ export async function teamsStatus(
       status: awake.has(name) ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       ...(all.length === sessionsShown && { moreSessions: sessions.countOf(name) - sessionsShown }),
-      config: { ...teamView(configured.get(name)!), ...limitOf(name, parts.accountLimits) },
+      config: { ...teamView(configured.get(name)!), ...limitOf(name, parts) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, parts),
       ...setupOf(name, principal, parts),
@@ -152,9 +150,9 @@ async function isolationsOf(names: readonly string[], { launcher }: TeamsParts):
   )
 }
 
-function sessionView(session: SessionStatus, { questions, waits }: TeamsParts) {
+function sessionView(session: SessionStatus, { seams, waits }: TeamsParts) {
   const { from, thread, sessionId, processState, process, heldBy, breaker, messageCount } = session
-  const asked = questions.ofSession(session.id)
+  const asked = seams.questions.ofSession(session.id)
   const waitsFor = waits.ofFirst(session.queue)
   return {
     from,
@@ -190,8 +188,8 @@ export function shown(configProblem: string | undefined) {
 /** Until when the messages of the team's account wait, and by which limit. */
 export function limitOf(
   team: string,
-  limits: TeamsParts['accountLimits'],
+  { seams }: { readonly seams: { readonly accounts: Pick<Seams['accounts'], 'of'> } },
 ): { limitedUntil?: number; limitedBy?: string } {
-  const limited = limits.of(team)
+  const limited = seams.accounts.of(team)
   return limited ? { limitedUntil: limited.until, limitedBy: limited.window } : {}
 }

@@ -39,7 +39,7 @@ export async function readUsage(
   }))
   // Another host says only which of its teams wait, and until when.
   const others = cluster.hosts.teams().flatMap(({ fullName, host }) => {
-    const limit = limitOf(fullName, accountLimits)
+    const limit = limitOf(fullName, { seams: { accounts: accountLimits } })
     return limit.limitedUntil === undefined ? [] : [{ teams: [fullName], seenAt: host.seenAt, windows: [], ...limit }]
   })
   return { accounts: [...own, ...others], since, pairs: await pairsWithRunning(since, parts), timestamp }

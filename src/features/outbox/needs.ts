@@ -1,0 +1,14 @@
+import type { Need } from '../../base/protocol/inbox-needs.ts'
+import type { OutboxRows } from './rows.ts'
+
+/** More than anybody reads. */
+const maxUndelivered = 500
+
+/** Events that no callback took. One of a message is enough. */
+export function undelivered(rows: Pick<OutboxRows, 'undelivered'>): Need[] {
+  const byTurn = new Map(rows.undelivered(maxUndelivered).map((row) => [row.turn, row]))
+  return [...byTurn.values()].map(({ turn, sessionId, failedAt, message, callback, problem }) => {
+    const about = { id: turn, sessionId, at: failedAt, turnId: turn, message }
+    return { ...about, kind: 'undelivered', text: `${callback}: ${problem}` }
+  })
+}
