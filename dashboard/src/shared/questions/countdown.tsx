@@ -1,4 +1,4 @@
-import { timeLeft } from '../format/figures.ts'
+import { timeLeft } from '../format/durations.ts'
 import { useNow } from '../ui/time-since.tsx'
 import { texts } from './texts.ts'
 
