@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { EarlyDialog, useLatePart } from '../ui/early-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -19,9 +19,11 @@ export function useCompose(): Compose {
 export function MessageDialogProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<{ readonly team: string | undefined }>()
   const { part, error } = useLatePart(loadForm, asked !== undefined)
+  // The same for all its life: with a new one each part that can open it would be drawn again.
+  const compose = useCallback((team?: string) => setAsked({ team }), [])
   const close = (): void => setAsked(undefined)
   return (
-    <ComposeContext value={(team) => setAsked({ team })}>
+    <ComposeContext value={compose}>
       {children}
       {asked &&
         (part ? (
