@@ -65,3 +65,18 @@ test('what does not work is on top of every page, on the team and in Health, unt
   iris.world.writeConfig({ channels: {} })
   await strip.waitFor({ state: 'detached' })
 })
+
+test('a mistake in config.yaml is named with its line and what to do, at 390 px too', async () => {
+  await using tab = await browser.open(iris, { path: '/logs', width: 390 })
+  iris.world.writeConfig({ settings: { maxProceses: 3 } })
+  const strip = tab.page.getByRole('region', { name: 'What does not work' })
+  await strip
+    .getByText(/^config\.yaml has a mistake in line \d+: settings\.maxProceses is not a key that Iris knows here\.$/)
+    .waitFor()
+  await strip.getByText('Did you mean maxProcesses?').waitFor()
+  await strip.getByRole('link', { name: 'Open Configuration' }).click()
+  await tab.page.getByRole('alert').getByText('Iris does not use this file').waitFor()
+  expect(await tab.fitsWidth()).toBe(true)
+  iris.world.writeConfig({})
+  await strip.waitFor({ state: 'detached' })
+})

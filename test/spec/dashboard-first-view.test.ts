@@ -64,7 +64,12 @@ test('over a slow link the first view of 1000 conversations is there in time: it
   await tab.page.getByRole('button', { name: 'Sign in' }).click()
   await tab.page.locator('[data-session]').first().waitFor()
   await tab.live()
-  const needed = loaded()
+  // What a person opens comes after the first view: on a busy machine before this test looks.
+  const loads = loaded()
+  const opened = loads.filter(({ path }) => path.includes('/opened-'))
+  const needed = loads.filter((load) => !opened.includes(load))
+  const answers = needed.filter(({ path }) => path.startsWith('/api/'))
+  expect(opened.every(({ from }) => answers.every(({ to }) => to <= from))).toBe(true)
   const bytes = needed.reduce((sum, load) => sum + load.bytes, 0)
   const depth = depthOf(needed)
   const seconds = (bitsPerSecond: number) => (bytes * 8) / bitsPerSecond + depth * roundTripSeconds
@@ -75,8 +80,7 @@ test('over a slow link the first view of 1000 conversations is there in time: it
   expect(needed.some(({ path }) => path === '/api/inbox')).toBe(true)
   // The aims are 1 s at 10 Mbit/s and 3 s at 400 kbit/s: 132 kB and three round trips are 2.94 s. How many loads wait for
   // others depends on the speed of this machine, so the time is printed, and the bytes and requests are bounded.
-  // Dialogs in which people type at once are part of it: keys pressed while one loads would act on the page.
-  expect(bytes).toBeLessThan(137_000)
+  expect(bytes).toBeLessThan(132_000)
   expect(needed.length).toBeLessThan(16)
   expect(needed.filter(({ path }) => path.endsWith('.js'))).toHaveLength(1)
 })

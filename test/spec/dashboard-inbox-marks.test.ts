@@ -128,6 +128,11 @@ test('a digit answers the focused question; a risky one it only selects, and an 
   await row.getByText('Enter sends: Deny.').waitFor()
   await page.keyboard.press('Escape')
   await row.getByText('Enter sends').waitFor({ state: 'detached' })
+  // What holds for longer needs a second key: the first one goes to the request.
+  await page.keyboard.press('w')
+  await row.locator('[data-permission]:focus').waitFor()
+  await row.focus()
+  await row.and(page.locator('[data-still]')).waitFor()
   await page.keyboard.press('2')
   await page.keyboard.press('Enter')
   expect((await risky.answer).status).toBe('completed')

@@ -102,3 +102,24 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   await tab.page.getByRole('heading', { name: 'Inbox' }).waitFor()
   expect(tab.troubles).toEqual([])
 })
+
+test('what is typed while the palette is still loading is in its field, and no key acts on the page', async () => {
+  await using iris = await TestIris.start({ claude: 'fake' })
+  await using tab = await browser.open(iris, { path: '/logs' })
+  const { page } = tab
+  const held = Promise.withResolvers<void>()
+  await page.route('**/opened-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`${tab.address}/`)
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await page.keyboard.press('/')
+  await page.getByRole('dialog').getByRole('status').waitFor()
+  await page.keyboard.type('go to debug')
+  held.resolve()
+  await page.getByRole('option', { name: 'Go to Debug' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Debug' }).waitFor()
+  expect(tab.troubles).toEqual([])
+})

@@ -88,8 +88,9 @@ export class Reload {
   #reject(error: unknown): void {
     const { live, publish } = this.#parts
     const text = error instanceof Error ? error.message : String(error)
-    const isNew = live.reject(`${text}\n\nUntil it is fixed, Iris keeps using the previous configuration.`)
+    const problems = error instanceof ConfigError ? error.problems : []
+    const isNew = live.reject(`${text}\n\nUntil it is fixed, Iris keeps using the previous configuration.`, problems)
     if (!isNew) return
-    publish({ type: 'config-rejected', problems: error instanceof ConfigError ? error.problems : [], text })
+    publish({ type: 'config-rejected', problems, text })
   }
 }

@@ -1,3 +1,4 @@
+import type { ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { type ConfigChanges, changesBetween, needingRestart } from './changes.ts'
 import type { Config } from './config.ts'
 import { succeeding } from './former-teams.ts'
@@ -7,6 +8,7 @@ export class LiveConfig {
   readonly #started: Config
   #inForce: Config
   #problem: string | undefined
+  #mistakes: readonly ConfigProblem[] = []
   #read = async (): Promise<void> => {}
 
   constructor(started: Config) {
@@ -19,6 +21,9 @@ export class LiveConfig {
 
   /** Why the file is not in force, as a text for people; undefined: it is. */
   readonly problem = (): string | undefined => this.#problem
+
+  /** Of the file while that is not in force, in its order; none if it cannot be read at all. */
+  readonly mistakes = (): readonly ConfigProblem[] => this.#mistakes
 
   /** Keys whose new value waits for the next start. */
   get needsRestart(): readonly string[] {
@@ -38,13 +43,15 @@ export class LiveConfig {
     if (this.#problem === undefined && Object.values(changes).every((names) => names.length === 0)) return undefined
     this.#inForce = succeeding(this.#inForce, next)
     this.#problem = undefined
+    this.#mistakes = []
     return changes
   }
 
   /** Keeps the configuration in force. Returns whether the problem is a new one. */
-  reject(problem: string): boolean {
+  reject(problem: string, mistakes: readonly ConfigProblem[] = []): boolean {
     const isNew = problem !== this.#problem
     this.#problem = problem
+    this.#mistakes = mistakes
     return isNew
   }
 }

@@ -1,8 +1,10 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { EarlyDialog, useLatePart } from '../../shared/ui/early-dialog.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from '../texts.ts'
-import { Palette } from './palette.tsx'
+
+const loadPalette = () => import('./opened/palette.tsx')
 
 interface PaletteKeyProps {
   readonly isOpen: boolean
@@ -11,6 +13,12 @@ interface PaletteKeyProps {
 
 /** Opens it by Ctrl+K, or by `/` where nobody types; a button opens it too. */
 export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
+  const { part, error } = useLatePart(loadPalette, isOpen)
+  const early = useRef('')
+  const close = (): void => {
+    early.current = ''
+    setOpen(false)
+  }
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
@@ -37,7 +45,19 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
         <Icon name="search" className="size-4 shrink-0" />
         <span className="truncate">{texts.searchOrRun}</span>
       </Button>
-      {isOpen && <Palette onClose={() => setOpen(false)} />}
+      {isOpen &&
+        (part ? (
+          <part.Palette first={early.current} onClose={close} />
+        ) : (
+          <EarlyDialog
+            title={texts.searchOrRun}
+            error={error}
+            onClose={close}
+            onType={(text) => {
+              early.current = text
+            }}
+          />
+        ))}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import type { Field } from './fields.ts'
 import { texts } from './texts.ts'

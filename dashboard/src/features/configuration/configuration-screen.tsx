@@ -77,7 +77,7 @@ function Standing({ problem, needsRestart, text, file }: Output<'get_config'>) {
             new Problem({
               code: 'config_invalid',
               status: 0,
-              detail: problem,
+              detail: text === null ? problem : texts.notInForce,
               remedy: text === null ? texts.correctWithAnEditor(file) : '',
             })
           }

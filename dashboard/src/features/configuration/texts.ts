@@ -24,6 +24,7 @@ export const texts = {
   notSavedYet: 'Not saved yet',
   notSet: 'not set',
   notWritten: (rest: string) => `not written${rest}`,
+  notInForce: 'Iris does not use this file, because it has a mistake. It keeps using the previous configuration.',
   oneMistakeCorrectIt: 'One mistake. Correct it to save.',
   onlyCommentsOrderOr: 'Only comments, order or spaces change.',
   readOnlyHere: 'read-only here',

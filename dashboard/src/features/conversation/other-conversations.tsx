@@ -6,10 +6,13 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 import type { Conversation } from './use-session-turns.ts'
 
+/** More are not listed. */
+const most = 100
+
 /** The pair's other threads, and what they said before a conversation was archived. */
 export function OtherConversations({ conversation }: { readonly conversation: Conversation }) {
   const { from, to, isArchived } = conversation
-  const { data } = useOperation('list_sessions', { from, to, status: 'all', limit: 100 })
+  const { data } = useOperation('list_sessions', { from, to, status: 'all', limit: most })
   const sessions = data?.sessions ?? []
   return (
     <>
@@ -17,7 +20,7 @@ export function OtherConversations({ conversation }: { readonly conversation: Co
       {sessions.length > 1 && (
         <details className="relative">
           <summary className="border-line bg-panel hover:bg-raised cursor-pointer rounded-md border px-3 py-1 font-medium">
-            {texts.countOfPair(sessions.length)}
+            {texts.countOfPair(`${sessions.length}${sessions.length < most ? '' : '+'}`)}
           </summary>
           <nav aria-label={texts.conversationsOfThisPair}>
             <ul className="border-line bg-panel absolute right-0 z-20 mt-1 max-h-80 w-72 max-w-[calc(100vw-2rem)] overflow-auto rounded-md border p-1 shadow-lg">

@@ -1,4 +1,4 @@
-import { duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'

@@ -19,7 +19,7 @@ export const texts = {
   contextOfTo: (from: string, to: string) => `Context of ${from} to ${to}`,
   conversation: 'Conversation',
   conversations: 'Conversations',
-  countOfPair: (sessions: number) => `${sessions} conversations of this pair`,
+  countOfPair: (sessions: string) => `${sessions} conversations of this pair`,
   conversationsOfThisPair: 'Conversations of this pair',
   copyTheAnswer: 'Copy the answer',
   copyTheMessage: 'Copy the message',

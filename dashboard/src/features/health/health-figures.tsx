@@ -1,5 +1,6 @@
 import type { Output } from '../../shared/api/operations.ts'
-import { bytes, duration, exact } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { bytes, exact } from '../../shared/format/figures.ts'
 import { FigureCard, FigureLine } from '../../shared/ui/figure-card.tsx'
 import { useNow } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'

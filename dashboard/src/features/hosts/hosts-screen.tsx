@@ -1,6 +1,7 @@
 import type { Output } from '../../shared/api/operations.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { bytes, duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { bytes } from '../../shared/format/figures.ts'
 import { Badge, type Tone } from '../../shared/ui/badge.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'

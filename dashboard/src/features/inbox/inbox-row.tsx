@@ -47,10 +47,10 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
   )
 }
 
-/** Of what works the last line that it has written, else its last answer. */
+/** Of what works the last line that it has written, else its last answer; nothing where the message above is another one. */
 function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly session: InboxSession }) {
   const live = useLiveText(runningTurnId ?? '')
-  if (lastTurn === undefined) return null
+  if (lastTurn === undefined || (runningTurnId ?? lastTurn.turnId) !== lastTurn.turnId) return null
   const isWorking = runningTurnId !== undefined || standingOf(session) === 'working'
   const text = isWorking ? lastLineOf(live ?? '') : plainLine(lastTurn.text ?? '')
   return text === '' ? null : (

@@ -54,7 +54,7 @@ export function InboxScreen() {
       {query.error && <Trouble problem={query.error} onRetry={() => void query.refetch()} />}
       {inbox.error && !query.error && <Trouble problem={inbox.error} onRetry={() => void inbox.refetch()} />}
       <div className="flex flex-wrap items-center gap-2">
-        <PlaceTabs counts={inbox.data?.places} />
+        <PlaceTabs current={place} counts={inbox.data?.places} />
         <SearchField
           label={texts.findInTheInbox}
           placeholder={texts.findInTheInbox}

@@ -24,10 +24,12 @@ test('single keys act on the focused row, not in fields, not with others, and ca
     'next',
   ])
   // No single key grants a right for longer.
-  for (const key of ['s', 'p', 'w', '3', '4']) expect(keyAction(pressed(key), onRow)).toBeUndefined()
+  for (const key of ['s', 'p', 'w']) expect(keyAction(pressed(key), onRow)).toBe('request')
+  for (const key of ['3', '4']) expect(keyAction(pressed(key), onRow)).toBeUndefined()
   // The letters on a request's buttons, unless the request itself takes them.
   expect(['a', 'd'].map((key) => keyAction(pressed(key), onRow))).toEqual(['allow', 'deny'])
-  for (const key of ['a', 'd']) expect(keyAction(pressed(key), { ...onRow, isRequest: true })).toBeUndefined()
+  for (const key of ['a', 'd', 's', 'p', 'w'])
+    expect(keyAction(pressed(key), { ...onRow, isRequest: true })).toBeUndefined()
   expect(keyAction(pressed('e'), { ...onRow, isField: true })).toBeUndefined()
   expect(keyAction(pressed('e', { ctrlKey: true }), onRow)).toBeUndefined()
   expect(keyAction(pressed('e', { repeat: true }), onRow)).toBeUndefined()

@@ -7,6 +7,7 @@ export type KeyAction =
   | 'leave'
   | 'allow'
   | 'deny'
+  | 'request'
   | 'done'
   | 'later'
   | 'retry'
@@ -30,6 +31,10 @@ export const letters: Readonly<Record<string, KeyAction>> = {
   // As on the buttons of a request.
   a: 'allow',
   d: 'deny',
+  // Where they hold longer than once, a second key decides: the first goes to the request.
+  s: 'request',
+  p: 'request',
+  w: 'request',
   e: 'done',
   h: 'later',
   r: 'retry',
@@ -49,7 +54,7 @@ interface Pressed {
 interface Where {
   /** The row itself has the focus, and nothing in it. */
   readonly isRow: boolean
-  /** The focus is in a request, whose own keys a and d are. */
+  /** The focus is in a request, which has the keys on its buttons for itself. */
   readonly isRequest: boolean
   /** The focus is where one writes or chooses. */
   readonly isField: boolean
@@ -60,7 +65,7 @@ interface Where {
 /** What a key means where it was pressed; undefined: it is somebody else's. Pure. */
 export function keyAction(pressed: Pressed, { isRow, isRequest, isField, hasLetters }: Where): KeyAction | undefined {
   const { key, repeat, ctrlKey, metaKey, altKey } = pressed
-  if (isField || ctrlKey || metaKey || altKey || (isRequest && 'ad'.includes(key))) return undefined
+  if (isField || ctrlKey || metaKey || altKey || (isRequest && 'aspwd'.includes(key))) return undefined
   const moves = plain[key] ?? (hasLetters ? letters[key] : undefined)
   const isMove = moves === 'next' || moves === 'previous'
   if (moves === undefined || (repeat && !isMove)) return undefined

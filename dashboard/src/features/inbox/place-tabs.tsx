@@ -9,8 +9,13 @@ export function placeOf(name: string | undefined): InboxPlace {
   return places.find((place) => place === name) ?? 'inbox'
 }
 
+interface PlaceTabsProps {
+  readonly current: InboxPlace
+  readonly counts: Output<'list_inbox'>['places'] | undefined
+}
+
 /** The lists of the inbox, each with how much is in it. */
-export function PlaceTabs({ counts }: { readonly counts: Output<'list_inbox'>['places'] | undefined }) {
+export function PlaceTabs({ current, counts }: PlaceTabsProps) {
   return (
     <nav aria-label={texts.placesOfTheInbox} className="flex flex-wrap gap-1">
       {places.map((place) => (
@@ -19,7 +24,8 @@ export function PlaceTabs({ counts }: { readonly counts: Output<'list_inbox'>['p
           to="/"
           search={place === 'inbox' ? {} : { place }}
           activeOptions={{ exact: true, includeSearch: true }}
-          className="hover:bg-raised data-[status=active]:bg-raised flex min-h-8 items-center gap-1.5 rounded-md px-2.5 data-[status=active]:font-semibold max-sm:min-h-10"
+          data-current={place === current || undefined}
+          className="hover:bg-raised data-current:bg-raised flex min-h-8 items-center gap-1.5 rounded-md px-2.5 data-current:font-semibold max-sm:min-h-10"
         >
           {texts.places[place]}
           <span className="text-muted text-xs">{counts?.[place]}</span>

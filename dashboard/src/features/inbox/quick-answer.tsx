@@ -47,7 +47,13 @@ export function QuickAnswer({ permission, register }: QuickAnswerProps) {
   })
   return (
     <p role="status" className="text-muted text-xs max-sm:hidden">
-      {isPending ? texts.sending : chosen === undefined ? <Hint /> : texts.enterSends(wordOf(chosen))}
+      {isPending ? (
+        texts.sending
+      ) : chosen === undefined ? (
+        <Hint />
+      ) : (
+        <strong className="text-ink text-base">{texts.enterSends(wordOf(chosen))}</strong>
+      )}
       {trouble}
     </p>
   )

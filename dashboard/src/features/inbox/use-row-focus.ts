@@ -10,13 +10,12 @@ export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly s
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const look = useCallback(() => {
     const now = performance.now()
-    for (const row of rowsOf(list.current)) {
-      const id = row.dataset['row']!
-      stillness.note(id, topOf(row), now)
-      row.toggleAttribute('data-still', stillness.isStill(id, now))
-    }
+    const rows = rowsOf(list.current)
+    // All are measured before one is changed, or each measure would lay out the page again.
+    for (const row of rows) stillness.note(row.dataset['row']!, topOf(row), now)
+    for (const row of rows) row.toggleAttribute('data-still', stillness.isStill(row.dataset['row']!, now))
     clearTimeout(timer.current)
-    if (rowsOf(list.current).some((row) => !row.hasAttribute('data-still'))) timer.current = setTimeout(look, stillMs)
+    if (rows.some((row) => !row.hasAttribute('data-still'))) timer.current = setTimeout(look, stillMs)
   }, [list, stillness])
   // After each drawing: rows move when others come and go.
   useLayoutEffect(() => {

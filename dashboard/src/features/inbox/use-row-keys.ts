@@ -34,7 +34,9 @@ export function useRowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) =
     } else if (action === 'peek') onPeek(row)
     else if (action === 'allow' || action === 'deny') {
       if (focus.isStill(sessionId)) answering?.press(action)
-    } else if (action === 'done' && isOpen) keys.onDone([row])
+    } else if (action === 'request')
+      rowOf(list.current, sessionId)?.querySelector<HTMLElement>('[data-permission]')?.focus()
+    else if (action === 'done' && isOpen) keys.onDone([row])
     else if (action === 'later' && isOpen) keys.onLater([row])
     else if (action === 'retry') rowOf(list.current, sessionId)?.querySelector<HTMLElement>('[data-retry]')?.click()
     else if (action === 'select') keys.onSelect(row)

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Output, Problem } from '../../shared/api/operations.ts'
-import { decimal, duration, exact } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { decimal, exact } from '../../shared/format/figures.ts'
 import { hourOfDay } from '../../shared/format/times.ts'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Section, TurnLink } from './section.tsx'

@@ -1,5 +1,6 @@
 import type { Output } from '../../shared/api/operations.ts'
-import { compact, cost, duration, exact } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { compact, cost, exact } from '../../shared/format/figures.ts'
 import { Chart } from './chart.tsx'
 import type { ChartSeries } from './plot.ts'
 import { texts } from './texts.ts'

@@ -1,5 +1,6 @@
 import type { Output } from '../../shared/api/operations.ts'
-import { compact, cost, decimal, duration, exact, percent } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { compact, cost, decimal, exact, percent } from '../../shared/format/figures.ts'
 import { FigureCard, FigureLine } from '../../shared/ui/figure-card.tsx'
 import { texts } from './texts.ts'
 

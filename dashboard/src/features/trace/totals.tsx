@@ -1,4 +1,5 @@
-import { compact, cost, duration, exact, percent } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { compact, cost, exact, percent } from '../../shared/format/figures.ts'
 import type { Trace } from './grown.ts'
 import { kindNames, looks, Swatch } from './kinds.tsx'
 import { placeOf } from './scale.ts'

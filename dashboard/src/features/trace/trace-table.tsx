@@ -1,4 +1,4 @@
-import { duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
 import { TurnStatus } from '../../shared/turns/turn-status.tsx'
 import type { Trace } from './grown.ts'
 import { kindNames } from './kinds.tsx'

@@ -2,13 +2,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import type { TurnSummaryView } from '../../../../src/features/traces/contract.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
-import { duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
 import { statusWords, TurnStatus } from '../../shared/turns/turn-status.tsx'
 import { Button } from '../../shared/ui/button.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
-import { TimeSince, useNow } from '../../shared/ui/time-since.tsx'
+import { TimeSince, useWordsNow } from '../../shared/ui/time-since.tsx'
 import { Filters, type TurnFilter } from './filters.tsx'
 import { Pair } from './pair.tsx'
 import { texts } from './texts.ts'
@@ -55,7 +55,6 @@ function Nothing({ isFirst }: { readonly isFirst: boolean }) {
 }
 
 function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
-  const now = useNow()
   return (
     <ul aria-label={texts.firstMessages} className="border-line bg-panel divide-line divide-y rounded-lg border">
       {turns.map((turn) => (
@@ -68,9 +67,7 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
             <Pair {...turn} />
             <TurnStatus turn={turn} />
             <span className="text-muted order-2 ml-auto text-xs sm:order-none">
-              <span className="text-ink tabular-nums">
-                {duration(Math.max(0, (turn.settledAt ?? now) - turn.acceptedAt))}
-              </span>
+              <Took turn={turn} />
               {' · '}
               <TimeSince at={turn.acceptedAt} />
             </span>
@@ -83,4 +80,9 @@ function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
       ))}
     </ul>
   )
+}
+
+function Took({ turn: { acceptedAt, settledAt } }: { readonly turn: TurnSummaryView }) {
+  const took = useWordsNow((now) => duration(Math.max(0, (settledAt ?? now) - acceptedAt)))
+  return <span className="text-ink tabular-nums">{took}</span>
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { TracedTurn } from '../../../../src/features/traces/contract.ts'
-import { compact, cost, duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
+import { compact, cost } from '../../shared/format/figures.ts'
 import { clockTime } from '../../shared/format/times.ts'
 import { deciderInside } from '../../shared/questions/decided-text.ts'
 import { TurnWork } from '../../shared/turn-work/turn-work.tsx'

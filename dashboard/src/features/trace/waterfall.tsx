@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { duration } from '../../shared/format/figures.ts'
+import { duration } from '../../shared/format/durations.ts'
 import { IconButton } from '../../shared/ui/button.tsx'
 import type { Trace } from './grown.ts'
 import { rowsOf } from './rows.ts'

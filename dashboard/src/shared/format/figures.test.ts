@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { bytes, cost, decimal, duration, fileSize, percent, timeLeft } from './figures.ts'
+import { duration, timeLeft } from './durations.ts'
+import { bytes, cost, decimal, fileSize, percent } from './figures.ts'
 
 test.each([
   [0, '0 ms'],

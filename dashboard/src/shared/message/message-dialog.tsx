@@ -1,8 +1,10 @@
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { EarlyDialog, useLatePart } from '../ui/early-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { MessageDialog } from './message-form.tsx'
 import { texts } from './texts.ts'
+
+const loadForm = () => import('./opened/message-form.tsx')
 
 /** Opens the dialog, with this team chosen where one is meant. */
 type Compose = (team?: string) => void
@@ -16,10 +18,23 @@ export function useCompose(): Compose {
 /** One dialog for the whole page, in which a person writes to a team. */
 export function MessageDialogProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<{ readonly team: string | undefined }>()
+  const { part, error } = useLatePart(loadForm, asked !== undefined)
+  // The same for all its life: with a new one each part that can open it would be drawn again.
+  const compose = useCallback((team?: string) => setAsked({ team }), [])
+  const close = (): void => setAsked(undefined)
   return (
-    <ComposeContext value={(team) => setAsked({ team })}>
+    <ComposeContext value={compose}>
       {children}
-      {asked && <MessageDialog team={asked.team} onClose={() => setAsked(undefined)} />}
+      {asked &&
+        (part ? (
+          <part.MessageDialog team={asked.team} onClose={close} />
+        ) : (
+          <EarlyDialog
+            title={asked.team === undefined ? texts.newConversation : texts.messageTo(asked.team)}
+            error={error}
+            onClose={close}
+          />
+        ))}
     </ComposeContext>
   )
 }

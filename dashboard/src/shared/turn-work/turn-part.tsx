@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../api/operations.ts'
-import { compact, duration } from '../format/figures.ts'
+import { duration } from '../format/durations.ts'
+import { compact } from '../format/figures.ts'
 import { Badge } from '../ui/badge.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { texts } from './texts.ts'

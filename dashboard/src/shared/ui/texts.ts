@@ -5,6 +5,7 @@ export const texts = {
   close: 'Close',
   closeThisNotice: 'Close this notice',
   copied: 'Copied',
+  whatIsAskedFor: 'the dialog',
   loading: (what: string) => `Loading ${what}…`,
   lookAmongAllConversations: 'Look among all conversations',
   role: (role: string) => `Role ${role}`,

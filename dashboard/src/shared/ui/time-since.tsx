@@ -25,12 +25,17 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
+/** What is written of the time that has passed: drawn again only where it changes, and not each second. */
+export function useWordsNow(words: (now: number) => string): string {
+  return useSyncExternalStore(subscribe, () => words(now))
+}
+
 /** `5 min. ago`, with the exact time for whoever points at it. */
 export function TimeSince({ at }: { readonly at: number }) {
-  const since = useNow()
+  const since = useWordsNow((now) => ago(at, now))
   return (
     <time dateTime={new Date(at).toISOString()} title={exactTime(at)} className="whitespace-nowrap">
-      {ago(at, since)}
+      {since}
     </time>
   )
 }

@@ -2,7 +2,7 @@ import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { type KeyAction, letters } from '../keys.ts'
 import { texts } from './texts.ts'
 
-const shown: readonly (readonly [keys: string, action: KeyAction])[] = [
+const actions: readonly (readonly [key: string, action: KeyAction])[] = [
   ['↓', 'next'],
   ['↑', 'previous'],
   [texts.keyNames.enter, 'open'],
@@ -10,6 +10,7 @@ const shown: readonly (readonly [keys: string, action: KeyAction])[] = [
   [texts.keyNames.escape, 'leave'],
   ...Object.entries(letters),
 ]
+const shown = [['/', texts.searchKey], ...actions.map(([key, action]) => [key, texts.keyWords[action]])] as const
 
 interface KeyHelpProps {
   readonly hasLetters: boolean
@@ -26,12 +27,12 @@ export function KeyHelp({ hasLetters, onChange, onClose }: KeyHelpProps) {
         {texts.keysAreOn}
       </label>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        {shown.map(([key, action]) => (
+        {shown.map(([key, words]) => (
           <div key={key} className="contents">
             <dt>
               <kbd className="border-line rounded-xs border px-1">{key}</kbd>
             </dt>
-            <dd>{texts.keyWords[action]}</dd>
+            <dd>{words}</dd>
           </div>
         ))}
       </dl>

@@ -35,6 +35,7 @@ export const texts = {
   keysTitle: 'Keys of the inbox',
   keysAreOn: 'Single letters and digits act on the focused row',
   keyNames: { enter: 'Enter', space: 'Space', escape: 'Esc' },
+  searchKey: 'Search or run a command, on every page',
   keyWords: {
     next: 'Next row',
     previous: 'Previous row',
@@ -43,6 +44,7 @@ export const texts = {
     leave: 'Close the peek, take a choice back',
     allow: 'Allow once',
     deny: 'Deny',
+    request: 'Go to the request, where this key answers for longer',
     done: 'Done',
     later: 'Later',
     retry: 'Retry',

@@ -1,14 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { call, type Output, type Problem } from '../../shared/api/operations.ts'
-import { useOperation } from '../../shared/api/use-operation.ts'
-import { askerName, asksText, threadText } from '../../shared/format/asker.ts'
-import { useCompose } from '../../shared/message/message-dialog.tsx'
-import { wishesNotifications, wishNotifications } from '../../shared/notifications/wish.ts'
-import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
-import { useRested } from '../../shared/ui/use-rested.ts'
-import { screens } from '../screens.ts'
-import { texts as appTexts } from '../texts.ts'
+import { call, type Output, type Problem } from '../../../shared/api/operations.ts'
+import { useOperation } from '../../../shared/api/use-operation.ts'
+import { askerName, asksText, threadText } from '../../../shared/format/asker.ts'
+import { dayAndHour } from '../../../shared/format/times.ts'
+import { useCompose } from '../../../shared/message/message-dialog.tsx'
+import { wishesNotifications, wishNotifications } from '../../../shared/notifications/wish.ts'
+import { useAskerNames } from '../../../shared/ui/use-asker-names.ts'
+import { useRested } from '../../../shared/ui/use-rested.ts'
+import { screens } from '../../screens.ts'
+import { texts as appTexts } from '../../texts.ts'
 import { texts } from './texts.ts'
 
 /** Something to go to, or to do. */
@@ -82,11 +83,11 @@ export function useEntries(words: string): readonly Entry[] {
     }),
   )
   const messages = found.map(
-    ({ sessionId, turnId, from, to, where, snippet }): Entry => ({
+    ({ sessionId, turnId, from, to, where, at, snippet }): Entry => ({
       key: `${turnId} ${where}`,
       kind: 'message',
       title: snippet.map(({ text }) => text).join(''),
-      note: where === 'message' ? asksText(from, to) : texts.answers(to, askerName(from)),
+      note: `${where === 'message' ? asksText(from, to) : texts.answers(to, askerName(from))} · ${dayAndHour(at)}`,
       run: () =>
         void navigate({
           to: '/conversations/$sessionId',

@@ -1,14 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
-import { useOperation } from '../api/use-operation.ts'
-import { TeamTrouble } from '../ui/broken-teams.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { fieldLook } from '../ui/search-field.tsx'
-import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
+import { useOperation } from '../../api/use-operation.ts'
+import { TeamTrouble } from '../../ui/broken-teams.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { fieldLook } from '../../ui/search-field.tsx'
+import { AttachButton, ChosenFiles, takesFiles } from '../attach-field.tsx'
+import { texts as dialogTexts } from '../texts.ts'
+import { useAsking } from '../use-asking.ts'
 import { texts } from './texts.ts'
-import { useAsking } from './use-asking.ts'
 
 interface MessageDialogProps {
   /** The one that is meant; undefined: the person chooses. */
@@ -23,7 +24,7 @@ export function MessageDialog({ team, onClose }: MessageDialogProps) {
   const [thread, setThread] = useState('')
   const to = chosen ?? data?.teams[0]?.name ?? ''
   return (
-    <Dialog title={team === undefined ? texts.newConversation : texts.messageTo(team)} onClose={onClose}>
+    <Dialog title={team === undefined ? dialogTexts.newConversation : dialogTexts.messageTo(team)} onClose={onClose}>
       <div className="flex flex-col gap-3">
         <div className="flex flex-wrap gap-3">
           <label className="flex flex-col gap-1">

@@ -1,12 +1,18 @@
 import { type KeyboardEvent, useId, useState } from 'react'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import { texts as appTexts } from '../texts.ts'
+import { Dialog } from '../../../shared/ui/dialog.tsx'
+import { texts as appTexts } from '../../texts.ts'
 import { texts } from './texts.ts'
 import { type Entry, useEntries } from './use-entries.ts'
 
+interface PaletteProps {
+  /** What was typed before this was loaded. */
+  readonly first: string
+  readonly onClose: () => void
+}
+
 /** Finds teams, conversations, messages and actions by a few letters; the arrows choose, Enter goes. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [words, setWords] = useState('')
+export function Palette({ first, onClose }: PaletteProps) {
+  const [words, setWords] = useState(first)
   const [chosen, setChosen] = useState(0)
   const entries = useEntries(words)
   const list = useId()
