@@ -23,7 +23,7 @@ export function windowWords(name: string): string {
   return windows[name] ?? `limit (${name})`
 }
 
-/** What `limitedBy` says, for its schemas. */
+/** The description of `limitedBy` in schemas. */
 export const limitedByWords =
   'five_hour, seven_day, login or token; five_hour:limitAt if only the share set by limitAt is used up'
 

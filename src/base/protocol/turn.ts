@@ -88,7 +88,7 @@ export const Background = z
   .optional()
   .describe('Background commands that were still running when the answer was given')
 
-/** What came after the end of a turn without a message. */
+/** Output that followed a turn without a new message. */
 export const Report = z.object({
   turnId: z.string().describe('The message whose answer it followed'),
   kind: z
@@ -136,7 +136,7 @@ export const Subagent = z.object({
 export type Subagent = z.infer<typeof Subagent>
 
 /**
- * The result that a caller gets. With `async` and `mcp_timeout` the turn goes on; every other status is its outcome.
+ * The result that a caller gets. With `async` and `mcp_timeout` the turn continues; every other status is its outcome.
  */
 export const TurnResult = z.object({
   status: z.enum([...outcomes, 'async', 'mcp_timeout']),

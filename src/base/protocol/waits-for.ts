@@ -4,7 +4,7 @@ const Timestamp = z.number()
 
 const waitKinds = ['limit', 'machine', 'question', 'person', 'background', 'process', 'failures'] as const
 
-/** Why a message that was accepted does not go on, and what somebody can do about it. */
+/** Why an accepted message is waiting, and what a person can do about it. */
 export const WaitsFor = z.object({
   kind: z
     .enum(waitKinds)
