@@ -147,7 +147,7 @@ export class Orchestrator {
     return turn === undefined ? [] : chainOf(turn, { ...this.#parts, otherHosts: this.#parts.seams.otherHosts })
   }
 
-  /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */
+  /** The position of an ask made by this turn: the chain of teams before it, and its number in that chain. */
   nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
     const turn = turnId === undefined ? undefined : this.#turns.get(turnId)
     return { chain: this.chainOf(turn), hop: (turn?.facts.hop ?? 0) + 1 }
@@ -191,7 +191,7 @@ export class Orchestrator {
   }
 
   /**
-   * Opens a session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`,
+   * Opens a session with the history of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`,
    * `invalid_input` and `store_unavailable`.
    */
   fork(request: ForkRequest): Promise<Session> {
@@ -207,7 +207,7 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, awaited or not. None of these turns starts again or asks any more. Returns
+   * Ends a turn and everything it caused, awaited or not. None of these turns can start again or ask again. Returns
    * the ids of those that had not ended.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {

@@ -4,7 +4,7 @@ import type { Seams } from '../session/seams.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
-/** What a feature adds to Iris. Whatever it leaves out, it does not take part in. */
+/** What a feature adds to Iris. It takes no part in whatever it leaves out. */
 export interface Opened<Gives extends object> {
   /** Its parts that features after it, views and adapters use. */
   readonly gives: Gives
@@ -14,7 +14,7 @@ export interface Opened<Gives extends object> {
   readonly seams?: Partial<Seams>
   /** Whether the configuration makes use of it; absent: always. */
   isOn?(): boolean
-  /** What of it does not work now, as every page, the inbox and Health show it. */
+  /** The parts of it that currently do not work, as shown on every page, in the inbox and on Health. */
   broken?(): readonly Broken[]
   /** Adds to the answer of any operation. */
   readonly afterCall?: AfterCall
@@ -47,9 +47,9 @@ export interface Feature<Needs, Gives extends object> extends Declared {
   readonly open: Open<Needs, Gives>
 }
 
-/** What a feature says of itself before it is opened. */
+/** A feature's declaration, known before the feature is opened. */
 interface Declared {
-  /** What the log and the audit say of its events. */
+  /** The log and audit entries for its events. */
   readonly events?: Partial<EventTexts<keyof EventTypes>>
 }
 

@@ -13,7 +13,7 @@ import type { Processes, TeamIsolation } from '../../platform/machine/machine.ts
 export interface HostsParts {
   readonly config: () => Config
   readonly clock: Clock
-  /** Starts a program on this machine that connects to another one. */
+  /** Starts a program on this machine that connects to another machine. */
   readonly startClient: CommandShellParts['start']
   /** The tag of everything this Iris starts. Absent: it starts nothing there. */
   readonly irisTag?: string

@@ -125,7 +125,8 @@ export class Pool {
   }
 
   /**
-   * The session's process, reserved until `release`: the warm one or a new one, which may evict an idle one. Waits up
+   * Returns the session's process, reserved until `release`: the warm one, or a new one, which may evict an idle one.
+   * Waits up
    * to `queueTimeout` while all are busy, the start rate is used up, or a person has it open; for an open breaker only
    * if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, `shutting_down`,
    * the signal's reason, or what starting threw.

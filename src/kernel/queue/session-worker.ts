@@ -140,7 +140,7 @@ export class SessionWorker implements SessionWork {
     await after
     for (let [turn] = this.#queue; turn !== undefined && this.#board.mayBegin(); [turn] = this.#queue) {
       const refused = this.#maintenance.isDue ? await this.#makeRoom(turn) : undefined
-      // Meanwhile the turn may have been withdrawn, moved to another session, or left to the next start.
+      // In the meantime, the turn may have been withdrawn, moved to another session, or left to the next start.
       if (!this.#isNext(turn)) continue
       this.#running = turn
       turn.cameFirst()

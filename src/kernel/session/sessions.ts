@@ -21,12 +21,12 @@ interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
 
 interface Succession {
   readonly why: string
-  /** What the next caller learns; null: nothing to report. */
+  /** A note for the next caller; null: nothing to report. */
   readonly news: string | null
   readonly origin: Origin
   /** The turn that stays, and ends in the old session. */
   readonly staying: string | undefined
-  /** Of the new session; default: a fresh id. */
+  /** The id of the new session; default: a fresh id. */
   readonly sessionId?: string | undefined
 }
 
