@@ -52,9 +52,9 @@ export interface TurnFacts {
   readonly responseSchema: JsonSchema | null
   /** The files that came with the message; null: none. */
   readonly attachments: readonly Attachment[] | null
-  /** The callback of config.yaml that gets what becomes of it; null: none. */
+  /** The callback in config.yaml that receives its events; null: none. */
   readonly callback: string | null
-  /** What the program that asked wants to have back; null: nothing. */
+  /** The metadata to return to the asking program; null: none. */
   readonly metadata: Metadata | null
   /** The order of waiting turns: 1 high, 0 normal, -1 low. */
   readonly priority: number

@@ -5,7 +5,7 @@ import type { RoleEntry } from './roles.ts'
 import type { Database, InsightEntry, Settings, TeamEntry } from './schema.ts'
 import type { TriggerEntry } from './triggers.ts'
 
-/** What each key is for: the words of docs/guide/configure.md, without its links to other pages. */
+/** A description of each key. docs/guide/configure.md has the same texts, with links to other pages. */
 export const fieldDescriptions = {
   settings: {
     spawnTimeout: 'How long a newly started Claude Code may take to respond for the first time.',

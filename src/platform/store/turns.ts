@@ -45,9 +45,9 @@ export const turns = new Table('turns', {
   value: text<string | null>(),
   /** The files that came with the message; null: none. */
   attachments: json<readonly Attachment[] | null>(),
-  /** The callback of config.yaml that gets what becomes of it; null: none. */
+  /** The callback in config.yaml that receives its events; null: none. */
   callback: text<string | null>(),
-  /** What the program that asked wants to have back; null: nothing. */
+  /** The metadata to return to the asking program; null: none. */
   metadata: json<Metadata | null>(),
   /** Why its tree is being cancelled; null: it is not. */
   ending: json<Cancellation | null>(),
