@@ -11,7 +11,7 @@ import type {
 } from './contract.ts'
 import type { ClusterView } from './view.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ClusterParts {
   readonly clock: Clock
   /** Hosts with an Iris of their own. */

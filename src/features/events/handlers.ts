@@ -8,7 +8,7 @@ import type { Journal } from '../../kernel/journal/journal.ts'
 import type { KeptEvent, listEvents } from './contract.ts'
 import type { KeptEvents } from './kept-events.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface EventsParts {
   readonly clock: Clock
   readonly journal: Journal

@@ -9,7 +9,7 @@ import type { InboxRows } from './rows.ts'
 import { putOffUntil, refusedMark } from './state.ts'
 import { readSubject } from './subject.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface MarkParts {
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void

@@ -16,7 +16,7 @@ export interface PushSource {
   readonly ready: (console: string, team: string, signal: AbortSignal) => Promise<void>
 }
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface LateParts {
   readonly lateAnswers: LateAnswers
   readonly lateReports: LateReports

@@ -4,7 +4,7 @@ import type { Secrets } from '../../base/lib/secrets.ts'
 import { isEnd, type Report, type TurnResult } from '../../base/protocol/turn.ts'
 import type { ReportRow, Reports } from '../../platform/store/reports.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReportsParts {
   readonly clock: Clock
   readonly reports: Pick<Reports, 'of' | 'read' | 'toolsOf' | 'unread' | 'usageOf'>

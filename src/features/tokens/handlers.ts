@@ -8,7 +8,7 @@ import { isLimited } from '../../platform/config/roles.ts'
 import type { createToken, listTokens, revokeToken, rotateToken } from './contract.ts'
 import type { Grant, MadeToken, Tokens } from './tokens.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TokenParts {
   readonly config: () => Config
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'rotate' | 'shared'>

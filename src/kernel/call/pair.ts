@@ -8,7 +8,7 @@ import type { SessionHandles } from '../accept/session-handle.ts'
 import { askerOf, mustMayAsk, threadFor } from './asker.ts'
 import type { Call } from './call.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface PairParts {
   readonly config: () => Config
   /** Conversations by their pairs. */

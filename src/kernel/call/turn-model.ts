@@ -10,7 +10,7 @@ import type { TurnSummary } from '../../platform/store/turn-list.ts'
 import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
 import type { Waits } from '../accept/waits.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TurnModelParts {
   /** Turns by their ids. */
   readonly turns: Turns

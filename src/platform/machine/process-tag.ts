@@ -33,7 +33,7 @@ export async function tagOf(pid: number): Promise<string | undefined> {
   return tagIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
 }
 
-/** The tag in an environment, as /proc has it. */
+/** The tag in an environment in the format of /proc. */
 export function tagIn(environment: string): string | undefined {
   const entry = environment.split('\0').find((line) => line.startsWith(`${tagVariable}=`))
   return entry?.slice(tagVariable.length + 1)

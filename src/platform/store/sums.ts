@@ -46,9 +46,9 @@ export function sum<Name extends SumName>(
   return sums[name](database, request)
 }
 
-/** Of so many turns a sum takes some 20 ms, less than the start of a thread. */
+/** A sum over this many turns takes about 20 ms, less than starting a thread. */
 const maxTurnsHere = 5000
-/** So long one sum may take. */
+/** How long one sum may take. */
 const patienceMs = 60_000
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'sums-worker.ts' : 'sums-worker.js', import.meta.url)

@@ -53,14 +53,14 @@ export const turns = new Table('turns', {
   ending: json<Cancellation | null>(),
 })
 
-/** What a turn has from its acceptance on. */
+/** The fields a turn has from its acceptance on. */
 export const givenAtAcceptance = new Selection({
   ...turns.pick('id', 'session', 'message', 'parentTurn', 'parentToolUse', 'hop', 'awaited', 'priority'),
   ...turns.pick('idempotencyKey', 'acceptedAt', 'budget', 'sharedBudget', 'responseSchema', 'attachments'),
   ...turns.pick('callback', 'metadata'),
 })
 
-/** What a turn gets with its end. */
+/** The fields a turn gets when it ends. */
 export const givenAtEnd = new Selection({
   ...turns.pick('outcome', 'reason', 'detail', 'answer', 'partial', 'usage', 'background', 'settledAt', 'contextReset'),
 })

@@ -12,7 +12,7 @@ import type { getInbox } from './contract.ts'
 import { countNeeds, type Group, groupsOf } from './places.ts'
 import { type Found, sources, type Urgent } from './sources.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface InboxParts extends SwitchboardParts, Pick<FeatureList, 'brokenNow'> {
   readonly inboxRows: InboxRows
   /** Events that no callback took. */

@@ -68,7 +68,7 @@ const undelivered: Source = (_urgent, { outboxRows }) => {
 
 const kept: Source = (_urgent, { inboxRows }) => inboxRows.open(maxKept).flatMap(foundOf)
 
-/** What the store keeps for the inbox: answers, what ran out, events without a message, and failures that are done. */
+/** The store's data for the inbox: answers, expired items, events without a message, and dismissed failures. */
 export function foundOf(row: KeptRow): readonly Found[] {
   const { subject, sessionId, turn, message, text, toolName } = row
   const about = { subject, sessionId, at: row.since, marked: row, ...(turn !== null && { turnId: turn }) }
@@ -81,5 +81,5 @@ export function foundOf(row: KeptRow): readonly Found[] {
   return [{ ...about, kind, message, ...(text !== null && { text }) }]
 }
 
-/** Who says what needs its owner. Each says so for itself; nothing else here knows a kind by name. */
+/** The sources of inbox items. Each reports its own; nothing else here knows any kind by name. */
 export const sources: readonly Source[] = [questions, failures, openElsewhere, undelivered, kept]

@@ -16,7 +16,7 @@ import { accepted, ofAccepted } from '../../messages/handlers/not-accepted.ts'
 import { checkedTimeout } from '../../messages/handlers/wait.ts'
 import type { invokeAgent, listAgents } from '../contract/invoke-agent.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface InvokeAgentParts extends MessagesParts {
   readonly agentConversations: AgentConversations
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>

@@ -2,7 +2,7 @@ import type { StoreView } from '../../../base/protocol/store.ts'
 import type { Vitals } from '../../../platform/metrics/vitals.ts'
 import type { StoreFile } from '../../../platform/store/store-file.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReadinessParts {
   readonly store: () => StoreView
   readonly storeFile: StoreFile

@@ -9,7 +9,7 @@ import type { ListedSession, SessionList, SessionListFilter } from '../../../pla
 import type { Questions } from '../../permission/questions.ts'
 import type { listSessions } from '../contract/session-list.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ListSessionsParts extends KnownParticipantsParts {
   readonly clock: Clock
   /** Conversations by their pairs. */

@@ -4,7 +4,7 @@ import { mainThread, pairText } from '../../../base/protocol/pair.ts'
 import type { InsightDecisions } from '../rows/insight-decisions.ts'
 import type { WatchedAnswerRows } from '../rows/watched-answers.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface DecisionStepsParts {
   readonly watchedAnswerRows: Pick<WatchedAnswerRows, 'toldAt' | 'toldSince'>
   readonly insightDecisions: Pick<

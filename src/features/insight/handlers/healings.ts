@@ -6,7 +6,7 @@ import type { TracedTurn } from '../../traces/contract.ts'
 import type { listHealings } from '../contract/reflect.ts'
 import type { Healing } from '../healing.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface HealingsParts {
   readonly config: () => Config
   readonly clock: Clock

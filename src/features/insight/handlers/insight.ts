@@ -8,7 +8,7 @@ import type { findPatterns, listDrift } from '../contract/insight.ts'
 import type { Drift } from '../drift.ts'
 import type { Insight } from '../insight.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface InsightParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>

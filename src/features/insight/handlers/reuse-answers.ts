@@ -5,7 +5,7 @@ import type { Ask } from '../../../kernel/turn/ask.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReuseAnswersParts {
   readonly config: () => Config
   /** Turns by their ids. */

@@ -14,7 +14,7 @@ import type { sessionCancel } from '../../conversations/contract/sessions.ts'
 import { cancelSchedule, namedSchedule, type SchedulesParts } from '../../schedules/handlers/schedules.ts'
 import type { MessagesParts } from './messages.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface CancelParts extends MessagesParts, PairParts, Pick<SchedulesParts, 'schedules'> {
   readonly store: () => StoreView
 }

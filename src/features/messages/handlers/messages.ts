@@ -31,7 +31,7 @@ import { type OnChangeParts, reportsAtOnce } from './on-change.ts'
 import { stuckText } from './stuck-text.ts'
 import { checkedTimeout, heldTimeout, type WaitParts, waitFor } from './wait.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface MessagesParts
   extends OnChangeParts,
     ReuseAnswersParts,

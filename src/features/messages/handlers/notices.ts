@@ -13,7 +13,7 @@ import type { notify } from '../contract/notices.ts'
 import { callKey, changesOf } from './messages.ts'
 import { accepted } from './not-accepted.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface NoticesParts {
   readonly config: () => Config
   readonly clock: Clock

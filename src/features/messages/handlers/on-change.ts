@@ -4,7 +4,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ClusterView } from '../../cluster/view.ts'
 import type { sendMessage } from '../contract/messages.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface OnChangeParts {
   readonly config: () => Config
   /** Hosts with an Iris of their own. */

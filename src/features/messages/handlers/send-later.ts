@@ -8,7 +8,7 @@ import type { SendInput } from '../contract/messages.ts'
 import { askFor, callKey, collect, type MessagesParts } from './messages.ts'
 import { reportsAtOnce } from './on-change.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export type SendLaterParts = MessagesParts & SchedulesParts & { readonly newId: () => string }
 
 /** Whether the message is for later. */

@@ -10,7 +10,7 @@ import type { ClusterView } from '../../cluster/view.ts'
 import type { sessionWait } from '../contract/session-wait.ts'
 import { checkedTimeout, heldTimeout } from './wait.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SessionWaitParts {
   readonly config: () => Config
   readonly clock: Clock

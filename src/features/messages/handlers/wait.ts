@@ -13,7 +13,7 @@ import type { Questions } from '../../permission/questions.ts'
 import { maxTimeoutMs } from '../contract/messages.ts'
 import { stuckText } from './stuck-text.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface WaitParts extends AccountsParts {
   readonly machines: Machines
   readonly questions: Questions

@@ -8,7 +8,7 @@ import type { ClusterView } from '../../cluster/view.ts'
 import type { listTeams } from '../contract.ts'
 import { awakeTeams, limitOf, linkOf, shown, type TeamsParts, teamView } from './teams.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ListTeamsParts extends TeamsParts {
   /** Hosts with an Iris of their own. */
   readonly cluster: ClusterView

@@ -21,7 +21,7 @@ import type { AccountLimits } from '../../accounts/account-limits.ts'
 import type { Questions } from '../../permission/questions.ts'
 import type { IsolationView, teamSleep, teamStatus, teamWake } from '../contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TeamsParts extends PairParts {
   /** Why config.yaml, as it is now, is not in force; undefined when it is. */
   readonly configProblem: () => string | undefined

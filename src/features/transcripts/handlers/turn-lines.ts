@@ -10,7 +10,7 @@ import type { Machines } from '../../../platform/machine/machine.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
 import type { SessionTurns } from '../../../platform/store/session-turns.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TurnLinesParts {
   /** Turns by their ids. */
   readonly turns: Turns

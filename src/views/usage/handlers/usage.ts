@@ -9,7 +9,7 @@ import type { Sums } from '../../../platform/store/sums.ts'
 import type { UsageRows } from '../../../platform/store/usage-rows.ts'
 import type { getUsage } from '../contract/usage.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface UsageParts {
   readonly clock: Clock
   /** Turns by their ids. */
