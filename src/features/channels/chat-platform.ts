@@ -98,7 +98,7 @@ export interface ChatPlatform {
    * Absent where the platform sends it along. Throws ChatFailure.
    */
   readonly threadRoot?: (channelId: string, messageId: string) => Promise<ReadQuote | undefined>
-  /** What a person calls himself, where messages do not say it; undefined: the platform does not tell the bot. */
+  /** A person's display name, for platforms whose messages do not include it; undefined: it is unknown to the bot. */
   readonly nameOf?: (senderId: string) => Promise<string | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string, isMarkdown: boolean): Promise<void>
@@ -132,7 +132,7 @@ export interface ChatWriter {
   readonly receivedAt: number
 }
 
-/** What a platform's library gets from its connection's owner. Nothing is acknowledged before it is stored. */
+/** The callbacks for a platform's library. Nothing is acknowledged before it is stored. */
 export interface ChatInbox {
   /** Call it once the platform accepted the token, before anything else. */
   open(platform: ChatPlatform): void
@@ -162,7 +162,7 @@ export interface ChatInbox {
   writers(): readonly ChatWriter[]
 }
 
-/** What a platform says of a bot. */
+/** A platform's information about a bot. */
 export interface Inspection {
   /** The name of the bot. */
   readonly as: string

@@ -37,7 +37,7 @@ const does: Readonly<Record<ChatToolName, string>> = {
   file: 'send files to chats',
 }
 
-/** What an agent may do in the chat that asks it, and in no other one, as far as its role allows. */
+/** The actions of an agent in the chat that asks it, and in no other, as far as its role allows. */
 export class ChatTools {
   readonly #parts: ChatToolsParts
   readonly #replies = new Map<string, number>()

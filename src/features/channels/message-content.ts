@@ -4,7 +4,7 @@ import type { ChatMessage, ReadQuote } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
 import { bounded, withQuotes } from './quotes.ts'
 
-/** What the agent gets of a message, beside its files, and what it does not. */
+/** The parts of a message that the agent gets, besides files, and the parts it does not. */
 export interface MessageContent {
   readonly text: string
   /** Each in the words of the chat. */

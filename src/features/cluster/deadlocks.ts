@@ -45,7 +45,7 @@ export interface DeadlocksParts {
   readonly carrierOf: (turn: string) => string | undefined
   /** Turns that other hosts answer. */
   readonly carried: () => readonly string[]
-  /** Whether that host may know who asks whom in this conversation. */
+  /** Whether that host may know about the asks in this conversation. */
   readonly mayKnow: (host: string, turn: string) => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   /** The turn waits for itself: it ends. */
@@ -190,7 +190,7 @@ export class Deadlocks {
   }
 }
 
-/** Who asks whom is for hosts that may ask both. */
+/** Only hosts that may ask both teams may know about their asks. */
 export function mayKnow(host: string, turn: string, { sessions, config }: Pick<ClusterParts, 'sessions' | 'config'>) {
   const pair = [...sessions.all()].find(({ queue }) => queue.some(({ id }) => id === turn))
   const teams = pair ? [pair.from, pair.to] : []

@@ -14,7 +14,7 @@ import type { ClusterView } from './view.ts'
 /** The dependencies of these operations. */
 export interface ClusterParts {
   readonly clock: Clock
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

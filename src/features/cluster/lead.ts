@@ -53,7 +53,7 @@ export class Lead {
     return done
   }
 
-  /** Who leads now; undefined: nobody has led it. Rejects while there is no way to the log. */
+  /** The current leader; undefined: there has been none. Rejects while the log is unreachable. */
   async leader(): Promise<Lead['known']> {
     return this.#inOrder(async () => {
       if (!(await this.#isUnchanged())) await this.#look()

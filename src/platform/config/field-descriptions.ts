@@ -37,7 +37,7 @@ export const fieldDescriptions = {
       'What Iris does with a message that a crash interrupted: `continue` lets Claude Code continue it, `report` leaves it to you.',
     compactAt: "How full the model's context window may get before Iris shortens the conversation, from 0 to 1.",
     onContextFull:
-      'How Iris shortens it: `compact` lets Claude Code summarize it, `reset` starts with an empty one, `rotate` starts a new one with a summary of the old one.',
+      'How Iris shortens it: `compact` lets Claude Code summarize it, `reset` starts an empty one, and `rotate` starts one with a summary.',
     archiveAfterDays: 'After how many days without use Iris archives a conversation. The next message restores it.',
     keepTurns:
       'After how many days Iris deletes a finished message with its answer and everything that belongs to them. Default: never.',
@@ -60,7 +60,7 @@ export const fieldDescriptions = {
     isolation:
       "What agents cannot see. `home` hides Iris's home, other projects' conversations and Claude Code's sockets, if the machine supports that. `sandbox` hides everything except the project and what Claude Code needs. `none` hides nothing.",
     sessionMcpEnabled:
-      'Whether a process also gets a file that lets it connect to Iris over HTTP; it then asks for permissions over that connection.',
+      'Whether a process also gets a file with an HTTP connection to Iris, which it then uses to ask for permission.',
     sessionMcpPath:
       'The directory for these files. A relative path starts at the project directory, and must not pass through a link.',
     callsPerMinute: 'How many calls one credential, or one agent session, may make per minute, 1 to 1000000.',
@@ -103,7 +103,7 @@ export const fieldDescriptions = {
       'Which MCP servers the team has. `iris`: only Iris. `project`: also those of its project and of your own Claude Code. They add tools at three costs: their descriptions in every model call, a slower start, and trust. Such a server runs as you, and the model reads its answers. Their tools need permission like any other.',
     env: 'Environment variables for this team; they override those in `settings`.',
     account:
-      'A login for this team other than yours: either `configDirectory`, a directory for `CLAUDE_CONFIG_DIR`, or `tokenFile`, a file with a token that only you can read. `mayContinue: true` lets this account continue conversations of another one. `limitAt` works as in `settings`, for this account.',
+      'A separate login for this team: either `configDirectory`, a directory for `CLAUDE_CONFIG_DIR`, or `tokenFile`, a token file that only you can read. `mayContinue: true` lets this account continue conversations of another one. `limitAt` works as in `settings`, for this account.',
     onInterrupted: 'As in `settings`, for this team.',
     live: 'Whether messages with `deliver: live` may enter a Claude Code session that you have open in this project. `ask`: the session only shows a notice until you let the message in with `iris promote`.',
     askedBy: 'The other hosts that may ask this team. Default: all. An empty list: none.',
@@ -144,7 +144,7 @@ export const fieldDescriptions = {
     approvers:
       'Ids of people who may use buttons in the chat to answer permission requests from turns that began there.',
     whenBusy:
-      'What happens to a message that arrives while an earlier one in the chat is being answered: `queue` makes it wait, `steer` adds it to the running answer. A message with files always waits.',
+      'What happens to a message that arrives during an answer in the same chat. `queue`: it waits. `steer`: it joins the running answer. A message with files always waits.',
     sessionTimeout: 'How long a chat may be quiet before its next message begins a new conversation (30 min).',
     maxSessions:
       'How many chat conversations may be open. One more archives the least recently used one; that chat is informed with its next answer.',

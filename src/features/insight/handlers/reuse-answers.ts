@@ -10,7 +10,7 @@ export interface ReuseAnswersParts {
   readonly config: () => Config
   /** Turns by their ids. */
   readonly turns: Turns
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: { readonly hosts: { hostOf(team: string): unknown } }
   readonly keptAnswers: KeptAnswers
 }

@@ -42,7 +42,7 @@ export interface MessagesParts
     MayReachParts,
     InsightParts,
     WaitParts {
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
   readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
   readonly askingSessions: Pick<AskingSessions, 'asks'>

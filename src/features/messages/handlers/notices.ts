@@ -20,7 +20,7 @@ export interface NoticesParts {
   /** Turns by their ids. */
   readonly turns: Turns
   readonly notices: Notices
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

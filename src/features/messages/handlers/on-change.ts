@@ -7,7 +7,7 @@ import type { sendMessage } from '../contract/messages.ts'
 /** The dependencies of these operations. */
 export interface OnChangeParts {
   readonly config: () => Config
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

@@ -18,7 +18,7 @@ export interface SessionWaitParts {
   readonly turns: Turns
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

@@ -10,7 +10,7 @@ import { awakeTeams, limitOf, linkOf, shown, type TeamsParts, teamView } from '.
 
 /** The dependencies of these operations. */
 export interface ListTeamsParts extends TeamsParts {
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 
