@@ -257,7 +257,7 @@ describe('an ask that would wait for itself', () => {
   })
 })
 
-/** What an agent obeys that takes the text of other askers for data: the words of Iris itself. */
+/** The text that an agent obeys if it treats other askers' text as data: Iris's own text. */
 function wordsOfIris(text: string): string {
   return text.replace(/<iris-(answer|message|notice) [^>]*>\n[^]*?\n<\/iris-\1>/g, '')
 }

@@ -36,7 +36,7 @@ export class Arrivals {
     }
   }
 
-  /** Stores after what came before. */
+  /** Runs `store` after all earlier calls have finished. */
   next(store: () => Promise<boolean>): Promise<boolean> {
     const done = this.#last.then(store)
     this.#last = done.catch(() => {})

@@ -74,7 +74,7 @@ function markOne(subject: string, { state, until, pinned }: Input, now: number, 
   return found.session
 }
 
-/** A failure that is done is dismissed wherever it is shown. */
+/** A failure marked done is dismissed wherever it is shown. */
 function failureMarked(turn: string, state: ItemState, now: number, { lastTurns }: MarkParts): void {
   if (state === 'done') lastTurns.dismiss(turn, now)
   else lastTurns.restore(turn)

@@ -10,7 +10,7 @@ export interface Contradiction {
   readonly saidLater: readonly string[]
 }
 
-/** Two questions that have less in common may have two right answers. */
+/** Questions that have less in common may both be answered correctly by different answers. */
 const sameQuestion = 0.75
 /** How something is changed is another question than what it is. */
 const actions = [

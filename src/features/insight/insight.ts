@@ -20,7 +20,7 @@ export type InsightRequest =
 /** What the thread gets; `store` is the file of the store. */
 export type InsightWork = InsightRequest & { readonly store: string }
 
-/** So long one analysis may take. */
+/** How long one analysis may take. */
 const patienceMs = 60_000
 const maxMegabytes = 256
 

@@ -11,7 +11,7 @@ export interface AskedTwice extends Repeated {
   readonly answer: RecordedAnswer
 }
 
-/** What a person could change after a period. The same recording gives the same reflection. */
+/** Suggestions for changes, based on a period. The same recording gives the same suggestions. */
 export interface Reflection {
   readonly read: { readonly asks: number; readonly uses: number; readonly questions: number }
   readonly askedTwice: readonly AskedTwice[]
@@ -26,7 +26,7 @@ export interface Reflection {
 
 /** Of each kind. */
 const most = 20
-/** So many turns of a question are named, and their answers compared. */
+/** How many turns of a question are named and have their answers compared. */
 const namedTurns = 50
 
 type Recorded = Pick<Recording, 'asks' | 'uses' | 'questions' | 'answers' | 'costs'>

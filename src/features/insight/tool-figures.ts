@@ -88,7 +88,7 @@ interface Answers {
   questions: string[]
 }
 
-/** So many questions of one kind are named at most. */
+/** The most permission requests of one kind that are named. */
 const namedQuestions = 200
 
 export class AllowedQuestions {

@@ -10,7 +10,7 @@ export const callbackCursors = new Table('callback_cursors', {
   callback: text(),
   /** The last row of the journal that is sent, is in `callback_deliveries`, or is not for it. */
   sequence: number(),
-  /** When the endpoint said that it takes no more, milliseconds since the epoch; null: it is on. */
+  /** When the endpoint switched the callback off, milliseconds since the epoch; null: it is on. */
   offAt: number<number | null>(),
 })
 

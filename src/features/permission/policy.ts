@@ -40,7 +40,7 @@ export interface PolicyParts {
   ) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Whose tool it is, who asked for it, and in which session. */
+/** The team whose tool it is, its asker and the session. */
 export interface Asking {
   readonly from: string
   readonly to: string

@@ -9,7 +9,10 @@ export interface ReadinessParts {
   readonly vitals: Vitals
 }
 
-/** Why Iris takes no message now; empty when it does. Names no files and no secrets, since anybody may ask. */
+/**
+ * Why Iris currently accepts no messages; empty if it does. Contains no file names or secrets, because anyone may read
+ * it.
+ */
 export function notReadyBecause({
   vitals,
   store,

@@ -43,7 +43,7 @@ export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Ou
   return { sessions: rows.map((row) => view(row, parts)), ...more, timestamp: clock.now() }
 }
 
-/** The words of a text that somebody looks for. */
+/** The words of a search text. */
 export function wordsOf(query = ''): readonly string[] {
   return query.split(/\s+/).filter(Boolean)
 }

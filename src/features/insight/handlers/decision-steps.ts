@@ -13,7 +13,7 @@ export interface DecisionStepsParts {
   >
 }
 
-/** Decisions that Iris made about the turn by itself, as steps. */
+/** Iris's automatic decisions about the turn, as steps. */
 export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: number; text: string }[] {
   const { insightDecisions } = parts
   const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, parts)]

@@ -37,7 +37,7 @@ export async function keptAnswer(
   return { ...result, kept: { answeredAt: found.notedAt, note } }
 }
 
-/** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
+/** A turn that has ended gets no more events, and a turn that the message joined also answers another message. */
 export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnswersParts): Promise<void> {
   if (!mayBeKept(ask, parts)) return
   const status = await turn.status()

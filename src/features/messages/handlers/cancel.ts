@@ -25,7 +25,7 @@ type Output = z.output<typeof sessionCancel.output>
 /** How often the store is checked while cancelled messages have not ended. */
 const storeLookMs = 1000
 
-/** What there is to cancel, if anything. */
+/** The turn to cancel, if there is one. */
 interface Target {
   readonly pair: Pair
   readonly turnId: string | undefined

@@ -111,7 +111,7 @@ export async function sendToOne(
   return { ...result, ...changesOf(input.message), ...drifted(result, parts), ...newReports(result, parts) }
 }
 
-/** What the input says of the ask itself. Throws as `roleFor`, `askerOf`, `mustMayAsk` and `callbackFor` do. */
+/** The fields of the ask from the input. Throws as `roleFor`, `askerOf`, `mustMayAsk` and `callbackFor` do. */
 export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: MessagesParts) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
   const to = cluster.hosts.resolve(input.toTeam)
@@ -191,7 +191,7 @@ interface Wanted {
   readonly timeout: number
   readonly raw: boolean
   readonly everything?: boolean
-  /** Only a part of the text is wanted, so of a turn that goes on all of it counts. */
+  /** Only a part of the text is requested, so for a running turn the whole text counts. */
   readonly isPart?: boolean
 }
 

@@ -14,7 +14,7 @@ export interface OnChangeParts {
 type Asked = Pick<z.output<typeof sendMessage.input>, 'onChange' | 'deliver' | 'at' | 'every'>
 type Known = Pick<OnChangeParts, 'cluster' | 'config'>
 
-/** Whether this asker is to hear of changed files at once. Throws `invalid_input` where Iris could never say so. */
+/** Whether to notify this asker of changed files at once. Throws `invalid_input` if Iris would never be able to. */
 export function reportsAtOnce(asked: Asked, to: string, known: Known): boolean {
   if (asked.onChange !== 'atOnce') return false
   const why = whyNever(asked, to, known)

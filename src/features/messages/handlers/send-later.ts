@@ -23,7 +23,7 @@ export async function scheduleOne(
   parts: SendLaterParts,
   keySuffix = '',
 ) {
-  // Also one that works on no message: a program that it left in the background.
+  // Includes an agent without a message: a program that it left in the background.
   if (isRestricted(call.auth.principal))
     throw new IrisError(
       'not_allowed',

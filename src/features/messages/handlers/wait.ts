@@ -120,7 +120,7 @@ async function troubleOf(turnId: string, waiting: Waiting, isAlone: boolean): Pr
   const stuck = await stuckText(turnId, waiting.turns, false)
   if (stuck !== undefined) return `It makes no progress: ${stuck}.`
   const waits = waiting.waits.of(turnId, isAlone)
-  // Of limits the caller hears with their time.
+  // Limits are reported to the caller with their time.
   return waits === undefined || waits.kind === 'limit' ? undefined : `Turn ${turnId} waits. ${waitsForText(waits)}.`
 }
 
