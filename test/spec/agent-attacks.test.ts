@@ -59,7 +59,7 @@ const audited = () =>
     .rows('SELECT actor, action, subject, detail FROM audit ORDER BY sequence')
     .map(({ actor, action, subject }) => `${actor} ${action} ${subject}`)
 
-/** What an agent gets, whichever credential it has found. */
+/** The result for an agent, whichever credential it has found. */
 const asAgent = (credential: string) => ({
   [`${credential} POST /stop`]: '403 not_allowed',
   [`${credential} GET /nothing`]: '404 invalid_input',

@@ -15,7 +15,7 @@ function asks(toTeam: string, message: string, more: object = {}): ModelReply {
   return { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam, message, timeout: 0, ...more } }] }
 }
 
-/** What came back from the last tool, and what Iris said of it. */
+/** The result of the last tool, and Iris's note about it. */
 function lastResult(results: readonly { text: string }[]): string {
   const text = results.at(-1)?.text ?? ''
   const result = JSON.parse(text)

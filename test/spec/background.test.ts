@@ -24,7 +24,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
     gates.set(name, known)
     return known
   }
-  /** What the model was asked, its own name for news of a task included. */
+  /** The requests to the model, including its own notifications about tasks. */
   const heard: string[] = []
   const written: string[] = []
 

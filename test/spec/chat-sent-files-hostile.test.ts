@@ -53,7 +53,7 @@ afterAll(async () => {
   await chat[Symbol.asyncDispose]()
 })
 
-/** What the tool said to the model, for each path. */
+/** The tool's result for the model, for each path. */
 async function results(paths: readonly string[]): Promise<readonly string[]> {
   const before = chat.texts.filter((text) => text.startsWith('Results:')).length
   chat.say(`send ${JSON.stringify(paths)}`)

@@ -22,7 +22,7 @@ interface Sent {
 }
 type Body = Readonly<Record<string, readonly Readonly<Record<string, readonly Readonly<Record<string, Sent[]>>[]>>[]>>
 
-/** What came to each path, and everything as text. */
+/** The requests to each path, and all of them as text. */
 const got = { traces: [] as Sent[], logs: [] as Sent[], metrics: [] as Sent[] }
 let texts = ''
 /** Why requests were not OTLP, by the protobuf of OpenTelemetry. */

@@ -102,7 +102,7 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   await after.page.waitForURL('**/conversations?query=nothing**')
   await after.page.goto(`${after.address}/`)
   await after.page.getByText('All good. Nothing needs your attention.').waitFor()
-  // What was put off comes back by itself.
+  // A snoozed item returns on its own.
   await clock.jump(permissionTimeout)
   await rowOf(after, 'you → docs').waitFor()
   await after.page.getByRole('button', { name: 'Pin you → docs' }).click()

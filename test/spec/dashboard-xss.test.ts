@@ -66,7 +66,7 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
 })
 
-/** What a page does that it should not. */
+/** Things a page must not do. */
 class Watch {
   readonly actions: string[] = []
 

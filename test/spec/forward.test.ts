@@ -207,7 +207,7 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     expect(await iris4xx(otherQuestion)).toEqual(unauthorized)
     const unknown = { ...question, answerUrl: question.answerUrl.replace(question.permissionId, 'unknown') }
     expect(await iris4xx(allow, signed(allow), unknown)).toEqual(unauthorized)
-    // What Iris itself signed with the same secret is no answer.
+    // A message that Iris itself signed with the same secret does not count as an answer.
     const own = { 'webhook-id': String(id), 'webhook-timestamp': String(time), 'webhook-signature': String(signature) }
     expect(await iris4xx(first.body, own)).toEqual([400, 'invalid_input'])
     expect(await iris4xx(answerTo(question, 'allow', { scope: 'always' }))).toEqual([400, 'invalid_input'])

@@ -169,7 +169,7 @@ async function countAll(size: number): Promise<Counted[]> {
   await using counter = await WorkCounter.begin()
   const grown = await grownWorld(size)
   await using world = grown.world
-  // What timers do is no operation's work.
+  // The work of timers belongs to no operation.
   const clock = new JumpingClock({ movesMachine: true })
   const daemon = await startDaemon({ home: world.home, env: world.env, daemonPid: 0, clock })
   try {

@@ -39,7 +39,7 @@ const script: Script = (asked) => {
   return obeying(asked)
 }
 
-/** What only the owner may change, and what is other people's. */
+/** Data that only the owner may change, and other people's data. */
 function state() {
   const { world } = iris
   const conversation = iris.rows(

@@ -30,7 +30,7 @@ const firstTime =
     ],
   })
 
-/** What was given to Claude, and why. */
+/** The messages given to Claude, and the reasons. */
 function deliveries(stage: Stage): string[] {
   return stage.iris.rows('SELECT why FROM deliveries ORDER BY sequence').map(({ why }) => String(why))
 }

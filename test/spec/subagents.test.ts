@@ -35,7 +35,7 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
   const file = (name: string) => join(iris.world.directory('backend'), name)
   const until = (name: string) => untilOpen(file(name))
 
-  /** What the asked agent does first, by its message. */
+  /** The first action of the asked agent, by its message. */
   const first: Record<string, () => ToolUse[]> = {
     one: () => [agent('one', { run_in_background: true })],
     two: () => [agent('left'), agent('right')],

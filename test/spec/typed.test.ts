@@ -39,7 +39,7 @@ const obeys: Script = ({ conversation: { userTexts, lastUserText, toolResults, s
   return gives(JSON.parse(act))
 }
 
-/** What the dashboard shows of a conversation. */
+/** The dashboard's view of a conversation. */
 async function sessionTurns({ port, token }: TestIris, sessionId: string): Promise<{ turns: object[] }> {
   const headers = { authorization: `Bearer ${token}` }
   const response = await fetch(`http://127.0.0.1:${port}/api/sessions/${sessionId}/turns`, { headers })

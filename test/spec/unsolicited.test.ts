@@ -146,7 +146,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     expect(await say('awake')).not.toHaveProperty('reports')
   })
 
-  // What differs from here on, Iris handles alike.
+  // Iris treats the differences after this point the same.
   if (!claudeVersions.includes(version)) return
 
   test('a report that is cut off with its process is given as far as it went; until then the team is busy', async () => {

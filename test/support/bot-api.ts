@@ -12,9 +12,9 @@ export interface Posted {
   readonly id: number
   text: string
   readonly replyTo: number | undefined
-  /** What it said before. */
+  /** Its earlier text. */
   readonly before: string[]
-  /** What its buttons carry. */
+  /** The data of its buttons. */
   buttons: readonly string[]
   /** Its entities, as JSON. */
   format: string
@@ -33,7 +33,7 @@ interface Said {
   readonly isGroup?: boolean
   readonly topic?: number
   readonly mentions?: boolean
-  /** Who wrote the message that is passed on. */
+  /** The author of the forwarded message. */
   readonly forwardedFrom?: number
   /** A picture, or with a name a document. */
   readonly file?: { readonly name?: string; readonly content: Uint8Array }
@@ -70,11 +70,11 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   /** How often somebody tried to reach it while it was down. */
   tries = 0
   #isDown = false
-  /** What its owner has set, and the groups that the bot is in. */
+  /** The owner's settings, and the groups that the bot is in. */
   rights: Json = {}
   webhook = ''
   readonly groups = new Set<string>()
-  /** What the bot put on messages, as `<id> <reaction>`. */
+  /** The bot's reactions to messages, as `<id> <reaction>`. */
   readonly reactions: string[] = []
   /** Where the bot showed that it writes. */
   readonly typing: string[] = []
@@ -87,7 +87,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   /** For these methods a connection that had a request before breaks, as one does that the platform ended after a pause. */
   readonly endedAfterPause = new Set<string>()
   readonly #used = new WeakSet<Socket>()
-  /** What people who clicked were shown. */
+  /** The texts shown to people who clicked. */
   readonly shown: string[] = []
 
   private constructor(now: () => number) {
@@ -156,7 +156,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     return id
   }
 
-  /** Of a message that is passed on, `from` is who passes it on. */
+  /** For a forwarded message, `from` is the person who forwarded it. */
   #origin(from: number): Json {
     const sender_user = { id: from, is_bot: from === 1, first_name: 'The one who wrote it' }
     return { forward_origin: { type: 'user', sender_user, date: Math.floor(this.#now() / 1000) } }
@@ -224,7 +224,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     this.#nextUpdate = update
   }
 
-  /** What waits to be fetched. */
+  /** Updates waiting to be fetched. */
   get pending(): readonly Json[] {
     return this.#updates
   }

@@ -47,7 +47,7 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
     })
     const begins = eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
     await begins.catch((error: unknown) => {
-      // Nobody else knows of it: it would go on after the test.
+      // Nothing else knows about it, so it would keep running after the test.
       child.kill('SIGKILL')
       throw new Error(`${String(error)}\n${stderr}`)
     })

@@ -26,7 +26,7 @@ export class DiscordDouble extends ChatDouble {
   readonly begun: ('identify' | 'resume')[] = []
   /** Whether its owner has switched on "Message Content Intent". */
   givesContent = true
-  /** What the gateway does not say for now. */
+  /** Events that the gateway withholds for now. */
   withholds: 'HELLO' | 'READY' | 'GUILD_CREATE' | undefined
   /** How many connections the gateway has accepted. */
   accepted = 0

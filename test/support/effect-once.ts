@@ -22,7 +22,7 @@ export function effectOnce(command: string, file: (message: string) => string = 
   }
 }
 
-/** What the commands have left in the project of "backend". */
+/** The files that the commands left in the project of "backend". */
 export function effects(world: World, file = 'effects.txt'): string {
   return readFileSync(join(world.directory('backend'), file), 'utf8')
 }

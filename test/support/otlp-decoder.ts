@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import root from '@opentelemetry/otlp-transformer/build/src/generated/root.js'
 import { isRecord } from '../../src/base/lib/is-record.ts'
 
-/** What protobufjs generated of a message; the declarations beside it leave the messages out. */
+/** The code that protobufjs generated for a message; its declarations leave the messages out. */
 interface Message {
   fromObject(value: Record<string, unknown>): object
   encode(message: object): { finish(): Uint8Array }

@@ -81,7 +81,7 @@ export class Installation implements AsyncDisposable {
     return existsSync(file) ? daemonFileIn(readFileSync(file, 'utf8')) : undefined
   }
 
-  /** What the store holds; nothing before there is one. */
+  /** The contents of the store; nothing before it exists. */
   rows(sql: string): Record<string, unknown>[] {
     const path = join(this.world.home, 'data/team-sessions.db')
     if (!existsSync(path)) return []

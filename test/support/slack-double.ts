@@ -15,7 +15,7 @@ export class SlackDouble extends ChatDouble {
   /** Tokens of its own: daemons of other tests have a lock for theirs. */
   readonly token = `xoxb-a-token-that-is-not-one-${randomUUID()}`
   readonly appToken = `xapp-a-token-that-is-not-one-${randomUUID()}`
-  /** What the owner has given the bot. */
+  /** The rights that the owner gave the bot. */
   scopes = [
     'app_mentions:read',
     'channels:history',
