@@ -32,7 +32,7 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'seam
 const maxSchedules = 500
 /** The wall clock can be set, and timers stop while the machine sleeps. */
 const lookMs = 30_000
-/** These pass, so the message is sent at the next look. */
+/** These are temporary, so the message is sent at the next check. */
 const passing = new Set(['store_unavailable', 'shutting_down'])
 
 /**

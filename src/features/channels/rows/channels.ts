@@ -50,7 +50,7 @@ const fileBytes = new Selection({
 
 /** Averages over messages; tokens as the API counts them. */
 const costs = new Selection({
-  /** 1: the messages each began a conversation. 0: they came later in one. */
+  /** 1: messages that began a conversation. 0: later messages. */
   isFirst: number<0 | 1>('isFirst'),
   messages: number('COUNT(*)'),
   cacheRead: number(`AVG(usage ->> 'cacheReadTokens')`),
