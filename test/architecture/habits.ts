@@ -117,7 +117,7 @@ const outgoing = [
 
 /**
  * The environment can send `fetch` and the global agent of node:http through a proxy, which would read the credential. A daemon
- * on this machine is asked with src/adapters/client/send.ts, which has an agent of its own.
+ * on this machine is asked with src/adapters/client/send.ts, which has its own agent.
  */
 export function proxiedRequests(files: readonly SourceFile[]): readonly string[] {
   return files

@@ -17,7 +17,7 @@ export interface Plan {
   readonly record: string
   /** The only files to run, in this order. Without it: all files of the mode. */
   readonly files?: readonly TestFile[] | undefined
-  /** Whether each file has a process of its own; overrides what the projects say. */
+  /** Whether each file has its own process; overrides what the projects say. */
   readonly isolate?: boolean | undefined
   readonly maxWorkers?: number | undefined
   /** A file that runs for longer is ended. */

@@ -187,7 +187,7 @@ describe('an ask that would wait for itself', () => {
   })
 
   test('nor may an agent wait with message_status for a turn that waits for it', { tags: ['thorough'] }, async () => {
-    // backend asks mobile, which is told backend's own turn and waits for that.
+    // backend asks mobile, which learns backend's own turn and waits for that.
     script = ({ conversation: { lastUserText, step, toolResults } }) => {
       const [word, turnId] = spoken(lastUserText).split(' ')
       if (word === 'wait') {
@@ -298,7 +298,7 @@ test('kill -9 of the daemon while a nested ask is open: each is answered once, a
   const answer = await ask(second, 'backend', 'go', { fromTeam: 'frontend', idempotencyKey: 'k' })
   expect(answer).toMatchObject({
     status: 'completed',
-    // On another machine the same process goes on (decision 0039), and need not be told.
+    // On another machine the same process continues (decision 0039), and need not be told.
     response: expect.stringMatching(
       isElsewhere
         ? /^made of \{"status":"completed".*counted/

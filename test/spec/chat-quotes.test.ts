@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const double of [telegram, discord, slack]) await double[Symbol.asyncDispose]()
 })
 
-/** Waits until that chat has so many answers, beside what Iris says by itself. */
+/** Waits until that chat has so many answers, beside what Iris says on its own. */
 function answered(double: DiscordDouble | SlackDouble, chat: string, count: number): Promise<unknown> {
   const answers = (): number => double.textsIn(chat).filter((text) => text === 'The answer.').length
   return double.until(() => answers() === count, `${count} answers in ${chat}`)

@@ -93,7 +93,7 @@ const attacks = `async (target) => {
   return outcomes
 }`
 
-/** A page of somebody else's, on a port of its own. */
+/** A page of someone else's, on its own port. */
 async function elsewhere(): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title><body></body>')

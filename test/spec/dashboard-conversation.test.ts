@@ -8,7 +8,7 @@ import { compacted, fillStore } from '../support/many-turns.ts'
 import { count, evaluates, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
-/** Opened by the test when the model may go on. */
+/** Opened by the test when the model may continue. */
 let gate = Promise.withResolvers<void>()
 
 async function* held(): AsyncGenerator<string> {

@@ -139,7 +139,7 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     const answered = say('touch down.txt')
     for (const [index, pauseMs] of [1000, 4000, 15_000].entries()) {
       const { taken } = endpoint
-      // The pause may also pass by itself.
+      // The pause may also pass on its own.
       const isOver = () => taken.length > index + 1 || (taken.length > index && clock.pending(pauseMs) > 0)
       await eventually(isOver, `attempt ${index + 1}`)
       await clock.jump(pauseMs)

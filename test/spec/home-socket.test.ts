@@ -19,7 +19,7 @@ import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const slow = 60_000
-/** Once what a former daemon left has gone: before, there is no socket. */
+/** Once what an earlier daemon left has gone: before, there is no socket. */
 async function started(options: Parameters<typeof TestIris.start>[0] = {}): Promise<TestIris> {
   const iris = await TestIris.start(options)
   await iris.daemon.recovered

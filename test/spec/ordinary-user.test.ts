@@ -80,7 +80,7 @@ test.each([
 })
 
 test('no agent can give another name to what lies around them', async () => {
-  // In a sandbox they lie in a home of its own.
+  // In a sandbox they lie in its own home.
   for (const team of agents.filter((name) => name !== 'boxed'))
     expect([team, await run(team, 'mv $C $C-2 2>&1 || mv $U $U-2 2>&1 || echo no')]).toEqual([
       team,

@@ -77,7 +77,7 @@ describe.each(claudeVersions)('text from outside reaches the model of Claude Cod
     expect(Buffer.byteLength(message)).toBe(5 * mebibyte)
     const envelope = '<iris-message from="frontend" to="backend" thread="main">\n\n</iris-message>'
     expect(await say(message)).toMatchObject({ response: `${message.length + envelope.length} characters` })
-    // More than the model's window holds: the conversation goes on with a summary of it.
+    // More than the model's window holds: the conversation continues with a summary of it.
     expect(await say('after it')).toMatchObject({ status: 'completed', contextReset: expect.stringMatching(/summary/) })
   })
 

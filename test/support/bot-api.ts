@@ -67,7 +67,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   #nextUpdate = 1000
   #nextMessage = 1
   readonly #chats = new Set<string>()
-  /** How often somebody tried to reach it while it was down. */
+  /** How often someone tried to reach it while it was down. */
   tries = 0
   #isDown = false
   /** The owner's settings, and the groups that the bot is in. */
@@ -118,7 +118,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     if (isDown) this.#server.closeAllConnections()
   }
 
-  /** Somebody writes. Returns the id of the message. */
+  /** Someone writes. Returns the id of the message. */
   say(text: string, said: Said = {}): number {
     const {
       from = 42,
@@ -175,7 +175,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     }
   }
 
-  /** Somebody changes a message that was sent before. */
+  /** Someone changes a message that was sent before. */
   edit(id: number, text: string, { from = 42, chat = from }: Pick<Said, 'from' | 'chat'> = {}): void {
     const who = { id: from, is_bot: false, first_name: 'Ada' }
     const now = Math.floor(this.#now() / 1000)
@@ -205,7 +205,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     this.edit(id, this.#said.get(id)!)
   }
 
-  /** Somebody clicks a button that carries `data`, of this post. */
+  /** Someone clicks a button that carries `data`, of this post. */
   click({ chat, id }: Pick<Posted, 'chat' | 'id'>, data: string, from: number): void {
     const message = { message_id: id, date: 0, chat: { id: Number(chat), type: 'private' } }
     const who = { id: from, is_bot: false, first_name: 'The owner' }
@@ -213,13 +213,13 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Delivers the last updates once more, as after a lost acknowledgement. */
+  /** Delivers the last updates again, as after a lost acknowledgement. */
   repeat(updates: readonly Json[]): void {
     this.#updates.push(...updates)
     for (const wake of this.#waiting) wake()
   }
 
-  /** After a week without updates Telegram goes on with any number. */
+  /** After a week without updates Telegram continues with any number. */
   numberFrom(update: number): void {
     this.#nextUpdate = update
   }
@@ -229,7 +229,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     return this.#updates
   }
 
-  /** Waits until somebody reads its updates. */
+  /** Waits until someone reads its updates. */
   async listens(): Promise<void> {
     await this.until(() => this.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'a bot listens')
   }

@@ -52,7 +52,7 @@ export class TestBrowser implements AsyncDisposable {
     return new Tab(await this.#newPage(options), address)
   }
 
-  /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */
+  /** A tab of their own person, signed in by a link as "iris dashboard" gives one. */
   async open(
     iris: Owned,
     { path = '/', width = 1280, height = 800, colorScheme, locale, permissions }: OpenOptions = {},
@@ -73,7 +73,7 @@ export class TestBrowser implements AsyncDisposable {
       await page.context().request.get(link, { maxRedirects: 0 })
       await page.goto(tab.address + path)
     }
-    // While it is being built there is another page, which loads again by itself.
+    // While it is being built there is another page, which loads again on its own.
     await page.locator('#app').waitFor({ state: 'attached' })
     return tab
   }

@@ -105,17 +105,17 @@ export abstract class ChatDouble extends PlatformDouble<ChatPost> implements Asy
 
   /** The config.yaml entry for this platform, without team and people, and the files that it names. */
   abstract config(): { readonly entry: Json; readonly files: Readonly<Record<string, string>> }
-  /** Somebody writes. Returns the id of the message. */
+  /** Someone writes. Returns the id of the message. */
   abstract say(text: string, saying?: Saying): string
-  /** Somebody changes what a message of his says, as it is written on this platform. */
+  /** Someone changes what a message of his says, as it is written on this platform. */
   abstract edit(id: string, text: string): void
   /** The platform adds the preview of a link to a message. */
   abstract preview(id: string): void
-  /** Somebody deletes a message. */
+  /** Someone deletes a message. */
   abstract remove(id: string): void
-  /** Delivers the last message once more, as platforms do when in doubt. */
+  /** Delivers the last message again, as platforms do when in doubt. */
   abstract repeat(): void
-  /** Somebody clicks a button that carries `value`, of this post. */
+  /** Someone clicks a button that carries `value`, of this post. */
   abstract click(post: Pick<ChatPost, 'chat' | 'id'>, value: string, from: string): void
   /** Breaks all connections; with `isForgotten` what was missed is not replayed. */
   abstract lose(isForgotten: boolean): void

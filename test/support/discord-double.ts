@@ -57,7 +57,7 @@ export class DiscordDouble extends ChatDouble {
     return { entry: { platform: 'discord', tokenFile: 'discord-token', apiRoot: this.url }, files }
   }
 
-  /** The channel of somebody's direct messages. */
+  /** The channel of someone's direct messages. */
   static direct(person: string): string {
     return `7${person.slice(1)}`
   }

@@ -20,7 +20,7 @@ export interface Ending {
   readonly stderr: string
 }
 
-/** `iris` as a process of its own, ended by whoever started it. */
+/** `iris` as its own process, ended by whoever started it. */
 export class Program {
   readonly ended: Promise<Ending>
   readonly child: ChildProcessWithoutNullStreams

@@ -42,7 +42,7 @@ export function claudeBinary(version: ClaudeVersion): string {
   return file
 }
 
-/** Everything the CLI gets, built from nothing: a home of its own, a model on the loopback, no way to the rest. */
+/** Everything the CLI gets, built from nothing: its own home, a model on the loopback, no way to the rest. */
 export function cliEnvironment(at: { version: ClaudeVersion; home: string; modelUrl: string }): Record<string, string> {
   return {
     HOME: at.home,

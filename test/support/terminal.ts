@@ -45,7 +45,7 @@ interface TerminalOptions {
   readonly rows?: number
 }
 
-/** A person at a terminal: a shell command on a pty of its own, made by the `script` of util-linux. */
+/** A person at a terminal: a shell command on its own pty, made by the `script` of util-linux. */
 export class Terminal implements AsyncDisposable {
   readonly #screen: headless.Terminal
   readonly #child: ChildProcessWithoutNullStreams

@@ -38,7 +38,7 @@ export interface TestHost {
   [Symbol.dispose](): void
 }
 
-/** A directory of this machine in place of a host, which is entered by a shell of its own. */
+/** A directory of this machine in place of a host, which is entered by its own shell. */
 export function testHost(given: HostOptions = {}): TestHost {
   const { sh = 'dash', only, without = [], link = (shell) => shell, within, env, ...options } = given
   const scratch = scratchDirectory()

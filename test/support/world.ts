@@ -23,7 +23,7 @@ export interface WorldOptions {
   readonly script?: Script
   /** The answer when Claude Code asks for a summary. */
   readonly compaction?: Script
-  /** Names, each with a directory of its own; or with what config.yaml says of it. */
+  /** Names, each with its own directory; or with what config.yaml says of it. */
   readonly teams?: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly settings?: Readonly<Record<string, unknown>>
   /** For every process, beside what the daemon passes on. */

@@ -116,7 +116,7 @@ const others = [
   `\u001B]0;<script>${go}</script>\u0007\u0008\u000C`,
 ]
 
-/** A hundred texts, each marked with a word of its own, that would run or fetch something where text becomes a page. */
+/** A hundred texts, each marked with its own word, that would run or fetch something where text becomes a page. */
 export const xssPayloads: readonly string[] = [...elements, ...mutating, ...markdown, ...others].map(
   (payload, index) => `mark${index} ${payload}`,
 )

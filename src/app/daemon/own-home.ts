@@ -9,7 +9,7 @@ import {
 } from '../../platform/config/home-record.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 
-/** Why somebody has to say what becomes of the messages in this home; undefined: it goes on by itself. */
+/** Why someone has to say what becomes of the messages in this home; undefined: it continues on its own. */
 export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }

@@ -42,7 +42,7 @@ export type ToolRefusal = string | undefined
 
 /**
  * Answers the control requests of a process. Higher floors implement it. `signal` aborts when the CLI cancels a
- * request. `isRepeated`: the CLI asked a former Iris already, whose answer did not reach the process.
+ * request. `isRepeated`: the CLI asked an earlier Iris already, whose answer did not reach the process.
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>

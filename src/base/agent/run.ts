@@ -9,7 +9,7 @@ export interface Conversation {
   readonly sessionId: string
   /** The conversation is on disk already. */
   readonly resumed: boolean
-  /** A former Iris started the process, which is working on a message: see `goOn`. */
+  /** An earlier Iris started the process, which is working on a message: see `goOn`. */
   readonly takenUp?: true
 }
 

@@ -75,7 +75,7 @@ export function isKeptOut({ isError, numTurns }: ReportedEnd, { prompt }: Ending
   return !isError && numTurns === 0 && prompt?.isKept === false
 }
 
-/** Whether the text of the result is not the whole of what the agent had to say. */
+/** Whether the text of the result is incomplete. */
 export function isUnfinished(result: ReportedEnd): boolean {
   return endingOf(result).reason !== null
 }

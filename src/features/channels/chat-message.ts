@@ -64,9 +64,9 @@ export interface ChatAuthor {
   readonly isYou: boolean
 }
 
-/** A message that somebody else may have written, to which this one refers. */
+/** A message that someone else may have written, to which this one refers. */
 export interface ChatQuote {
-  /** `part`: what somebody marked of the message that he replies to; `thread`: the first message of the thread. */
+  /** `part`: what someone marked of the message that he replies to; `thread`: the first message of the thread. */
   readonly how: 'reply' | 'part' | 'forward' | 'share' | 'thread'
   /** Undefined: the platform does not say. */
   readonly author: ChatAuthor | undefined

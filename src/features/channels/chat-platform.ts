@@ -37,7 +37,7 @@ export interface ChatButtons {
   readonly canAllow: boolean
 }
 
-/** Somebody clicked a button of a post. */
+/** Someone clicked a button of a post. */
 export interface ChatClick {
   readonly token: string
   readonly decision: 'allow' | 'deny'
@@ -124,7 +124,7 @@ export interface OlderMessages {
   cursorAfter(): string
 }
 
-/** Somebody who wrote in a chat. */
+/** Someone who wrote in a chat. */
 export interface ChatWriter {
   readonly channelId: string
   readonly sender: string
@@ -138,13 +138,13 @@ export interface ChatInbox {
   open(platform: ChatPlatform): void
   /** Up to which messages were stored; '0' if the source is new. */
   cursor(): string
-  /** The state of the connection, if the library keeps it by itself. */
+  /** The state of the connection, if the library keeps it on its own. */
   set(state: ChannelLinkState): void
   /** What `read` returns; undefined, with a line in the log, for an update that is not as the platform describes it. */
   readable<T>(read: () => T): T | undefined
   /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
   take(message: ChatMessage): Promise<boolean>
-  /** The platform says itself that a group goes on under another id. Ignored unless config.yaml lists the group. */
+  /** The platform says itself that a group continues under another id. Ignored unless config.yaml lists the group. */
   moved(from: string, to: string): void
   /** As `take`, for an edit or a deletion. */
   change(change: ChatChange): Promise<boolean>
@@ -172,7 +172,7 @@ export interface Inspection {
 
 /** The library of one platform, for one bot. It translates and decides nothing. */
 export interface ChatAdapter {
-  /** Ids of messages start over in a group that goes on under another id. */
+  /** Ids of messages start over in a group that continues under another id. */
   readonly restartsIds?: true
   /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
@@ -189,7 +189,7 @@ export interface ChatAdapter {
 export class ChatFailure extends Error {
   readonly kind: 'later' | 'unknown' | 'gone' | 'never'
   readonly retryAfterMs: number
-  /** The id under which the chat goes on. */
+  /** The id under which the chat continues. */
   readonly movedTo: string | undefined
 
   constructor(kind: ChatFailure['kind'], message: string, retryAfterMs = 0, movedTo?: string) {

@@ -101,7 +101,7 @@ export class Deadlocks {
     for (const turn of turns) {
       const before = this.#rounds.get(turn) ?? { round: 0, next: this.#time + firstAfter, found: undefined }
       if (before.round === 0) this.#rounds.set(turn, before)
-      // A ring comes back to the turn, so somebody waits for it here.
+      // A ring comes back to the turn, so someone waits for it here.
       if (!needed.has(turn) || before.next > this.#time) continue
       const round = before.round + 1
       this.#rounds.set(turn, { ...before, round, next: this.#time + Math.min(round, maxRounds) })

@@ -112,7 +112,7 @@ export class Hosts {
       try {
         this.#keep(host)
       } catch {
-        // After the next start the last announcement counts once more.
+        // After the next start the last announcement counts again.
       }
     }
   }

@@ -158,7 +158,7 @@ export class Lead {
     return true
   }
 
-  /** False: somebody else has added a record since, and only a host that leads does that. */
+  /** False: someone else has added a record since, and only a host that leads does that. */
   async #append(entry: NewEntry, text?: Uint8Array): Promise<boolean> {
     const id = this.#parts.newId()
     const before = this.#last!
@@ -170,7 +170,7 @@ export class Lead {
         this.#added(entry, number ?? this.#last!, before, hashOf(bytes))
         return true
       } catch (error) {
-        // It may have been added all the same; the next try shows it.
+        // It may have been added anyway; the next try shows it.
         if (tries === 1) {
           this.#last = undefined
           throw error

@@ -108,7 +108,7 @@ export const EndLetter = z.object({
 })
 export type EndLetter = z.output<typeof EndLetter>
 
-/** All that came after the end of a turn by itself. `usage`: null where the usage of the turn has it already. */
+/** All that came after the end of a turn on its own. `usage`: null where the usage of the turn has it already. */
 export const ReportedLetter = z.object({
   reports: z
     .array(

@@ -36,7 +36,7 @@ export interface OutgoingParts extends RepeatAskParts {
   readonly fullName: (team: string) => string
 }
 
-/** How often the host is looked for that goes on with a conversation. */
+/** How often the host is looked for that continues with a conversation. */
 const lookEveryMs = 500
 /** How long a cancelled turn waits for its host to say how it ended there. */
 const cancelGraceMs = 10_000
@@ -151,7 +151,7 @@ export class Outgoing {
     return false
   }
 
-  /** The host may not go on with it: only the one that had begun it may, for as long as it is waited for. */
+  /** The host may not continue with it: only the one that had begun it may, for as long as it is waited for. */
   lacks(from: string, turn: string, why: string): void {
     const carried = this.#of(from, turn)
     const host = this.#known.of(turn)?.host
@@ -176,7 +176,7 @@ export class Outgoing {
     carried.waits = undefined
   }
 
-  /** The host that has it must not go on with it: nobody would get its answer. */
+  /** The host that has it must not continue with it: nobody would get its answer. */
   #giveUp({ ask, asked, host, waits, on, over }: Carried, more: string): void {
     on.took()
     const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it came.${more}`
@@ -239,7 +239,7 @@ export class Outgoing {
     return leader !== undefined && isAwake(leader) ? leader : (leastLoaded(hosts) ?? named)
   }
 
-  /** Nobody goes on with a cancelled message. */
+  /** Nobody continues with a cancelled message. */
   #goTo(carried: Carried, host: string): void {
     const { ask, host: before } = carried
     if (ask.cancelled.aborted) return

@@ -25,7 +25,7 @@ export interface EndedTurn {
   readonly from: string
   /** A session of a person in a terminal asked, and stopped waiting. */
   readonly isOwed: boolean
-  /** A person sent a failed message once more. */
+  /** A person sent a failed message again. */
   readonly isRetry: boolean
 }
 

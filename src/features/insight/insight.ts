@@ -27,7 +27,7 @@ const maxMegabytes = 256
 const program = new URL(import.meta.url.endsWith('.ts') ? 'insight-worker.ts' : 'insight-worker.js', import.meta.url)
 
 /**
- * Analyses what happened, in a thread that ends with its result. It reads the store by a connection of its own, so that
+ * Analyses what happened, in a thread that ends with its result. It reads the store by its own connection, so that
  * nothing it does delays a message. One analysis runs at a time; the next one waits.
  */
 export class Insight {

@@ -92,7 +92,7 @@ export class Policy {
 
   /**
    * Why an agent may not read a file of its project. `settings`: rules that deny of Claude Code's own settings. Those and
-   * `disallowedTools` Claude Code applies to its tools by itself. Throws as `evaluate`.
+   * `disallowedTools` Claude Code applies to its tools on its own. Throws as `evaluate`.
    */
   async refusedToRead(asking: Asking, path: string, settings: readonly string[]): Promise<string | undefined> {
     const use = { toolName: 'Read', input: { file_path: path } }

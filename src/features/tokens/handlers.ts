@@ -12,7 +12,7 @@ import type { Grant, MadeToken, Tokens } from './tokens.ts'
 export interface TokenParts {
   readonly config: () => Config
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'rotate' | 'shared'>
-  /** Teams of hosts with an Iris of their own. */
+  /** Teams of hosts with their own Iris. */
   readonly cluster: {
     readonly hosts: { resolve(name: string): string; hostOf(name: string): unknown; mustOffer(name: string): void }
   }

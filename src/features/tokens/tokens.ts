@@ -155,7 +155,7 @@ export class Tokens {
     return this.#programs.size > 0
   }
 
-  /** Somebody other than Iris's own commands used the token of all programs. */
+  /** Someone other than Iris's own commands used the token of all programs. */
   usedShared(by: string | undefined): void {
     const now = this.#parts.clock.now()
     this.#shared = { sharedUsedAt: now, sharedUsedBy: by }

@@ -251,9 +251,9 @@ export class Orchestrator {
     return next
   }
 
-  /** Resumes what a former daemon left: every turn that the ledger accepted and did not settle, in order. */
+  /** Resumes what an earlier daemon left: every turn that the ledger accepted and did not settle, in order. */
   load(): void {
-    // Spilled lines of the former daemon's turns: nobody can read them any more.
+    // Spilled lines of the earlier daemon's turns: nobody can read them any more.
     rmSync(this.#parts.spillDirectory, { recursive: true, force: true })
     for (const { session, past, ...material } of leftUnsettled(this.#parts)) {
       const log = this.#logOf(material.facts.id)
@@ -264,7 +264,7 @@ export class Orchestrator {
     this.budgets.look()
   }
 
-  /** No process of a former daemon is left on this machine, so work may begin. */
+  /** No process of an earlier daemon is left on this machine, so work may begin. */
   begin(): void {
     this.#held = false
     void recordLostCommands(this.#parts)

@@ -39,7 +39,7 @@ export interface Opened<Gives extends object> {
 
 /**
  * A feature. `Needs` is what it takes of the kernel and of the features before it: `open` gets an object that has at least
- * that. `open` runs before the turns of a former daemon are loaded, and must not send or start anything.
+ * that. `open` runs before the turns of an earlier daemon are loaded, and must not send or start anything.
  */
 export interface Feature<Needs, Gives extends object> extends Declared {
   /** Its folder. */

@@ -65,7 +65,7 @@ const interruptGraceMs = 5000
  */
 const startGraceMs = 1000
 
-/** A former daemon already gave the delivery to the process, and then these messages, which joined it. */
+/** An earlier daemon already gave the delivery to the process, and then these messages, which joined it. */
 export interface GivenBefore {
   readonly joined: readonly string[]
 }

@@ -160,7 +160,7 @@ export class TurnRunner {
     }
   }
 
-  /** `process`: the one that has the turn already, reserved for it or left by a former daemon. */
+  /** `process`: the one that has the turn already, reserved for it or left by an earlier daemon. */
   async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | GoOn> {
     const { delivery } = turn
     if (delivery === undefined || isWarm)
@@ -212,7 +212,7 @@ export class TurnRunner {
       throw error
     }
     const end = await this.#watch(turn, process, uuid, { joined }, false)
-    // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
+    // Its settings, background work and usage from the earlier daemon are unknown, so it is not reused.
     const manner = process.isAtRest ? 'idle' : stopManner(end)
     await pool.stop(session, 'its message has ended; a former Iris had started it', manner)
     return end
@@ -288,7 +288,7 @@ export class TurnRunner {
   }
 }
 
-/** A former daemon's delivery that continues in its process. */
+/** An earlier daemon's delivery that continues in its process. */
 interface GoOn {
   readonly kind: 'goOn'
   readonly uuid: string

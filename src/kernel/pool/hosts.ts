@@ -17,7 +17,7 @@ export interface HostsParts {
   readonly startClient: CommandShellParts['start']
   /** The tag of everything this Iris starts. Absent: it starts nothing there. */
   readonly irisTag?: string
-  /** Whether a program to which a former daemon gave this message should continue with it. */
+  /** Whether a program to which an earlier daemon gave this message should continue with it. */
   readonly isAwaited?: ((message: string) => boolean) | undefined
   readonly tunnels?: TunnelsParts
 }

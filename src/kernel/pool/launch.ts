@@ -119,7 +119,7 @@ export class Launcher implements Agent<Session> {
   }
 
   /**
-   * The former daemon's process of the session that has this message; undefined if no process leads the conversation.
+   * The earlier daemon's process of the session that has this message; undefined if no process leads the conversation.
    * While its machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {

@@ -196,7 +196,7 @@ export class Pool {
   }
 
   /**
-   * The former daemon's process that has this message, reserved until `release`; undefined if none leads the
+   * The earlier daemon's process that has this message, reserved until `release`; undefined if none leads the
    * conversation. Until its machine is reachable, the session gets no other process. Rejects as `Launcher.takeUp` does.
    */
   takeUp(session: Session, message: string, signal: AbortSignal): Promise<AgentProcess | undefined> {

@@ -79,7 +79,7 @@ export class TeamSetups {
     return this.#known.get(team)
   }
 
-  /** The MCP servers that the last process of a session did not have, also one of a former daemon. */
+  /** The MCP servers that the last process of a session did not have, also one of an earlier daemon. */
   missingIn({ row }: { readonly row: Pick<Session['row'], 'id'> }): readonly MissingServer[] {
     return this.#parts.processRows.missingServersOf(row.id)
   }

@@ -86,7 +86,7 @@ export class SessionWorker implements SessionWork {
     void this.work()
   }
 
-  /** Queues a turn that a former daemon accepted and did not settle. It waits until `work`. */
+  /** Queues a turn that an earlier daemon accepted and did not settle. It waits until `work`. */
   takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
     const turn = new OwnedTurn(facts, log, now, past)
     this.#queue.splice(placeOf(turn, this.#queue), 0, turn)

@@ -21,9 +21,9 @@ export interface TreeBudgets {
   readonly leftFor: (turn: Turn) => Budget | undefined
   /** A turn has been accepted. */
   readonly opened: (turn: Turn) => void
-  /** Resumes a turn that a former daemon accepted. The time since its acceptance counts against its budgets. */
+  /** Resumes a turn that an earlier daemon accepted. The time since its acceptance counts against its budgets. */
   readonly takenUp: (turn: Turn) => void
-  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the former daemon died. */
+  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the earlier daemon died. */
   readonly look: () => void
   /** Counts the tokens that a line of a running turn reports. */
   readonly saw: (turn: Turn, line: Line) => void

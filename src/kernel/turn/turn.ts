@@ -79,7 +79,7 @@ export interface Turn {
   readonly now: () => number
   /** The uuid of its last committed delivery. */
   readonly delivery: string | undefined
-  /** A former daemon has delivered it already. */
+  /** An earlier daemon has delivered it already. */
   readonly takenUp: boolean
   /** When it became first in its queue without an immediate delivery, milliseconds since the epoch. */
   readonly firstAt: number | null
@@ -125,5 +125,5 @@ export interface Turn {
   drained(): Promise<void> | undefined
 }
 
-/** The progress of a turn under a former daemon. */
+/** The progress of a turn under an earlier daemon. */
 export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value' | 'valueRefusals'>

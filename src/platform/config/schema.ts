@@ -131,7 +131,7 @@ export const Settings = z.strictObject({
   compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
-  /** How many days a message that has ended is kept; absent: for ever. */
+  /** How many days a message that has ended is kept; absent: forever. */
   keepTurns: wholeNumber(1, 36_500, 'days').optional(),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
   /** How many of the busiest pairs get a process before they are asked. */

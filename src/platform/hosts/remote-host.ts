@@ -25,7 +25,7 @@ export type HostEnvironment = Readonly<Record<string, string>>
 export interface RemoteHostParts extends CommandShellParts {
   /** The tag of everything that this Iris starts there, over all its starts; without it nothing is ended. */
   readonly formerTag?: string
-  /** Whether the program that a former Iris gave this message may continue with it. */
+  /** Whether the program that an earlier Iris gave this message may continue with it. */
   readonly isAwaited?: (message: string) => boolean
 }
 
@@ -145,7 +145,7 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Ends, once and before any other request, what a former daemon left there and still writes, unless its message is
+   * Ends, once and before any other request, what an earlier daemon left there and still writes, unless its message is
    * awaited. Rejects while the machine cannot be reached.
    */
   endFormer(): Promise<unknown> {

@@ -7,7 +7,7 @@ export const tagVariable = 'IRIS_PROCESS'
 
 /**
  * The ids of living processes, without zombies, whose environment has the tag, or one that begins with it and a dot.
- * This also finds a process in a session of its own, or one adopted by init. The tag of one start also finds processes
+ * This also finds a process in its own session, or one adopted by init. The tag of one start also finds processes
  * without that environment, by their limit tag. Linux only; elsewhere empty.
  */
 export async function taggedProcesses(tag: string): Promise<number[]> {

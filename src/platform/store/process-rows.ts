@@ -12,7 +12,7 @@ export interface MissingServerRow {
 
 const left = new Selection(sessions.pick('id', 'to'))
 
-/** A session whose process a former daemon did not see end. */
+/** A session whose process an earlier daemon did not see end. */
 export interface LeftRow extends RowOf<typeof left> {}
 
 /** What the store has of the processes of sessions, by the row ids of these. */

@@ -54,7 +54,7 @@ const patienceMs = 60_000
 const program = new URL(import.meta.url.endsWith('.ts') ? 'sums-worker.ts' : 'sums-worker.js', import.meta.url)
 
 /**
- * Sums over turns. A sum over many turns runs in a thread with a connection of its own, so that it delays no message; one
+ * Sums over turns. A sum over many turns runs in a thread with its own connection, so that it delays no message; one
  * runs at a time, and the next one waits.
  */
 export class Sums {

@@ -44,7 +44,7 @@ export async function agents(
   }
 }
 
-/** invoke_agent: a turn like any other, in a conversation of its own unless the caller continues an earlier one. */
+/** invoke_agent: a turn like any other, in its own conversation unless the caller continues an earlier one. */
 export async function invoke(input: Input, call: Call, parts: InvokeAgentParts): Promise<Output> {
   const { config, turns, agentConversations } = parts
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)

@@ -91,7 +91,7 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
   }
 }
 
-/** Instead of a dispatcher: discord.js has an undici of its own. */
+/** Instead of a dispatcher: discord.js has its own undici. */
 function requestBy({ fetch }: WayOut): RESTOptions['makeRequest'] {
   return (url, init) => fetch(url, init as unknown as RequestInit)
 }

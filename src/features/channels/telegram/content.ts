@@ -101,7 +101,7 @@ export function fullName({ first_name: first, last_name: last }: Person): string
   return [first, last].filter(Boolean).join(' ')
 }
 
-/** The text with what Telegram hides behind words: addresses, and the ids of people without a name of their own. */
+/** The text with what Telegram hides behind words: addresses, and the ids of people without their own name. */
 function linkedText(message: TelegramMessage, me: Me): string {
   const written = message.text ?? message.caption ?? ''
   const links = entitiesOf(message).flatMap(({ offset, length, ...entity }) => {

@@ -113,7 +113,7 @@ export async function waitFor(
   }
 }
 
-/** The progress text when the turn, or one that it waits for, cannot go on. */
+/** The progress text when the turn, or one that it waits for, cannot continue. */
 async function troubleOf(turnId: string, waiting: Waiting, isAlone: boolean): Promise<string | undefined> {
   const unreachable = await unreachableText(turnId, waiting)
   if (unreachable !== undefined) return unreachable

@@ -15,7 +15,7 @@ export interface UsageParts {
   /** Turns by their ids. */
   readonly turns: Turns
   readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
   readonly sums: Pick<Sums, 'of'>
   readonly usageRows: Pick<UsageRows, 'unsettled'>
