@@ -20,7 +20,7 @@ export function refuseLinked(home: string): void {
   if (found?.kind === 'linked') refuseUnadopted(home, found)
 }
 
-/** Call it once the daemon may run here: a copy that is made later is known by it. */
+/** Call it when the daemon may run here, so that a copy made later is recognized. */
 export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
   try {
     writeHomeRecord(home, thisHome(home))

@@ -61,7 +61,10 @@ export class Changes {
     return this.#early.applied(name, message)
   }
 
-  /** Whoever may delete a message on the platform withdraws it. Its author alone, while he may talk, changes its words. */
+  /**
+   * Anyone who may delete a message on the platform can withdraw it. Only its author, if still allowed to write, can
+   * change its text.
+   */
   #counts(
     channel: ChannelConfig,
     { version, now }: ChatChange,

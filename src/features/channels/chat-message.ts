@@ -54,7 +54,7 @@ export interface ChatFile {
   readonly place: string
 }
 
-/** Who wrote what is quoted, as the platform says. */
+/** The author of the quoted text, according to the platform. */
 export interface ChatAuthor {
   /** The platform's id; undefined where it gives none. */
   readonly id: string | undefined

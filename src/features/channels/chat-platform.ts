@@ -48,7 +48,7 @@ export interface ChatClick {
   readonly messageId: string
 }
 
-/** What buttons carry: `iris:<token>:allow`. */
+/** The data of buttons: `iris:<token>:allow`. */
 export function buttonValue(token: string, decision: ChatClick['decision']): string {
   return `iris:${token}:${decision}`
 }
@@ -146,7 +146,7 @@ export interface ChatInbox {
   take(message: ChatMessage): Promise<boolean>
   /** The platform says itself that a group continues under another id. Ignored unless config.yaml lists the group. */
   moved(from: string, to: string): void
-  /** As `take`, for an edit or a deletion. */
+  /** Like `take`, for an edit or a deletion. */
   change(change: ChatChange): Promise<boolean>
   /** Returns what the person who clicked is shown. */
   click(click: ChatClick): string
@@ -158,7 +158,7 @@ export interface ChatInbox {
   caughtUp(): void
   /** The ids of people who may write directly. */
   people(): readonly string[]
-  /** Who wrote in which chat, newest message first. */
+  /** The people who wrote, with their chats, newest message first. */
   writers(): readonly ChatWriter[]
 }
 
@@ -166,7 +166,7 @@ export interface ChatInbox {
 export interface Inspection {
   /** The name of the bot. */
   readonly as: string
-  /** What is missing, a sentence each that says what to do. */
+  /** The missing rights, each as a sentence that says what to do. */
   readonly missing: readonly string[]
 }
 
@@ -178,7 +178,7 @@ export interface ChatAdapter {
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
   /** Asks the platform who the bot is, and what it lacks for this channel, without receiving. Rejects as `listen`. */
   inspect(signal: AbortSignal): Promise<Inspection>
-  /** What an error of `listen` means, and how long the platform wants no further attempt. */
+  /** The meaning of an error of `listen`, and how long to wait before the next attempt. */
   problem(error: unknown): { readonly state: ChannelLinkState & { readonly why: string }; readonly pauseMs: number }
 }
 

@@ -38,7 +38,7 @@ export class MovedChats {
     return true
   }
 
-  /** What came from the platform, as it is called within Iris. */
+  /** Translates ids from the platform to those used within Iris. */
   inward<T extends Where>(message: T): T {
     if (this.#before.size === 0) return message
     const { channelId, messageId } = message

@@ -38,7 +38,7 @@ export class Poster {
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, () => void>()
   readonly #lost = new Map<number, number>()
-  /** What posts of answers show that are being written. */
+  /** The text shown by posts of unfinished answers. */
   readonly #shown = new Map<number, string>()
   /** Chats that refused an edit. */
   readonly #uneditable = new Set<string>()

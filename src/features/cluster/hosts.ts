@@ -98,7 +98,7 @@ export class Hosts {
     return this.#lastCount(name) >= 0
   }
 
-  /** Of its announcements by the key that is known for it; -1: it has signed none. */
+  /** The number of its last announcement signed with its known key; -1: there is none. */
   #lastCount(name: string): number {
     const { entry, key } = this.#known.get(name) ?? {}
     const heard = entry?.key === key ? entry?.count : undefined
@@ -121,7 +121,7 @@ export class Hosts {
     this.#parts.rows.putHost({ name, key, entry: JSON.stringify(entry), seenAt, count: entry.count ?? null })
   }
 
-  /** What it says may make it, or others, hosts of teams. */
+  /** Its announcement may make it, or others, hosts of teams. */
   #admitHosts({ name, entry }: KnownHost): void {
     for (const { name: team, hosts = [] } of entry.teams)
       for (const host of new Set([name, ...hosts])) this.hostsOf(nameOf(team, host))

@@ -17,8 +17,8 @@ export interface TakenThere extends RemoteWait {
 }
 
 /**
- * What this host knows of its turns that hosts of a shared team answer, over restarts. A host that is asked to go on gets
- * it with the ask, and begins nothing that another one has begun.
+ * This host's records, kept across restarts, of its turns that hosts of a shared team answer. A host that is asked to
+ * continue gets them with the ask, and starts nothing that another host has started.
  */
 export class KnownTurns {
   readonly #parts: KnownTurnsParts

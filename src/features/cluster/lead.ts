@@ -66,7 +66,7 @@ export class Lead {
     return this.#inOrder(() => this.#look())
   }
 
-  /** What a host had done of this turn when this host last read the log; undefined: nothing, or it has ended. */
+  /** A host's work on this turn when this host last read the log; undefined: none, or the turn has ended. */
   begun(turn: string): BegunTurn | undefined {
     return this.#begun.get(turn)
   }
@@ -77,7 +77,7 @@ export class Lead {
     return record === undefined || this.#log === undefined ? undefined : { log: this.#log, record }
   }
 
-  /** Who led it when this host last looked. */
+  /** The leader at this host's last check. */
   get known(): { readonly host: string; readonly session: string } | undefined {
     return this.#leader
   }
@@ -127,7 +127,9 @@ export class Lead {
     return true
   }
 
-  /** What open turns had done and the log has not, as after a loss. Whoever takes over must not begin them again. */
+  /**
+   * Work of open turns that the log lacks, for example after a loss. A host that takes over must not start them again.
+   */
   async #restore(of: LedConversation, entry: NewEntry): Promise<boolean> {
     if (this.#isWhole) return true
     for (const missing of missingOf(of.open(), this.#begun, entry)) if (!(await this.#append(missing))) return false

@@ -45,7 +45,7 @@ const cancelGraceMs = 10_000
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #carried = new Map<string, Carried>()
-  /** Who answered last in conversations that several hosts may lead. The logs know it for certain. */
+  /** The host that answered last, for conversations that several hosts may lead. Only the logs are certain. */
   readonly #leaders = new Map<string, string>()
   /** A part of the ids of letters: for two minutes a mailbox drops an id that it has had, also over a restart. */
   readonly #run: string
@@ -291,7 +291,7 @@ export class Outgoing {
     const why = ask.cancelled.reason as Cancellation
     if (carried.waits && why.reason === 'over_budget') return this.#giveUp(carried, ` ${why.detail}`)
     const heard = cancels.add(ask.id, asked, why.detail).then(async (isSent) => {
-      // What no host has taken has most likely not begun, and the mailbox has the letter.
+      // A turn that no host has accepted has most likely not started, and the mailbox still has the letter.
       if (isSent && carried.isTaken) await pause(clock.machine, cancelGraceMs)
     })
     await Promise.race([heard, over.promise])

@@ -19,7 +19,7 @@ export interface KeptRow extends MarkedRow {
   readonly toolName: string | null
 }
 
-/** What an answer was for: a message nobody waited for. */
+/** Whether the answer is to a message that nobody waited for. */
 export interface EndedTurn {
   readonly session: number
   readonly from: string

@@ -26,7 +26,7 @@ interface AskedUse {
   readonly allowed: () => unknown
 }
 
-/** Of one turn; words of commands leave room for files that are written. */
+/** The limit for one turn; words in commands leave room for written files. */
 const [mostFiles, mostWords] = [500, 250]
 const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
 

@@ -5,7 +5,7 @@ import { contentWords, similarity } from './words.ts'
 export interface Contradiction {
   readonly earlier: RecordedAnswer
   readonly later: RecordedAnswer
-  /** What only the one names, and what only the other names. */
+  /** The items that only one of the two answers names. */
   readonly said: readonly string[]
   readonly saidLater: readonly string[]
 }

@@ -28,9 +28,9 @@ const stuckReasons: ReadonlySet<string> = new Set([
 /** A fault that was found, and what is done about it. */
 export interface Finding {
   readonly fault: FaultName
-  /** What is broken: a conversation, a team, a file. */
+  /** The broken thing: a conversation, a team or a file. */
   readonly subject: string
-  /** What was found. */
+  /** A description of the fault. */
   readonly found: string
   /** Iris's action, by the responsible part. No action deletes anything. */
   readonly action: string

@@ -17,7 +17,7 @@ export type InsightRequest =
   | { readonly find: 'use'; readonly period: Period }
   | { readonly find: 'reflection'; readonly period: Period; readonly decided: readonly DecidedSuggestion[] }
 
-/** What the thread gets; `store` is the file of the store. */
+/** The input of the thread; `store` is the store's file. */
 export type InsightWork = InsightRequest & { readonly store: string }
 
 /** How long one analysis may take. */

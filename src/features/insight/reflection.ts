@@ -20,7 +20,7 @@ export interface Reflection {
   readonly costly: readonly (RecordedCost & { readonly share: number })[]
   readonly contradicted: readonly (Contradiction & Pick<Repeated, 'to' | 'message'>)[]
   readonly circles: readonly Circle[]
-  /** Of each suggestion that was applied: how often its question was asked since. */
+  /** For each applied suggestion: how often its question has been asked since. */
   readonly askedSince: Readonly<Record<string, number>>
 }
 

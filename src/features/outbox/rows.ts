@@ -116,7 +116,7 @@ export class OutboxRows {
     return this.#database.isTransaction ? work() : this.#database.withoutSync(() => transaction(this.#database, work))
   }
 
-  /** Of these turns those whose events are for the callback, by their ids. */
+  /** The ids of those turns whose events are for the callback. */
   named(turnIds: readonly string[], callback: string): ReadonlyMap<string, { session: number; to: string }> {
     const found = turnIds.length === 0 ? [] : this.#statements.named.all(JSON.stringify(turnIds), callback)
     return new Map(found.map((row) => [row.id, row]))

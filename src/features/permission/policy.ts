@@ -144,8 +144,8 @@ export class Policy {
   }
 
   /**
-   * As `exactRule`, for a use that Claude Code shall allow from now on. Null when Claude Code would ask in spite of the
-   * rule: it has the rule already, or objects to a path outside of the project. Null for a narrowed role, too.
+   * Like `exactRule`, for a use that Claude Code should allow from now on. Null if Claude Code would ask in spite of
+   * the rule, because it already has the rule or objects to a path outside the project. Also null for a narrowed role.
    */
   allowableRule(asking: Asking, use: ToolUse, blockedPath: string | null): string | null {
     const place = this.#place(this.#team(asking.to))

@@ -12,7 +12,7 @@ import type { LiveAsks } from '../live/live-asks.ts'
 import type { TypedAsks } from '../typed/typed-asks.ts'
 import type { ScheduleRow, ScheduleRows } from './rows.ts'
 
-/** What of an ask is kept until its time comes. */
+/** The fields of an ask that are kept until its time comes. */
 export type ScheduledAsk = Pick<
   Ask,
   'pair' | 'role' | 'message' | 'waits' | 'budget' | 'responseSchema' | 'whenBusy' | 'priority' | 'live'

@@ -74,7 +74,7 @@ export function revoke({ program }: In<typeof revokeToken>, { tokens }: TokenPar
   return { program, revoked: true }
 }
 
-/** Who has a browser of the owner for a moment must not get what outlives its login. */
+/** Brief access to the owner's browser must not yield anything that outlives its login. */
 function onlyInTerminal({ loginId }: Call['auth']): void {
   if (loginId === undefined) return
   throw new IrisError(

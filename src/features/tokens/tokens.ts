@@ -16,7 +16,7 @@ export interface TokensParts {
   readonly log: Log
 }
 
-/** What a program may do. */
+/** The rights of a program. */
 export type Grant = Pick<SavedProgram, 'teams' | 'role' | 'callbacks' | 'calls' | 'address' | 'lifetimeMs'>
 
 /** A program that presented its token. */

@@ -47,7 +47,7 @@ interface Interaction {
   readonly user?: { readonly id: string }
 }
 
-/** What events say of a message that was written before. */
+/** Data in events about an earlier message. */
 interface Written {
   readonly id: string
   readonly channel_id: string

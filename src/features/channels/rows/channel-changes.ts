@@ -11,7 +11,7 @@ export interface ChangedMessageRow extends RowOf<typeof changed> {}
 
 export interface ChannelMove extends RowOf<typeof moves> {}
 
-/** What becomes of messages and chats after Iris got them. */
+/** Changes to messages and chats after Iris received them. */
 export class ChannelChanges {
   readonly #statements
 

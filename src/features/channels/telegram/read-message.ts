@@ -16,7 +16,7 @@ export function isForAnother(message: TelegramMessage, me: Me): boolean {
   return commandOf(text, entities)?.endsWith(`@${me.username}`.toLowerCase()) === false
 }
 
-/** What someone else wrote calls nobody. */
+/** A mention in someone else's text does not count. */
 function ownWords(message: TelegramMessage): readonly [text: string, entities: readonly Entity[]] {
   if (message.forward_origin !== undefined) return ['', []]
   return [message.text ?? message.caption ?? '', entitiesOf(message)]

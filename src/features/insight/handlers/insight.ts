@@ -69,7 +69,7 @@ export async function driftOf(
   return { since: from, changed, isOn: config().insight.drift, timestamp: now }
 }
 
-/** What changed since earlier answers of the pair relied on it; each change is reported once. */
+/** Files behind the pair's earlier answers that have changed since; each change is reported once. */
 export function changedSince(
   answer: Pair & Pick<TurnResult, 'turnId'>,
   { drift }: InsightParts,

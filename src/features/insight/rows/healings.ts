@@ -5,7 +5,7 @@ import { number, type RowOf, Table, text } from '../../../platform/store/table.t
 export const healings = new Table('healings', {
   id: number(),
   fault: text(),
-  /** What was broken: a conversation, a team, a file. */
+  /** The broken thing: a conversation, a team or a file. */
   subject: text(),
   found: text(),
   action: text(),

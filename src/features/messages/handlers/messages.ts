@@ -59,7 +59,7 @@ type ReadFiles = () => Promise<readonly AttachedFile[] | undefined>
 type StatusInput = z.output<typeof messageStatus.input>
 type StatusOutput = z.output<typeof messageStatus.output>
 
-/** What distinguishes a message of a call to several teams, and what it shares with the others. */
+/** The individual and the shared fields of a message in a call to several teams. */
 interface OfMany extends Pick<Ask, 'sharedBudget'> {
   readonly keySuffix: string
 }

@@ -83,7 +83,7 @@ function candidateOf(
   return { name, description: team.description, view }
 }
 
-/** What a program needs to ask a team, and nothing of this machine. */
+/** The information a program needs to ask a team, with nothing about this machine. */
 function offered(name: string, { description, accepts, returns }: TeamConfig): View {
   const said = { ...(description !== undefined && { description }), ...(accepts && { accepts }) }
   return { name, config: { ...said, ...(returns && { returns }) } }
@@ -112,7 +112,7 @@ function matching(candidates: readonly Candidate[], query: string): readonly Can
   return [...named, ...candidates.filter((each) => each.name !== query && isFound(each))]
 }
 
-/** What an agent needs to choose a team. */
+/** The information an agent needs to choose a team. */
 function brief({ name, description }: Candidate): View {
   if (description === undefined) return { name, config: {} }
   const isLong = description.length > maxDescription
