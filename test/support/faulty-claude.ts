@@ -204,7 +204,7 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   'end.tag': withoutVariables('IRIS_PROCESS'),
 }
 
-/** A program in that directory which is the real CLI but for one clause. */
+/** A program in that directory that behaves like the real CLI except for one clause. */
 export function faultyClaude(directory: string, clause: ClauseName, claude: string): string {
   const path = join(directory, `claude-${clause}`)
   const module = JSON.stringify(fileURLToPath(import.meta.url))

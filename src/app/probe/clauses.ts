@@ -7,7 +7,7 @@ export interface Clause {
 /** The contract. `docs/guide/doctor.md` lists it, scenes test it, test/pins states it more exactly for two versions. */
 export const clauses = {
   'start.ready': {
-    expects: 'knows the options of Iris, and answers `initialize` without a call of the model',
+    expects: 'knows the options that Iris passes, and answers `initialize` without a model call',
     breaks: 'no process ever becomes ready, so no team can be asked',
   },
   'start.prompt': {

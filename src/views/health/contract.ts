@@ -42,9 +42,9 @@ export const getHealth = operation({
     eventLoopDelay: Times,
     store: StoreView.extend({
       fileBytes: count,
-      walBytes: count.describe('Of the write-ahead log'),
-      indexBytes: count.describe('Of the search index'),
-      attachmentBytes: count.describe('Of the files that came with messages'),
+      walBytes: count.describe('Size of the write-ahead log'),
+      indexBytes: count.describe('Size of the search index'),
+      attachmentBytes: count.describe('Size of the files attached to messages'),
       commits: Times,
       disk: Space.optional().describe('Absent if unknown'),
     }),
