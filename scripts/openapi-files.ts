@@ -17,9 +17,14 @@ const described = JSON.parse(JSON.stringify(openApi())) as Description
 
 export const descriptionText = `${JSON.stringify(described, null, 1)}\n`
 
+/** The shapes without the texts for people: a reworded description changes no client. */
+const shapesOnly = JSON.parse(JSON.stringify(described), (key, value: unknown) =>
+  typeof value === 'string' && ['description', 'summary', 'title'].includes(key) ? undefined : value,
+) as Description
+
 /** A hash for each operation, which covers the shapes that it names. */
 export function digests(): Record<string, string> {
-  const { paths, components } = described
+  const { paths, components } = shapesOnly
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const shapes = (operation: Json): unknown[] =>
     [...JSON.stringify(operation).matchAll(/#\/components\/schemas\/(?!Problem\b)(\w+)/g)].map(

@@ -20,7 +20,7 @@ const comparing = new Set([
   ts.SyntaxKind.InKeyword,
 ])
 const words = /\p{L}{2,}/u
-/** What somebody says begins like a sentence, or has a word beside another one, a number or a sign (§). */
+/** What someone says begins like a sentence, or has a word beside another one, a number or a sign (§). */
 const saying =
   /^\p{Lu}\p{Ll}|\p{L}{2,}['’]?[,;:.]? [\p{L}§]|[\d§][,;:.]? \p{L}{2,}|\p{L}{3,} $|^ \p{L}{2,}|\p{L}{2,}[.…]$/u
 /** Calls whose text is for the program: selectors, names of files, what developers see. */

@@ -117,7 +117,7 @@ const outgoing = [
 
 /**
  * The environment can send `fetch` and the global agent of node:http through a proxy, which would read the credential. A daemon
- * on this machine is asked with src/adapters/client/send.ts, which has an agent of its own.
+ * on this machine is asked with src/adapters/client/send.ts, which has its own agent.
  */
 export function proxiedRequests(files: readonly SourceFile[]): readonly string[] {
   return files
@@ -133,7 +133,7 @@ export function proxiedRequests(files: readonly SourceFile[]): readonly string[]
 
 const rxjsHome = 'src/base/lib/subject.ts'
 
-/** The whole of rxjs weighs as much as the largest of our own folders; types of it weigh nothing. */
+/** All of rxjs is as large as our largest folder; its types cost nothing. */
 export function rxjsBreaches(files: readonly SourceFile[]): readonly string[] {
   return files
     .filter((file) => isProduct(file) && file.path !== rxjsHome)

@@ -125,7 +125,7 @@ export class Play {
     return who
   }
 
-  /** The conversation goes on in another process, which begins a delivery of its own. */
+  /** The conversation continues in another process, which begins its own delivery. */
   beginsAgain(): void {
     this.#before.push(...this.#segments.filter((text) => text !== ''))
     this.#segments = ['']
@@ -151,7 +151,7 @@ export class Play {
       stopReason: 'max_tokens',
     }
     this.#isCut = true
-    // The older version does not go on with a reply that was not streamed.
+    // The older version does not continue with a reply that was not streamed.
     if (!isStreamed && versions[this.team] === '2.1.197') this.#fails()
     return reply
   }
@@ -165,7 +165,7 @@ export class Play {
     return { blocks }
   }
 
-  /** Without a text of its own for that, the older version ends the turn. */
+  /** Without its own text for that, the older version ends the turn. */
   #breaksLate(): ModelAnswer {
     const blocks = [this.#say(), { text: 'Half of' }]
     this.#isCut = true
@@ -198,7 +198,7 @@ export class Play {
     return { blocks: [this.#say()], ...(end === 'a stop sequence' && { stopReason: 'stop_sequence' }) }
   }
 
-  /** Iris asks once for the rest of a paused reply, which the next message goes on with. */
+  /** Iris asks once for the rest of a paused reply, which the next message continues with. */
   #pause(): ModelAnswer {
     this.#pauses += 1
     const mayPause = this.#pauses <= (this.#plan.end === 'a pause' ? 1 : 2)
@@ -229,7 +229,7 @@ export class Play {
     this.hasEnded = true
   }
 
-  /** A block that stands alone, or goes on with a message that was cut. */
+  /** A block that stands alone, or continues with a message that was cut. */
   #say(): ModelBlock {
     const before = this.#segments.pop()!
     const text = this.#word()

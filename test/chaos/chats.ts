@@ -62,7 +62,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
  */
 export async function chats(): Promise<Chaos> {
   const script: Script = ({ body }) => {
-    // After a crash Iris may only ask to go on: the message is in the conversation already.
+    // After a crash Iris may only ask to continue: the message is in the conversation already.
     const asked = JSON.stringify(body.messages.filter(({ role }) => role === 'user'))
     const about = asked.match(/thing \d+(?: long)?(?: changed)?(?: again)?/g)?.at(-1) ?? ''
     const rest = about.includes('long') ? `\n\n${'A word or two. '.repeat(1700)}\n\nEnd of ${about}.` : ''

@@ -23,7 +23,7 @@ const patienceMs = 240_000
 
 /** `files older`: the server comes back with what it had so long ago. */
 const serverFaults = ['kill of the server', 'files lost', 'files older'] as const
-/** The server is back at once without its files; the host that leads goes on for a while, then dies. */
+/** The server is back at once without its files; the host that leads continues for a while, then dies. */
 const leaderDies = 'files lost, and the leader dies later'
 /** Of the leader then: so long that another host takes over. */
 const deadMs = 14_000
@@ -69,7 +69,7 @@ const dyingLeader: Kind = {
 /** The answer of an agent that was given the start of a tool. */
 const wasStarted = 'It was done.'
 
-/** One tool with an effect for each message, and none where it goes on after that tool has started. */
+/** One tool with an effect for each message, and none where it continues after that tool has started. */
 const scriptOf =
   (toolsAfter: Kind['toolsAfter']) =>
   (file: (name: string) => string): Script => ({

@@ -26,7 +26,7 @@ const plan = fc.array(
 const event = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('ask' as const), plan }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('steer' as const), plan }) },
-  /** A command ends, or the model goes on. */
+  /** A command ends, or the model continues. */
   { weight: 8, arbitrary: fc.record({ do: fc.constant('open' as const), nth }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('sleep' as const), force: fc.boolean() }) },
@@ -75,7 +75,7 @@ export class TurnPlay implements AsyncDisposable {
     this.#daemon = daemon
   }
 
-  /** Plays what the seed says in a conversation of its own; returns how often what happened, and throws with what broke. */
+  /** Plays what the seed says in its own conversation; returns how often what happened, and throws with what broke. */
   async round(seed: number): Promise<Record<string, number>> {
     mkdirSync(this.#gates, { recursive: true })
     const counts: Record<string, number> = {}

@@ -10,7 +10,7 @@ import { type ClaudeVersion, claudeBinary } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 import { comparedRules, outsideName } from './generated-commands.ts'
 
-/** A command ran, or it stopped: somebody was asked, or it was refused. */
+/** A command ran, or it stopped: someone was asked, or it was refused. */
 type Fate = 'runs' | 'stops'
 
 export interface Compared {
@@ -73,7 +73,7 @@ async function irisFates(version: ClaudeVersion, commands: readonly string[]): P
   )
 }
 
-/** One process that is told commands, and what became of them. */
+/** One process that learns commands, and what became of them. */
 class Side {
   place: Place = { project: '', outside: '' }
   #fates: Fate[] = []

@@ -9,7 +9,7 @@ export interface Cut {
   readonly status?: number
   /** At the latest after so many milliseconds. */
   readonly afterMs: number
-  /** The shell there hears of the cut only now, milliseconds later: until then it goes on with what it has. */
+  /** The shell there hears of the cut only now, milliseconds later: until then it continues with what it has. */
   readonly lingers: number
 }
 

@@ -55,7 +55,7 @@ export class EchoKernel {
     }
     this.#storePath = storePath
     this.#store = openDatabase(storePath)
-    // In no time: virtual time must not go on while a disk is waited for.
+    // In no time: virtual time must not continue while a disk is waited for.
     this.#store.syncWith(async () => {})
     this.ledger = new Ledger(this.#store)
     const { ledger } = this
@@ -98,7 +98,7 @@ export class EchoKernel {
     this.orchestrator.begin()
   }
 
-  /** Ends this life as a crash does: nothing of it goes on. `copy` gets the store as it was then. */
+  /** Ends this life as a crash does: nothing of it continues. `copy` gets the store as it was then. */
   crash(copy: string): void {
     this.life.end()
     for (const suffix of ['', '-wal']) {
@@ -111,7 +111,7 @@ export class EchoKernel {
     this.#store.exec(`CREATE TRIGGER broken BEFORE INSERT ON tool_starts BEGIN SELECT RAISE(ABORT, 'broken'); END`)
   }
 
-  /** Once nothing of it can go on. */
+  /** Once nothing of it can continue. */
   close(): void {
     this.life.end()
     this.#store.close()

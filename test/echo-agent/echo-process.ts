@@ -132,7 +132,7 @@ export class EchoProcess implements AgentProcess {
     return this.exited
   }
 
-  /** It dies by itself. */
+  /** It dies on its own. */
   kill(): void {
     this.diedByItself = this.state !== 'stopped'
     this.#ends({ code: null, signal: 'SIGKILL' })
@@ -251,7 +251,7 @@ export class EchoProcess implements AgentProcess {
   }
 }
 
-/** The message that Iris wrapped; what Iris says by itself, as it is. */
+/** The message that Iris wrapped; what Iris says on its own, as it is. */
 export function said(text: string): string {
   return /<iris-message [^>]*>\n([^]*?)\n<\/iris-message>/.exec(text)?.[1] ?? text
 }

@@ -5,7 +5,7 @@ import type { Queue, Turn } from './turn.ts'
 
 const pollMs = 10
 
-/** What goes on after the result; its end makes the CLI start a turn of its own. */
+/** What continues after the result; its end makes the CLI start its own turn. */
 interface TaskFacts {
   readonly id: string
   readonly type: 'local_bash' | 'local_agent' | 'local_workflow'
@@ -17,7 +17,7 @@ interface TaskFacts {
   readonly prompt: string | undefined
 }
 
-/** A command that goes on after the result. */
+/** A command that continues after the result. */
 export function startBackgroundTask(
   turn: Turn,
   { id, endsAfterFile, prompt }: SpeechValues['backgroundTask'],
@@ -31,7 +31,7 @@ export function startBackgroundTask(
   return useTool(turn, { name: 'Bash', input: { command: id, run_in_background: true }, run })
 }
 
-/** An agent that goes on after the result, and reports: rules are matched against the news of its end. */
+/** An agent that continues after the result, and reports: rules are matched against the news of its end. */
 export function startBackgroundAgent(turn: Turn, agent: SpeechValues['backgroundAgent']): Promise<void> {
   const { id, endsAfterFile, nested, reports = true } = agent
   const { session, queue } = turn

@@ -15,7 +15,7 @@ async function play(...steps: Steps) {
   await using host = fakeHost(fake)
   host.message('go')
   await host.until((line) => line['state'] === 'completed' || line['state'] === 'cancelled')
-  // Its stderr is a pipe of its own, and whole only at the end.
+  // Its stderr is its own pipe, and whole only at the end.
   await host.end()
   return { lines: host.lines, results: host.results, raw: host.raw, stderr: host.stderr }
 }

@@ -84,7 +84,7 @@ function claim(path: string): boolean {
   }
 }
 
-/** `<config>/projects/<slug>/<id>.jsonl`. Above 200 characters the real one cuts the slug and adds a hash of its own. */
+/** `<config>/projects/<slug>/<id>.jsonl`. Above 200 characters the real one cuts the slug and adds its own hash. */
 function transcriptPathOf(cwd: string, sessionId: string): string {
   const config = process.env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude')
   const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-')

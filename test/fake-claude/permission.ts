@@ -45,7 +45,7 @@ async function askHooks(turn: Turn, use: ToolUse): Promise<'allow' | 'ask' | und
     const request = { subtype: 'hook_callback', callback_id, input, tool_use_id: use.id }
     const answer = await session.host.ask(request).catch((error: unknown): Record<string, unknown> => {
       if (error instanceof HostGone) throw new Refused(stoppedText, 'cancelled')
-      // The real one goes on as if the hook had said nothing.
+      // The real one continues as if the hook had said nothing.
       if (error instanceof HostError) return {}
       throw error
     })

@@ -22,7 +22,7 @@ export const actShapes = {
   stderr: z.string(),
   exit: count,
   kill: z.enum(['SIGKILL', 'SIGTERM', 'SIGABRT', 'SIGSEGV']),
-  /** SIGSTOP to itself: until somebody sends SIGCONT. */
+  /** SIGSTOP to itself: until someone sends SIGCONT. */
   stop: z.literal(true),
   /** The event loop stops for good; the process stays. */
   hang: z.literal(true),
@@ -30,7 +30,7 @@ export const actShapes = {
   closeStdout: z.literal(true),
   /** Reads no more input. */
   ignoreStdin: z.literal(true),
-  /** Leaves a child in a session of its own, with this environment. */
+  /** Leaves a child in its own session, with this environment. */
   setsidChild: z.strictObject({ seconds: z.number().positive() }),
 }
 
@@ -69,7 +69,7 @@ export const speechShapes = {
   backgroundTask: z.strictObject({ id: z.string(), endsAfterFile: path, prompt: z.string().optional() }),
   /**
    * A workflow that goes on after the result; when the file is there, its report: a turn nobody asked for, whose message
-   * has `<task-id>id</task-id>`. `nested`: an agent of its own, whose end only the workflow hears. `reports: false`: it
+   * has `<task-id>id</task-id>`. `nested`: its own agent, whose end only the workflow hears. `reports: false`: it
    * ends, and no turn follows.
    */
   backgroundAgent: z.strictObject({

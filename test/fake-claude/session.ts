@@ -95,7 +95,7 @@ export class Session {
     return this.script.older !== true
   }
 
-  /** At rest it is when nothing runs, agents in the background included; older builds leave those out. */
+  /** The session is idle when nothing runs, including background agents; older builds ignore those. */
   tellState(): void {
     const agents = [...this.backgroundTasks.values()].filter(({ type }) => type !== 'local_bash')
     const state = this.isWorking || (this.listsTasks && agents.length > 0) ? 'running' : 'idle'

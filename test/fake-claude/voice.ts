@@ -21,7 +21,7 @@ export class Voice {
     this.#options.world.stdout(`${JSON.stringify(value)}\n`)
   }
 
-  /** A line with the session's id and a uuid of its own, unless one is given. */
+  /** A line with the session's id and its own uuid, unless one is given. */
   event(value: Record<string, unknown>): string {
     const uuid = typeof value['uuid'] === 'string' ? value['uuid'] : this.#options.world.newId()
     this.line({ ...value, session_id: this.sessionId, uuid })

@@ -8,7 +8,7 @@ export function writeFully(descriptor: number, bytes: string | Uint8Array): void
       written += writeSync(descriptor, buffer, written)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // Nobody reads any more: like the real one, the fake goes on and learns of it from its input.
+      // Nobody reads any more: like the real one, the fake continues and learns of it from its input.
       if (code === 'EPIPE') return
       if (code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)

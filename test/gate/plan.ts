@@ -17,7 +17,7 @@ export interface Plan {
   readonly record: string
   /** The only files to run, in this order. Without it: all files of the mode. */
   readonly files?: readonly TestFile[] | undefined
-  /** Whether each file has a process of its own; overrides what the projects say. */
+  /** Whether each file has its own process; overrides what the projects say. */
   readonly isolate?: boolean | undefined
   readonly maxWorkers?: number | undefined
   /** A file that runs for longer is ended. */
@@ -62,7 +62,7 @@ interface Specification {
   readonly project: { readonly name: string; readonly config: { readonly root: string } }
 }
 
-/** Files of one project stay together: a process that files share ends when a file of another project is next. */
+/** Files of one project stay together, because a shared process ends when the next file belongs to another project. */
 export function inPlannedOrder<T extends Specification>(specifications: readonly T[], plan: Plan): T[] {
   const places = new Map(plan.files?.map((each, index) => [keyOf(each), index]))
   const projects = [...new Set(plan.files?.map(({ project }) => project))]

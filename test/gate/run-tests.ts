@@ -6,7 +6,7 @@ import { endOthers } from './own-network.ts'
 import { type Plan, planVariable, root } from './plan.ts'
 import { type RunRecord, readRecord } from './record.ts'
 
-/** `.ci/run` ends a file that runs for so long. */
+/** `.ci/run` ends a file that runs for that long. */
 const tenMinutes = 600_000
 
 export interface RunOptions extends Partial<Omit<Plan, 'record'>> {

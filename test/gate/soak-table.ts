@@ -34,7 +34,7 @@ export interface Needed {
 
 const untried = (hash: string): Passes => ({ hash, quiet: 0, busy: 0, failures: [] })
 
-/** The table for the files that there are: a file that changed starts again, others go on. */
+/** The table for the files that there are: a file that changed starts again, others continue. */
 export function tableFor(files: readonly TestFile[], hashOf: (file: string) => string, old: SoakTable): SoakTable {
   const rows = files.map((each) => {
     const hash = hashOf(each.file)

@@ -93,7 +93,7 @@ class Session implements AsyncDisposable {
     return answer
   }
 
-  /** A pause in Node's own code goes on, step by step, to the code that it calls. */
+  /** A pause in Node's own code continues, step by step, to the code that it calls. */
   async stackAt(paused: Paused | undefined): Promise<string> {
     let at = paused
     for (let steps = 0; at !== undefined && steps < maxSteps; steps += 1) {

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type PinWorld, pinWorld } from '../support/pin-world.ts'
 import { claudeVersions } from '../support/real-claude.ts'
 
-/** Whether this build's count goes on where the conversation's last clean end left it. */
+/** Whether this build's count continues where the conversation's last clean end left it. */
 const countsOn = { '2.1.330': true, '2.1.197': false }
 
 const ways = [

@@ -75,7 +75,7 @@ describe.each(claudeVersions)('rules that deny, handed to Claude Code %s while i
     expect(inputs('hook_callback').at(-1)!.tool_input).toEqual({ command: 'ls changed' })
     expect(inputs('can_use_tool').at(-1)).toEqual({ command: 'touch changed' })
     expect(host.ran.at(-1)).toMatchObject({ hook_event_name: 'PostToolUse', tool_input: { command: 'touch changed' } })
-    // A failure has a hook of its own.
+    // A failure has its own hook.
     await tried(bash('false'), 'x')
     expect(host.ran.at(-1)).toMatchObject({ hook_event_name: 'PostToolUseFailure', tool_input: { command: 'false' } })
   })

@@ -18,7 +18,7 @@ describe.each(claudeVersions)('starting Claude Code %s', (version) => {
   beforeAll(async () => {
     world = await pinWorld(version, stepwise(callEcho, { text: 'done' }))
     host = pipeHost()
-    // Two at once: one is spoken to, the other is not and shows by then whether it says something by itself.
+    // Two at once: one is spoken to, the other is not and shows by then whether it says something on its own.
     const silent = world.start()
     cli = world.start({ answer: host.answer })
     answer = await cli.request(initialize)

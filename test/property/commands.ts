@@ -41,7 +41,7 @@ export const kinds = {
       simulation.send(question, timeout, key ? question.id : undefined)
     },
   }),
-  /** The same call once more, by a client that heard nothing or too much. */
+  /** The same call again, by a client that heard nothing or too much. */
   askAgain: kind({
     weight: 4,
     args: fc.record({ nth, timeout }),
@@ -219,7 +219,7 @@ export const kinds = {
     args: fc.constantFrom(-day, hour, 60 * day),
     run: (ms, simulation) => simulation.time.setWallClock(ms),
   }),
-  /** As the CLI of a person does after thirty days; `kept`: somebody takes Iris's second name of it too. */
+  /** As the CLI of a person does after thirty days; `kept`: someone takes Iris's second name of it too. */
   deleteTranscript: kind({
     weight: 1,
     args: fc.record({ nth, kept: fc.boolean() }),
@@ -238,7 +238,7 @@ export const kinds = {
   }),
 } as const
 
-/** One thing that happens, and how far the world goes on before the next: steps in the same moment, then time. */
+/** One thing that happens, and how far the world continues before the next: steps in the same moment, then time. */
 export interface Command {
   readonly name: keyof typeof kinds
   readonly args: unknown

@@ -160,7 +160,7 @@ export class DaemonLife {
     cancelTimer()
   }
 
-  /** Once nothing of it can go on. */
+  /** Once nothing of it can continue. */
   close(): void {
     this.ledger.close()
     closeAll(this.features, this.parts)
@@ -208,7 +208,7 @@ export function underWayIn(path: string): readonly UnderWay[] {
   }
 }
 
-/** The store as somebody reads it from outside. */
+/** The store as someone reads it from outside. */
 export class Ledger {
   readonly #database: DatabaseSync
   readonly #turn

@@ -38,7 +38,7 @@ function ofTurn(turn: TurnFact, simulation: Simulation): string[] {
     found.push(`${which} is ${outcome} (${reason}) without a cause: ${turn.detail}`)
   }
   if (outcome === 'completed' && question.plan.end !== 'answer') found.push(`${which} completed`)
-  // A tool whose start cannot be committed is refused, and the agent goes on without it.
+  // A tool whose start cannot be committed is refused, and the agent continues without it.
   const expected = outcome === 'completed' && !simulation.hadFullDisk ? 1 : undefined
   question.plan.steps.forEach((step, index) => {
     if (step.do !== 'write') return
@@ -54,7 +54,7 @@ function ofTurn(turn: TurnFact, simulation: Simulation): string[] {
 
 const minUnusedMs = 30 * 86_400_000
 
-/** Its pair had said nothing for so long that its conversation was put away, and nothing was to be left of that. */
+/** Its pair had said nothing for that long that its conversation was put away, and nothing was to be left of that. */
 function wasDeleted(turn: TurnFact, { deletesUnused, ledger }: Simulation): boolean {
   const before = ledger?.turns().findLast((other) => isOf(other, turn) && other.sequence < turn.sequence)
   return deletesUnused && before !== undefined && turn.acceptedAt - before.acceptedAt >= minUnusedMs

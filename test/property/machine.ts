@@ -20,7 +20,7 @@ export interface MachineParts {
   /** Called for each thing that goes through a pipe, either way, before it does. */
   readonly onTraffic: () => void
   readonly onEvent: (entry: OracleEntry, process: SimulatedProcess) => void
-  /** A process is about to die by itself. */
+  /** A process is about to die on its own. */
   readonly onDying: (process: SimulatedProcess) => void
 }
 

@@ -11,9 +11,9 @@ export type Step =
   | { readonly do: 'die'; readonly times: number }
   /** The process hangs, the first time it comes here. */
   | { readonly do: 'hang' }
-  /** The CLI begins a turn of its own after this one. */
+  /** The CLI begins its own turn after this one. */
   | { readonly do: 'unsolicited' }
-  /** Something goes on in the background after the answer. */
+  /** Something continues in the background after the answer. */
   | { readonly do: 'background'; readonly ms: number }
 
 export interface Plan {

@@ -80,7 +80,7 @@ export class Theatre implements Disposable {
     this.#cancelTimer = promptFiles()
   }
 
-  /** Iris in a home of its own, with an empty store, until it is disposed of. */
+  /** Iris in its own home, with an empty store, until it is disposed of. */
   simulation(about: Omit<SimulationOptions, 'base'>): Disposable & { readonly simulation: Simulation } {
     const stores: string[] = []
     const home = join(this.#root, `home-${++this.#plays}`)

@@ -4,7 +4,7 @@ import type { Config, SettingsConfig } from '../../src/platform/config/config.ts
 import type { Question } from './question.ts'
 import type { Life } from './time.ts'
 
-/** Somebody called an operation: what they asked, and what they were told. */
+/** Someone called an operation: what they asked, and what they were told. */
 export interface Told {
   readonly question: Question | undefined
   readonly name: OperationName

@@ -23,14 +23,14 @@ export class Simulation {
   readonly questions = new Map<string, Question>()
   readonly told: Told[] = []
   readonly broken: string[] = []
-  /** Turns that somebody cancelled. */
+  /** Turns that someone cancelled. */
   readonly cancelled = new Set<string>()
   /** Turns that lost a process or their daemon while they were open; and those whose end a power cut took, with whether they had used tools. */
   readonly interrupted = new Set<string>()
   readonly takenBack = new Map<string, boolean>()
-  /** Transcripts that somebody deleted, and sessions whose process was killed. */
+  /** Transcripts that someone deleted, and sessions whose process was killed. */
   readonly damaged = new Set<string>()
-  /** Somebody wished that nothing be left of conversations that are not used. */
+  /** Someone wished that nothing be left of conversations that are not used. */
   deletesUnused = false
   /** The store took nothing for a while. */
   hadFullDisk = false
@@ -111,7 +111,7 @@ export class Simulation {
     for (const turn of this.ledger?.underWay() ?? []) if (turn.sessionId === sessionId) this.interrupted.add(turn.id)
   }
 
-  /** Somebody cancels what a pair works on and what waits in it, and may start its conversation over. */
+  /** Someone cancels what a pair works on and what waits in it, and may start its conversation over. */
   cancelAll(pair: Pair): void {
     for (const turn of this.ledger?.underWay() ?? []) if (isOf(turn, pair)) this.cancelled.add(turn.id)
   }
@@ -185,7 +185,7 @@ export class Simulation {
     this.#crashAt = { checkpoint, count, how, downMs }
   }
 
-  /** A question and those in its plan, each with an id of its own. */
+  /** A question and those in its plan, each with its own id. */
   pose(plan: Plan, from: string, to: string, thread: string, parent?: Question): Question {
     const id = `q${this.questions.size + 1}`
     const children = new Map<number, Question>()

@@ -61,7 +61,7 @@ export class Time {
     return clock
   }
 
-  /** Somebody sets the wall clock, forwards or back. */
+  /** Someone sets the wall clock, forwards or back. */
   setWallClock(byMs: number): void {
     this.#ahead += byMs
   }

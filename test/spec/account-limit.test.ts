@@ -13,7 +13,7 @@ import { spoken } from '../support/world.ts'
 
 const hourMs = 3_600_000
 const clock = new JumpingClock({ goesOn: true })
-/** What the API says of the account's five hours: how much is used, and when they start over. */
+/** The API's data on the account's five-hour limit: how much is used, and when it resets. */
 const account = { used: 0.2, resetsInMs: hourMs, isLoggedIn: true }
 
 const script: Script = ({ conversation: { userTexts } }) => {

@@ -15,7 +15,7 @@ const attack = fileURLToPath(new URL('../support/http-attack.ts', import.meta.ur
 const bridgeCall = fileURLToPath(new URL('../support/bridge-call.ts', import.meta.url))
 const node = process.execPath
 
-/** Does as it is told: a Bash command, whose output is the answer. */
+/** Does as it learns: a Bash command, whose output is the answer. */
 const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {
   const result = toolResults[0]
   if (result) return { text: result.text }
@@ -59,7 +59,7 @@ const audited = () =>
     .rows('SELECT actor, action, subject, detail FROM audit ORDER BY sequence')
     .map(({ actor, action, subject }) => `${actor} ${action} ${subject}`)
 
-/** What an agent gets, whichever credential it has found. */
+/** The result for an agent, whichever credential it has found. */
 const asAgent = (credential: string) => ({
   [`${credential} POST /stop`]: '403 not_allowed',
   [`${credential} GET /nothing`]: '404 invalid_input',

@@ -19,7 +19,7 @@ async function* afterOthers(words: string): AsyncGenerator<string> {
   yield words
 }
 
-/** What the model says, message by message, and the answer. */
+/** The model's messages, one by one, and the resulting answer. */
 const forms: Readonly<Record<string, readonly [readonly ModelAnswer[], string]>> = {
   'several blocks': [[says(text('A one. '), text('B two.'))], 'A one. B two.'],
   'a thought behind the text': [[says(text('A one.'), { thinking: 'hm' })], 'A one.'],
@@ -134,7 +134,7 @@ describe.each(contractVersions)('the answer of Claude Code %s', (version) => {
     const { everything } = await callTool(iris, 'message_status', { turnId, everything: true, ...from })
     expect(everything).toBe(`${why}\n\nCommitted.`)
     expect(await callTool(iris, 'message_status', { turnId, ...from })).not.toHaveProperty('everything')
-    // What is shorter than the answer needs no remark, and is kept all the same.
+    // Text shorter than the answer needs no remark, but is still kept.
     const short = await say('first', [says(text('No: wait.'), bash('true')), { text: 'It is safe to go on with it.' }])
     expect(short).not.toHaveProperty('detail')
     const all = await callTool(iris, 'message_status', { turnId: short.turnId, everything: true, ...from })

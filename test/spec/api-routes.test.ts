@@ -76,7 +76,7 @@ let made = 0
 const question = 'Where is the orders endpoint defined?'
 for (const thread of ['once', 'twice']) await ask(iris, 'backend', question, { fromTeam: 'asking', thread })
 
-/** What a field that only says "text" means, by its name. */
+/** Example values for fields that are only described as text, by name. */
 const values: Readonly<Record<string, () => unknown>> = {
   agentName: () => 'general-purpose',
   callback: () => 'ci',
@@ -113,7 +113,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   who: () => '42',
 }
 
-/** What is asked for by none of its fields, and needed all the same. */
+/** Inputs that no required field asks for but that are still needed. */
 const besides: Partial<Record<OperationName, Json>> = {
   answer_permission: { decision: 'deny' },
   change_channel: { action: 'allow' },
@@ -210,7 +210,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
     const before = kept()
     for (const field of fields) {
       for (const [what, value] of Object.entries(wrongValues(field))) {
-        // What has no form of its own is looked for, and not found.
+        // Any text is a valid query, which finds nothing.
         const statuses = field.in === 'path' ? [400, 404] : [400]
         expectRefused(await make(least, route, { ...right, [field.name]: value }), statuses, `${field.name} is ${what}`)
       }

@@ -15,7 +15,7 @@ function asks(toTeam: string, message: string, more: object = {}): ModelReply {
   return { toolUses: [{ name: 'mcp__iris__send_message', input: { toTeam, message, timeout: 0, ...more } }] }
 }
 
-/** What came back from the last tool, and what Iris said of it. */
+/** The result of the last tool, and Iris's note about it. */
 function lastResult(results: readonly { text: string }[]): string {
   const text = results.at(-1)?.text ?? ''
   const result = JSON.parse(text)
@@ -187,7 +187,7 @@ describe('an ask that would wait for itself', () => {
   })
 
   test('nor may an agent wait with message_status for a turn that waits for it', { tags: ['thorough'] }, async () => {
-    // backend asks mobile, which is told backend's own turn and waits for that.
+    // backend asks mobile, which learns backend's own turn and waits for that.
     script = ({ conversation: { lastUserText, step, toolResults } }) => {
       const [word, turnId] = spoken(lastUserText).split(' ')
       if (word === 'wait') {
@@ -257,7 +257,7 @@ describe('an ask that would wait for itself', () => {
   })
 })
 
-/** What an agent obeys that takes the text of other askers for data: the words of Iris itself. */
+/** The text that an agent obeys if it treats other askers' text as data: Iris's own text. */
 function wordsOfIris(text: string): string {
   return text.replace(/<iris-(answer|message|notice) [^>]*>\n[^]*?\n<\/iris-\1>/g, '')
 }
@@ -298,7 +298,7 @@ test('kill -9 of the daemon while a nested ask is open: each is answered once, a
   const answer = await ask(second, 'backend', 'go', { fromTeam: 'frontend', idempotencyKey: 'k' })
   expect(answer).toMatchObject({
     status: 'completed',
-    // On another machine the same process goes on (decision 0039), and need not be told.
+    // On another machine the same process continues (decision 0039), and need not be told.
     response: expect.stringMatching(
       isElsewhere
         ? /^made of \{"status":"completed".*counted/

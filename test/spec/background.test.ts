@@ -24,7 +24,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
     gates.set(name, known)
     return known
   }
-  /** What the model was asked, its own name for news of a task included. */
+  /** The requests to the model, including its own notifications about tasks. */
   const heard: string[] = []
   const written: string[] = []
 
@@ -58,7 +58,7 @@ describe.each(contractVersions)('a background task under Claude Code %s', (versi
   })
   afterAll(() => iris[Symbol.asyncDispose]())
 
-  /** Nothing of a turn that nobody asked for is among the lines of one that somebody did. */
+  /** No line of an unsolicited turn appears among the lines of a requested one. */
   const say = async (message: string) => {
     const { rawMessages, ...answer } = await ask(iris, 'backend', message, { fromTeam, raw: true })
     expect(JSON.stringify(rawMessages)).not.toContain(unsolicited)

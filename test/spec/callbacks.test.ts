@@ -23,7 +23,7 @@ type Event = { type: string; data: Readonly<Record<string, unknown>> }
 const eventOf = ({ body }: Taken): Event => JSON.parse(body)
 const idOf = ({ headers }: Taken): string => String(headers['webhook-id'])
 
-/** What goes under callbacks in config.yaml. */
+/** The callbacks section of config.yaml. */
 function callbacksOf(world: World, url: string, more: object = {}) {
   writeFileSync(join(world.home, 'ci.secret'), secret, { mode: 0o600 })
   return { callbacks: { ci: { url, secretFile: 'ci.secret', include: 'answer', ...more } } }

@@ -10,7 +10,7 @@ const fromTeam = 'frontend'
 const pair = { team: 'backend', fromTeam }
 const [startGrace, endGrace] = [1000, 5000]
 
-/** Told to hold, it waits for a gate that nobody opens. */
+/** A message to hold makes it wait for a gate that is never opened. */
 const holds = (file: (name: string) => string) => ({
   rules: [
     { when: 'hold', steps: [{ partial: 'Holding ' }, { waitForFile: file('never') }] },

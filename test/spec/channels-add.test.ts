@@ -174,7 +174,7 @@ test('where config.yaml cannot take the channel, no token is left', async () => 
   const [, platform = '', , team = ''] = options
   const around = { context: new TestContext({ env: iris.env }), config }
   const made = newChannel({ name: 'shop', platform, team }, { token: telegram.token }, around)
-  // As when somebody takes the team out while the platform is asked.
+  // Simulates removing the team while the platform is queried.
   const entry = { ...made.entry, team: 'nobody' }
   await expect(writeChannel({ ...made, entry }, around)).rejects.toMatchObject({ code: 'config_invalid' })
   expect(text()).toBe(before)

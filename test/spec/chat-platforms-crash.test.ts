@@ -16,7 +16,7 @@ const platforms = [
   ['slack', isBrief ? (['edited'] as const) : checkpoints],
 ] as const
 
-/** The daemon that goes on after one crash is the one that crashes next. */
+/** The daemon that continues after one crash is the one that crashes next. */
 describe.each(platforms)('%s', (platform, deadly) => {
   const from = platform === 'slack' ? 'U0ADA42' : '100000000000000042'
   let chat: SlackDouble | DiscordDouble

@@ -10,7 +10,7 @@ import { SlackDouble } from '../support/slack-double.ts'
 const [ada, bob, group] = ['100000000000000042', '100000000000000043', '600000000000000001']
 const room = 'C0SHOP'
 
-/** What the model got of messages, the last one last. */
+/** The messages that the model received, the last one last. */
 const got: string[] = []
 const script: Script = ({ conversation: { lastUserText } }) => {
   const [, said = ''] = /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(lastUserText) ?? []
@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const double of [telegram, discord, slack]) await double[Symbol.asyncDispose]()
 })
 
-/** Waits until that chat has so many answers, beside what Iris says by itself. */
+/** Waits until that chat has so many answers, beside what Iris says on its own. */
 function answered(double: DiscordDouble | SlackDouble, chat: string, count: number): Promise<unknown> {
   const answers = (): number => double.textsIn(chat).filter((text) => text === 'The answer.').length
   return double.until(() => answers() === count, `${count} answers in ${chat}`)

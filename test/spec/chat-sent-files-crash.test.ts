@@ -10,7 +10,7 @@ import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
 import { isBrief } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-/** Sends the file once, and does not send it again when its work goes on after a crash. */
+/** Sends the file once, and does not send it again when its work continues after a crash. */
 const script: Script = ({ conversation: { lastUserText, step } }) =>
   step === 0 && !lastUserText.includes('<iris-continuation>')
     ? { toolUses: [{ name: 'mcp__iris__chat_send_file', input: { path: 'report.csv' } }] }
@@ -25,7 +25,7 @@ const some = [
   ['slack', ['file-uploaded']],
 ] as const
 
-/** The daemon that goes on after one crash is the one that crashes next. */
+/** The daemon that continues after one crash is the one that crashes next. */
 describe.each<(typeof platforms | typeof some)[number]>(isBrief ? some : platforms)('%s', (platform, deadly) => {
   let chat: ChatPlace
   let world: World

@@ -7,7 +7,7 @@ import { ChatPlace } from '../support/chat-places.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 
-/** Obeys: sends each path of the JSON that it is told, all at once, and answers with the results, one a line. */
+/** Obeys: sends each path of the JSON that it learns, all at once, and answers with the results, one a line. */
 const obedient: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   const [, paths] = /\nsend (\[.+\])\n<\/iris-message>/.exec(lastUserText) ?? []
   if (paths !== undefined && step === 0) {
@@ -53,7 +53,7 @@ afterAll(async () => {
   await chat[Symbol.asyncDispose]()
 })
 
-/** What the tool said to the model, for each path. */
+/** The tool's result for the model, for each path. */
 async function results(paths: readonly string[]): Promise<readonly string[]> {
   const before = chat.texts.filter((text) => text.startsWith('Results:')).length
   chat.say(`send ${JSON.stringify(paths)}`)

@@ -61,7 +61,7 @@ describe.each(chatPlatforms)('%s', (platform) => {
     await chat.listens()
   }
   const last = `SELECT state FROM channel_posts WHERE turn IS NULL AND text IS NULL ORDER BY id DESC LIMIT 1`
-  /** What the tool said to the model. */
+  /** The tool's result for the model. */
   const sent = async (path: string): Promise<string> => {
     const before = chat.texts.filter((text) => text.startsWith('The tool said')).length
     chat.say(`send ${path}`)

@@ -22,7 +22,7 @@ interface Sent {
 }
 type Body = Readonly<Record<string, readonly Readonly<Record<string, readonly Readonly<Record<string, Sent[]>>[]>>[]>>
 
-/** What came to each path, and everything as text. */
+/** The requests to each path, and all of them as text. */
 const got = { traces: [] as Sent[], logs: [] as Sent[], metrics: [] as Sent[] }
 let texts = ''
 /** Why requests were not OTLP, by the protobuf of OpenTelemetry. */
@@ -118,7 +118,7 @@ describe.each(claudeVersions)('Claude Code %s', (version) => {
       BETA_TRACING_ENDPOINT: url,
       ENABLE_BETA_TRACING_DETAILED: '1',
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
-      // gRPC has a proxy of its own, and the list of hosts without one too.
+      // gRPC has its own proxy, and the list of hosts without one too.
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'grpc',
       grpc_proxy: url,

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { MemoryServer } from '../support/memory-network.ts'
 import { NatsServer } from '../support/nats.ts'
 
-// What the ports between hosts promise, for each of their forms.
+// The promises of the ports between hosts, tested for each implementation.
 interface Form {
   readonly networkOf: (host: string) => Promise<Network>
   readonly end: () => Promise<void>

@@ -48,7 +48,7 @@ const script: Script = async ({ body, conversation: { lastUserText, step } }) =>
   return { text: 'done' }
 }
 
-/** Both messages at once, each in a conversation of its own. */
+/** Both messages at once, each in its own conversation. */
 async function together(one: string, two: string, thread: string) {
   first = Promise.withResolvers()
   second = Promise.withResolvers()

@@ -39,7 +39,7 @@ test('at a terminal the turns of a conversation are walked: one is opened, paged
   await screen.shows('the needle ‹U+001B›[2J ‹U+001B›]0;owned‹U+0007› in it')
   await screen.shows('Lines 71 to 102 of 102')
   const before = screen.printed.length
-  // At the end there is nothing to go on to: the words again, look for others, back, enough.
+  // At the end there is nothing to continue to: the words again, look for others, back, enough.
   screen.press(down + down + down + enter)
   await screen.shows('Which turn?', before)
   await screen.type('short')

@@ -42,7 +42,7 @@ const run = (...args: string[]): Promise<CommandEnding> => runCommand(iris.world
 
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 
-/** What is another one each time, by what it is. */
+/** Values that differ in each run, by kind. */
 function masked(text: string): string[] {
   const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
   return text

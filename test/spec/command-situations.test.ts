@@ -9,7 +9,7 @@ import { full, hidden, readOnly, withModes } from '../support/mounted.ts'
 import { Installation } from '../support/program.ts'
 import { type CommandEnding, runCommand } from '../support/run-command.ts'
 
-/** What a command must be given. */
+/** The required arguments of a command. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   tell: ['backend', 'x'],
   chat: ['backend'],

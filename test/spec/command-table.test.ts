@@ -39,7 +39,7 @@ test.each(commandTable.map((spec) => [spec.name, spec] as const))(
     for (const each of [...command.registeredArguments, ...command.options]) expect(each.description).not.toBe('')
     expect(help).toContain(`\n  $ iris ${name}`)
     expect(help).toContain(noJson === undefined ? '  --json ' : `There is no --json: ${noJson}`)
-    // What models call by the names of operations people call by commands.
+    // The command for each operation that models call by name.
     for (const operation of operationNames.filter((each) => each.includes('_'))) expect(help).not.toContain(operation)
   },
 )

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
-/** What a shell says to a script. */
+/** The output of a shell for a script. */
 function said(shell: Shell, args: readonly string[]): Promise<string> {
   const child = spawn(shell, args, { cwd: iris.world.root, env, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ function said(shell: Shell, args: readonly string[]): Promise<string> {
   })
 }
 
-/** What each line could go on with: the same in every shell. */
+/** The completions of each line, the same in every shell. */
 const completed: readonly (readonly [words: readonly string[], could: readonly string[]])[] = [
   [['ses'], ['sessions']],
   [

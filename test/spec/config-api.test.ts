@@ -81,7 +81,7 @@ describe('a configuration is read', () => {
     ])
     const { properties } = shown['schema'] as { properties: Record<string, { properties: Record<string, Json> }> }
     expect(properties['settings']!.properties['spawnTimeout']).toMatchObject({
-      title: 'How long a started Claude Code may take until it answers for the first time.',
+      title: 'How long a newly started Claude Code may take to respond for the first time.',
       default: 20_000,
       unit: 'milliseconds',
     })

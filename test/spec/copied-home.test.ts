@@ -111,7 +111,7 @@ test.each(claudeVersions)(
     await cancelling.run('stop')
 
     expect(await delivering.run('adopt', '--deliver')).toMatchObject({ code: 0 })
-    // The one that ran would run for ever here too.
+    // The one that ran would run forever here too.
     const [first] = delivering.rows(`SELECT id FROM turns WHERE message = 'think'`)
     const [later] = delivering.rows(`SELECT id FROM turns WHERE message = 'later'`)
     await delivering.run('start', '--background')

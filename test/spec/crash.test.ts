@@ -44,7 +44,7 @@ describe('kill -9 of the daemon', () => {
     },
   )
 
-  // On another machine the tool goes on: hosts-restart.test.ts.
+  // On another machine the tool continues: hosts-restart.test.ts.
   test.runIf(!isElsewhere)(
     'in the middle of a Bash tool: the tool is ended, the turn goes on, nothing is left running',
     {

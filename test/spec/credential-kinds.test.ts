@@ -100,7 +100,7 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
 })
 
-/** What Claude Code calls has no route: it is a tool alone. */
+/** Operations that Claude Code itself calls have no route; they are only tools. */
 const withRoutes = operationNames.filter((name) => routeOf(name) !== undefined)
 
 test('every operation has a route, but for those that are for agents, bridges and Claude Code alone', () => {

@@ -93,7 +93,7 @@ const attacks = `async (target) => {
   return outcomes
 }`
 
-/** A page of somebody else's, on a port of its own. */
+/** A page of someone else's, on its own port. */
 async function elsewhere(): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title><body></body>')
@@ -150,7 +150,7 @@ test.each(['127.0.0.1', 'localhost'])('a page on another port of %s can do nothi
   await tab.live()
 })
 
-/** What Iris answered to the requests of a page, also where the browser keeps that from the page. */
+/** Iris's responses to a page's requests, even if the browser hides them from the page. */
 async function answersOf(page: Page, port: number): Promise<() => { path: string; status: number; cookie: boolean }[]> {
   // What the network says of a request may come before what the page says of it.
   const [paths, statuses, withCookie] = [new Map<string, string>(), new Map<string, number>(), new Set<string>()]

@@ -7,7 +7,7 @@ import { TestIris } from '../support/iris.ts'
 import { count, evaluates, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
-/** Where an answer may be cut while it is written, and how it goes on: as text these look like something else. */
+/** Where an answer may be cut while it is written, and how it continues: as text these look like something else. */
 const cuts: readonly (readonly [before: string, after: string])[] = [
   ['**bold te', 'xt** and on.'],
   ['`code te', 'xt` and on.'],

@@ -199,7 +199,7 @@ describe('nothing that was typed is lost', () => {
     await using here = await startIris()
     await using tab = await browser.open(here.iris, { path: '/configuration' })
     await typeAfter(tab, 'the API', ' of mine')
-    // A comment changes nothing that is in force, so nobody is told.
+    // A comment changes nothing in force, so nothing is announced.
     writeFileSync(here.file, here.text.replace('# first', '# one'))
     await review(tab).click()
     await save(tab).click()

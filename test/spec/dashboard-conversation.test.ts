@@ -8,7 +8,7 @@ import { compacted, fillStore } from '../support/many-turns.ts'
 import { count, evaluates, reads } from '../support/page-waits.ts'
 import { spoken } from '../support/world.ts'
 
-/** Opened by the test when the model may go on. */
+/** Opened by the test when the model may continue. */
 let gate = Promise.withResolvers<void>()
 
 async function* held(): AsyncGenerator<string> {
@@ -106,7 +106,7 @@ test('an answer that ends while its turn is being asked for is shown', async () 
     turns,
     async (route) => {
       const asItWas = await route.fetch()
-      // Who follows the daemon already asks again at once.
+      // A client that already follows the daemon reconnects at once.
       await tab.live()
       gate.resolve()
       await page.waitForRequest(conversation)
@@ -283,7 +283,7 @@ test('100 000 messages in 50 000 turns scroll to the first one, and few of them 
   await feed.focus()
   await page.keyboard.press('Home')
   await page.getByText('Question 1, filler?', { exact: true }).waitFor()
-  // Who reads elsewhere stays there when something is said.
+  // New text does not move a reader who has scrolled elsewhere.
   const { turnId } = await callTool(iris, 'quick_message', {
     toTeam: 'backend',
     fromTeam: 'frontend',

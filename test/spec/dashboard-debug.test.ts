@@ -50,7 +50,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   await page.getByText('Secrets are removed from this page').waitFor()
   expect(await page.content()).not.toContain('s3cret')
   expect(await tab.barriers()).toEqual([])
-  // Where this checkout happens to be is nobody's business.
+  // The path of this checkout must not appear.
   await part(tab, 'Launch command')
     .locator('pre')
     .evaluate((command) => {

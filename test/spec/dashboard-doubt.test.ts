@@ -42,7 +42,7 @@ test('a retry in doubt asks first, names the tools that may have run, and can be
   await failed.getByRole('button', { name: 'Retry' }).click()
   await dialog.getByText(/Bash \(rm -rf build\)/).waitFor()
   expect(await tab.barriers('moderate')).toEqual([])
-  // What is chosen without looking, by Enter, is to leave it.
+  // The default, chosen by Enter, is to leave it.
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
   expect(retried()).toBe(0)

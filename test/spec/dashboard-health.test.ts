@@ -26,7 +26,7 @@ test('the health of the daemon is shown, and what is wrong appears and disappear
     const times = page.getByRole('region', { name })
     for (const percentile of ['p50', 'p99']) await times.getByText(percentile, { exact: true }).waitFor()
   }
-  // What holds for both teams is said once.
+  // A problem that affects both teams is shown once.
   const isolation = page.getByRole('region', { name: 'Isolation of agents' }).getByRole('listitem')
   await isolation.filter({ hasText: 'frontend' }).filter({ hasText: 'backend' }).waitFor()
   await count(isolation, 1)

@@ -61,7 +61,7 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   await using tab = await browser.open(iris, { width: 1440, height: 900 })
   await using other = await browser.open(iris)
   const { page } = tab
-  // The first row that needs somebody has the focus.
+  // The first row that needs someone has the focus.
   await focused(tab, 'frontend → backend').waitFor()
   expect(await tab.barriers('moderate')).toEqual([])
   await page.keyboard.press('j')
@@ -102,7 +102,7 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   await after.page.waitForURL('**/conversations?query=nothing**')
   await after.page.goto(`${after.address}/`)
   await after.page.getByText('All good. Nothing needs your attention.').waitFor()
-  // What was put off comes back by itself.
+  // A snoozed item returns on its own.
   await clock.jump(permissionTimeout)
   await rowOf(after, 'you → docs').waitFor()
   await after.page.getByRole('button', { name: 'Pin you → docs' }).click()

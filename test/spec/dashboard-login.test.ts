@@ -12,7 +12,7 @@ import { spoken } from '../support/world.ts'
 const hour = 3_600_000
 const clock = new JumpingClock({ goesOn: true })
 
-/** Does as it is told: a Bash command, whose output is the answer. */
+/** Does as it learns: a Bash command, whose output is the answer. */
 const obeys: Script = ({ conversation: { lastUserText, toolResults } }) => {
   const result = toolResults[0]
   const command = spoken(lastUserText)

@@ -130,7 +130,7 @@ test('traces and the turns of a conversation say of a turn what its conversation
   await page.getByRole('article').getByText('waiting for you', { exact: true }).waitFor()
 })
 
-/** How often the person clicks while `work` goes on. */
+/** How often the person clicks while `work` continues. */
 async function clicksOf(page: Page, work: () => Promise<void>): Promise<number> {
   await page.evaluate(`
     if (window.clicks === undefined) addEventListener('click', ({ isTrusted }) => { if (isTrusted) window.clicks += 1 }, { capture: true })

@@ -56,7 +56,7 @@ const stateOf = async ({ permissionId }: PermissionView) => {
   return permissions.find((each) => each.permissionId === permissionId)
 }
 
-/** Opens the screen, and has its stream tell: what comes before that nobody can be told of. */
+/** Opens the screen and waits for its stream, because earlier events cannot be announced. */
 async function opened(view: Parameters<TestBrowser['open']>[1] = {}): Promise<Tab> {
   const tab = await browser.open(iris, { path: '/permissions', ...view })
   await tab.live()
@@ -218,7 +218,7 @@ describe('an answer that says more', () => {
     await reads(rule, 'value', permission.rule ?? '')
     await rule.fill('Bash(nonsense')
     await choose(tab, permission)
-    // What holds on takes a second press.
+    // A lasting answer needs a second press.
     await tab.page.keyboard.press('p')
     await card.getByRole('button', { name: 'Add the rule' }).click()
     await card

@@ -300,7 +300,7 @@ describe('many', () => {
     const map = (await tab.page.locator('svg[role="group"]').boundingBox())!
     for (const box of boxes) expect(isInside(box!, map)).toBe(true)
     expect(map.height).toBeLessThanOrEqual(300)
-    // Who is pointed at is seen with its own edges alone.
+    // Pointing at a team shows only its own edges.
     const pointed = tab.page.locator('[data-participant]').first()
     const name = (await pointed.getAttribute('data-participant'))!
     await pointed.hover()

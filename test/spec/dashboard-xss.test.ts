@@ -17,7 +17,7 @@ const textOf = (chunk: readonly string[]) => chunk.join('\n\n')
 /** A command that prints the text, and that nobody may run without asking. */
 const printing = (text: string) => `touch printed && cat <<'END_OF_TEXT'\n${text}\nEND_OF_TEXT`
 
-/** Says, thinks and does with its tools what it is told. */
+/** Says, thinks and does with its tools what it learns. */
 const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
   const text = spoken(lastUserText)
   if (toolResults.length > 0) return { text }
@@ -66,7 +66,7 @@ afterAll(async () => {
   await iris[Symbol.asyncDispose]()
 })
 
-/** What a page does that it should not. */
+/** Things a page must not do. */
 class Watch {
   readonly actions: string[] = []
 

@@ -93,7 +93,7 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   }))
   expect(scrollWidth).toBe(clientWidth)
 
-  // Who loads the page now is told the same, and has it back by itself.
+  // Who loads the page now learns the same, and has it back on its own.
   await tab.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
   await tab.page.reload()
   await tab.page.getByRole('heading', { name: 'Iris does not answer' }).waitFor()

@@ -34,7 +34,7 @@ exec "${double}" "$@"
   return { settings: { claudePath: file('claude') }, file, die }
 }
 
-/** A tool has its effect, and with it comes the end of the process; whoever goes on says so. */
+/** A tool has its effect, and with it comes the end of the process; whoever continues says so. */
 const works =
   (touched: string) =>
   (file: (name: string) => string): Script => {

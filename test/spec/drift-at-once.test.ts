@@ -16,7 +16,7 @@ const meta = { [consoleMeta]: 'an open session' }
 let iris: TestIris
 let projects: Record<'frontend' | 'backend', string>
 let heard: string | undefined
-/** The agent that asked goes on when the change was noticed. */
+/** The agent that asked continues when the change was noticed. */
 let noticed: Promise<unknown> = Promise.resolve()
 
 async function* later(text: string): AsyncGenerator<string> {

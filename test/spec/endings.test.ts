@@ -30,7 +30,7 @@ const replies: Record<string, readonly ModelAnswer[]> = {
 
 const firstWord = (text: string): string => /^\w*/.exec(text)![0]
 
-/** Requests of each message by which Iris asked to go on. */
+/** Requests of each message by which Iris asked to continue. */
 const wentOn: string[] = []
 let rest = deferred<void>()
 let reached = deferred<void>()

@@ -31,7 +31,7 @@ const teams = {
   closedOlder: { grantPermission: 'no', claudePath: claudeBinary(older) },
 }
 
-/** What only the daemon knows, secrets and what a console told it: none of these values may come through. */
+/** Values that only the daemon knows, such as secrets and the console's variables. None of them may be passed on. */
 const kept = {
   MY_SECRET: 'secret',
   GITHUB_TOKEN: 'secret',

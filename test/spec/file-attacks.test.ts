@@ -152,7 +152,7 @@ describe('what a project holds for Claude Code', () => {
     const link = `${directory}-link`
     writeFileSync(join(directory, 'CLAUDE.md'), 'harmless')
     symlinkSync(iris.world.home, link)
-    // What the home would hand out, if it were taken for the project.
+    // The contents of the home, which would leak if it were mistaken for the project.
     writeFileSync(join(iris.world.home, 'CLAUDE.md'), iris.world.owner())
     const before = readdirSync(iris.world.home)
     await swapping(directory, link)

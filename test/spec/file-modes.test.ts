@@ -10,7 +10,7 @@ import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 
 const fromTeam = 'frontend'
 
-/** Each file and directory below, with its rights when somebody else has any. */
+/** Each file and directory below, with its rights when someone else has any. */
 function openToOthers(directory: string): Record<string, string> {
   const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const modes = ['.', ...entries].map((name) => [name, lstatSync(join(directory, name))] as const)

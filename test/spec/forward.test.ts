@@ -139,7 +139,7 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     const answered = say('touch down.txt')
     for (const [index, pauseMs] of [1000, 4000, 15_000].entries()) {
       const { taken } = endpoint
-      // The pause may also pass by itself.
+      // The pause may also pass on its own.
       const isOver = () => taken.length > index + 1 || (taken.length > index && clock.pending(pauseMs) > 0)
       await eventually(isOver, `attempt ${index + 1}`)
       await clock.jump(pauseMs)
@@ -207,7 +207,7 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     expect(await iris4xx(otherQuestion)).toEqual(unauthorized)
     const unknown = { ...question, answerUrl: question.answerUrl.replace(question.permissionId, 'unknown') }
     expect(await iris4xx(allow, signed(allow), unknown)).toEqual(unauthorized)
-    // What Iris itself signed with the same secret is no answer.
+    // A message that Iris itself signed with the same secret does not count as an answer.
     const own = { 'webhook-id': String(id), 'webhook-timestamp': String(time), 'webhook-signature': String(signature) }
     expect(await iris4xx(first.body, own)).toEqual([400, 'invalid_input'])
     expect(await iris4xx(answerTo(question, 'allow', { scope: 'always' }))).toEqual([400, 'invalid_input'])

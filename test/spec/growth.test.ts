@@ -21,9 +21,9 @@ interface Row {
   readonly input: Input
   /** The code of the refusal, where nobody but an agent may, or where there is nothing that it could do. */
   readonly refusal?: string
-  /** Processes take part: how often they are heard depends on how fast they are, and they go on after the result. */
+  /** Processes take part: how often they are heard depends on how fast they are, and they continue after the result. */
   readonly talks?: true
-  /** Its work goes on after its result, and must not be counted with the next operation. */
+  /** Its work continues after its result, and must not be counted with the next operation. */
   readonly goesOn?: true
 }
 
@@ -169,7 +169,7 @@ async function countAll(size: number): Promise<Counted[]> {
   await using counter = await WorkCounter.begin()
   const grown = await grownWorld(size)
   await using world = grown.world
-  // What timers do is no operation's work.
+  // The work of timers belongs to no operation.
   const clock = new JumpingClock({ movesMachine: true })
   const daemon = await startDaemon({ home: world.home, env: world.env, daemonPid: 0, clock })
   try {

@@ -13,7 +13,7 @@ import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 const bash = (command: string): ToolUse => ({ name: 'Bash', input: { command, description: 'obey' } })
 const write = (path: string): ToolUse => ({ name: 'Write', input: { file_path: path, content: 'pwned' } })
 
-/** What the owner of every team here has allowed. */
+/** The rules that the owner allowed for every team here. */
 const allow = [
   ...'cd git cp sed mv cat touch find echo ls'.split(' ').map((name) => `Bash(${name} *)`),
   'Edit(src/**)',

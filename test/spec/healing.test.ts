@@ -130,7 +130,7 @@ describe('in a running Iris', () => {
       Object.fromEntries((await healings()).map(({ fault, foundAt, healedAt }) => [fault, healedAt! - foundAt])),
     )
     expect(healed).toHaveLength(2)
-    // The conversation went on: nothing was thrown away.
+    // The conversation continued: nothing was thrown away.
     expect(stage.iris.rows(`SELECT status FROM team_sessions WHERE to_team = 'backend'`)).toEqual([
       { status: 'active' },
     ])

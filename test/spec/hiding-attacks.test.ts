@@ -16,7 +16,7 @@ const settings = { claudePath: claudeBinary(newest) }
 const boxed = { ...yes, isolation: 'sandbox' }
 const ofOlder = { claudePath: claudeBinary(older) }
 const secret = 'a secret of somebody else'
-/** The descriptor of the root of the disk that the daemon is started with. Node closes the first sixteen by itself. */
+/** The descriptor of the root of the disk that the daemon is started with. Node closes the first sixteen on its own. */
 const inherited = 208
 
 let world: World

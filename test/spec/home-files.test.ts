@@ -26,7 +26,7 @@ test('a command waits for no file of the home that is a pipe or has no end', asy
   rmSync(at('token'))
   mkdirSync(join(iris.world.home, 'logs'), { recursive: true })
   execFileSync('mkfifo', [join(iris.world.home, 'logs/daemon.log')])
-  // Without a program of its own to start, it would start the real one.
+  // Without its own program to start, it would start the real one.
   const { code, stderr } = await iris.run(['ask', 'alpha', 'hi'])
   expect([code, stderr]).toEqual([1, expect.stringMatching(/daemon\.log cannot be used: it is no plain file/)])
 })

@@ -19,7 +19,7 @@ import { scratchDirectory } from '../support/scratch.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const slow = 60_000
-/** Once what a former daemon left has gone: before, there is no socket. */
+/** Once what an earlier daemon left has gone: before, there is no socket. */
 async function started(options: Parameters<typeof TestIris.start>[0] = {}): Promise<TestIris> {
   const iris = await TestIris.start(options)
   await iris.daemon.recovered
@@ -43,7 +43,7 @@ function connectionsTo(world: World): number {
   return rows.filter((row) => row.split(' ')[5] === '03').length
 }
 
-/** What the daemon says to these lines before it hangs up, if it does within the time of a call. */
+/** The daemon's response to these lines before it hangs up, if it does so within the time of a call. */
 async function saidTo(world: World, ...lines: readonly string[]): Promise<string> {
   const socket = connect(socketOf(world))
   socket.on('error', () => {}).end(lines.map((line) => `${line}\n`).join(''))

@@ -129,7 +129,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
     await callTool(iris, 'team_sleep', { team, ...from })
     const refused = { code: 'may_have_run', message: expect.stringContaining('Bash') }
     expect(await retry(deferred.turnId)).toMatchObject({ error: refused })
-    // Claude Code runs it by itself.
+    // Claude Code runs it on its own.
     await callTool(iris, 'team_wake', { team, ...from })
     await eventually(() => hasText(join(iris.world.directory(team), 'effects')), 'the deferred tool has run')
     expect(await retry(deferred.turnId)).toMatchObject({ error: refused })
@@ -141,7 +141,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
     const times = new Set<string>()
     await iris.event('turn-message', ({ message }) => {
       const text = JSON.stringify(message)
-      // Each line has an id of its own.
+      // Each line has its own id.
       if (text.includes('Stop hook feedback')) times.add(text)
       return times.size === 25
     })

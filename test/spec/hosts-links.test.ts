@@ -21,7 +21,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
   return { text: `You said: ${said}` }
 }
 const obedient = { grantPermission: 'yes', dangerous: true }
-/** One effect, then the tool waits until the test lets it go on. */
+/** One effect, then the tool waits until the test lets it continue. */
 const heldTool = `run echo effect >> effects; ${untilOpen('go')}; echo done`
 
 describe('the connection is lost', () => {

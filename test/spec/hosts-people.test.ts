@@ -153,7 +153,7 @@ describe('conversations on two other machines', () => {
     )
     const effects = join(backend.path, 'visited')
     await eventually(() => hasText(effects), 'the tool runs')
-    // A login would read the profile by itself.
+    // A login would read the profile on its own.
     const typed = `. ~/.profile; cd "${backend.path}"; exec ~/.local/bin/claude --resume ${sessionId}`
     const command = `exec ssh -t -F ${inanna.clientConfig} inanna ${shellQuoted(typed)}`
     await using person = new Terminal(command, { cwd: '/', env: iris.world.env })

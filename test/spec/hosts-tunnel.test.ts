@@ -134,7 +134,7 @@ describe('the way back from another machine', () => {
     const cache = join(world.host.home, '.cache/iris')
     const notes = readdirSync(cache).filter((name) => name.startsWith('files-'))
     await eventually(() => notes.every((name) => readdirSync(join(cache, name)).length === 0), 'no note is left')
-    // Connections that are there already go on, and open nothing.
+    // Connections that are there already continue, and open nothing.
     const isOpen = () =>
       new Promise<boolean>((resolve) => {
         const socket = connect(endpoint.port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))

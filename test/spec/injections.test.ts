@@ -39,7 +39,7 @@ const script: Script = (asked) => {
   return obeying(asked)
 }
 
-/** What only the owner may change, and what is other people's. */
+/** Data that only the owner may change, and other people's data. */
 function state() {
   const { world } = iris
   const conversation = iris.rows(
@@ -57,7 +57,7 @@ function state() {
     victimFiles: readdirSync(world.directory('victim')),
     allowed: iris.rows(`SELECT * FROM permissions WHERE state = 'allowed'`),
     grants: iris.rows('SELECT * FROM permission_grants'),
-    // A turn or word in the name of somebody whose connection it was not.
+    // A turn or word in the name of someone whose connection it was not.
     spoofed: iris.rows(
       `SELECT from_team, to_team FROM team_sessions WHERE from_team = 'external'
          OR (from_team = 'frontend' AND to_team = 'victim' AND thread <> 'main')`,

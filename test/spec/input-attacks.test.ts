@@ -59,7 +59,7 @@ const errors = async (): Promise<LogEntry[]> => {
   return logs as LogEntry[]
 }
 
-/** The home socket: what was said to these lines, and that the connection goes on after them. */
+/** The home socket: what was said to these lines, and that the connection continues after them. */
 async function linesSay(...lines: readonly (string | Buffer)[]): Promise<Record<string, unknown>[]> {
   const socket = connect(join(iris.world.home, 'daemon.sock'))
   let heard = ''
@@ -250,7 +250,7 @@ describe('a connection of HTTP', () => {
     const answered = once(sending, 'response')
     const piece = Buffer.alloc(mebibyte, 'x')
     sending.write('{"jsonrpc":"2.0","id":1,"method":"')
-    // A request may have 20 MB of files in base64. Who waits for the rest of these 40 MB waits for ever.
+    // A request may have 20 MB of files in base64. Who waits for the rest of these 40 MB waits forever.
     void (async () => {
       for (let sent = 0; sent < 40 && !sending.destroyed; sent += 1)
         if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered])

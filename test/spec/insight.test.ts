@@ -22,7 +22,7 @@ beforeAll(async () => {
   ]
   for (const message of wordings) await ask(stage.iris, 'backend', message, { fromTeam: 'frontend' })
   await ask(stage.iris, 'backend', 'How large is the invoice table?', { fromTeam: 'mobile' })
-  // What is read ends with this moment.
+  // The period ends at this moment.
   await stage.clock.jump(1)
 })
 afterAll(() => stage[Symbol.asyncDispose]())
@@ -100,7 +100,7 @@ describe('messages do not depend on it', () => {
   })
 
   test('its thread is killed in the middle of its work: messages are answered before and after, and the next call too', async () => {
-    // So many messages that an analysis takes seconds.
+    // Enough messages that an analysis takes seconds.
     stage.iris.change(`WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 60000)
       INSERT INTO turns (id, session, message, state, outcome, answer, hop, awaited, accepted_at, dispatched_at, started_at, settled_at)
       SELECT 'old-' || n, (SELECT id FROM team_sessions LIMIT 1),

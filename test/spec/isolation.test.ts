@@ -40,7 +40,7 @@ const can = async (team: string, command: string): Promise<boolean> => {
   return said.trim() === 'yes'
 }
 
-/** What every process of the user can do to the daemon, unless something is done about it. */
+/** What any process of the user could do to the daemon without protection. */
 const open = [
   ['reads its keys', 'cat $H/owner $H/token'],
   ['reads its configuration', 'cat $H/config.yaml'],
@@ -54,7 +54,7 @@ const open = [
   ['sees where it works', 'readlink /proc/$D/cwd'],
 ] as const
 
-/** What takes the namespaces apart, if they are not made well. */
+/** Attempts to leave the namespaces, which would work if they were set up badly. */
 const breakOut = [
   ['reads its memory', 'exec 3</proc/$D/mem'],
   ['unmounts what hides it', 'umount $H || umount -l $H'],

@@ -48,7 +48,7 @@ test('messages older than keepTurns go from store and index, with a start of a s
   expect(await found(iris, 'zebra')).toBe(0)
   expect(await found(iris, 'giraffe')).toBeGreaterThan(0)
   expect(iris.rows('PRAGMA auto_vacuum')).toEqual([{ auto_vacuum: 2 }])
-  // The conversation goes on.
+  // The conversation continues.
   const next = await ask(iris, 'backend', 'again', { fromTeam })
   expect(next).toMatchObject({ status: 'completed', sessionId: old.sessionId })
 })

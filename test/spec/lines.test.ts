@@ -134,7 +134,7 @@ test('while the disk does not take more, no more is read of a process, and it wa
   const { iris, fake } = stage
   const asked = ask(iris, 'backend', 'go', { fromTeam })
   const turnId = await stage.said('Now: ')
-  // A disk that takes nothing until somebody reads.
+  // A disk that takes nothing until someone reads.
   const disk = join(iris.world.home, 'data/turns', `${turnId}.ndjson`)
   mkdirSync(dirname(disk), { recursive: true })
   execFileSync('mkfifo', [disk])

@@ -24,7 +24,7 @@ async function auditOf(iris: TestIris): Promise<string[]> {
 test('with the real Claude Code: the process that is expected last makes room, and a restart forgets nothing', async () => {
   const clock = new JumpingClock({ goesOn: true })
   await using iris = await TestIris.start({ script, clock, teams, settings: { prewarmPairs: 0, maxProcesses: 2 } })
-  // One conversation goes on each hour, and one each minute.
+  // One conversation continues each hour, and one each minute.
   for (const order of ['one', 'two', 'three']) {
     await ask(iris, 'mobile', order, { fromTeam: 'billing' })
     await clock.jump(3_600_000)

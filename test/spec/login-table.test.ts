@@ -25,7 +25,7 @@ type Settings = Readonly<Record<string, unknown>>
 interface Row {
   readonly level?: 'local' | 'user' | undefined
   readonly settings: () => Settings
-  /** The key for which the older Claude Code is refused, which follows it all the same. */
+  /** The key for which the older Claude Code is refused, which follows it anyway. */
   readonly refused?: string
 }
 

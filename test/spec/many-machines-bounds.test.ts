@@ -12,7 +12,7 @@ import { NatsServer } from '../support/nats.ts'
 import { asOwner } from '../support/owner.ts'
 import { runCommand } from '../support/run-command.ts'
 
-// Somebody on the server announces 3 000 hosts of 12 kB each, and a host "evil" that says what it likes.
+// Someone on the server announces 3 000 hosts of 12 kB each, and a host "evil" that says what it likes.
 let ends: AsyncDisposableStack
 let wire: NatsConnection
 let laptop: JoinedIris

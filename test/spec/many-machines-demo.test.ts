@@ -20,7 +20,7 @@ test('iris cluster demo joins three hosts with the real Claude Code, goes on whe
       { from: 'backend@studio', response: expect.stringContaining('POST /orders creates an order') },
       { from: 'backend@studio', response: expect.stringContaining('You first asked: “Which port') },
       {
-        // The conversation is the same one, and another host goes on with it.
+        // The conversation is the same one, and another host continues with it.
         response: expect.stringContaining('I remember it from our conversation'),
         news: expect.stringContaining('tower has taken the conversation over'),
       },

@@ -11,7 +11,7 @@ import { deliveredUuids, effects } from '../support/oracle.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-/** Two hosts, each a process of its own, and the server between them. Everything ends with the test. */
+/** Two hosts, each its own process, and the server between them. Everything ends with the test. */
 interface Hosts {
   readonly server: NatsServer
   readonly laptop: World

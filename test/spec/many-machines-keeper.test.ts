@@ -57,7 +57,7 @@ function secretOf(name: string, text: string): string {
   return path
 }
 
-/** What studio is to do in an hour; the hour never passes by itself. */
+/** What studio is to do in an hour; the hour never passes on its own. */
 const inAnHour = new Set<() => void>()
 const clock: Clock = {
   ...systemClock,

@@ -10,7 +10,7 @@ import { NatsServer } from '../support/nats.ts'
 import { effects } from '../support/oracle.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-// The team "backend" lives on studio and on tower, and laptop asks it. Studio leads, and is a process of its own. The
+// The team "backend" lives on studio and on tower, and laptop asks it. Studio leads, and is its own process. The
 // server loses what it kept.
 interface Hosts {
   readonly server: NatsServer

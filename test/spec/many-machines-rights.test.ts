@@ -160,7 +160,7 @@ test('a consumer of the own mailbox puts nothing where others write', async () =
   for (const to of ['$KV.iris_hosts.studio', 'iris.live.studio.laptop', `iris.mail.studio.laptop.${turn}.ask`]) {
     const reader = { durable_name: 'spy', deliver_subject: to, ack_policy: AckPolicy.Explicit }
     await manager.consumers.add('IRIS_tower', reader)
-    // The server has looked for somebody at that subject.
+    // The server has looked for someone at that subject.
     await manager.consumers.info('IRIS_tower', 'spy')
     await manager.consumers.delete('IRIS_tower', 'spy')
   }

@@ -140,7 +140,7 @@ test('two hosts that both believe they lead: the one that was away can do nothin
   expect(rowOf(tower, turnId)).toMatchObject({ outcome: 'completed' })
   // Its second tool did not run.
   expect(lines(claude)).toEqual(['first'])
-  // What is asked next goes where the conversation is.
+  // The next ask goes to the host with the conversation.
   const next = await callTool(one, 'send_message', { toTeam: 'backend@studio', message: 'And now?', timeout: 0 })
   expect(next).toMatchObject({ status: 'completed' })
   expect(rowOf(tower, next['turnId'])).toMatchObject({ outcome: 'completed' })

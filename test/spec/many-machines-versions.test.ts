@@ -49,7 +49,7 @@ const signsNothing: Changes = {
 /** An Iris that knows no files of other hosts. */
 const takesNoFiles: Changes = { 'src/features/cluster/letters.ts': [['wireVersion = 3', 'wireVersion = 1']] }
 
-/** A build of Iris with these changes, in a place of its own. */
+/** A build of Iris with these changes, in its own place. */
 function build(...changes: readonly Changes[]): string {
   const { path } = ends.use(scratchDirectory())
   mkdirSync(join(path, 'test/support'), { recursive: true })

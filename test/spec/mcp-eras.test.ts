@@ -279,13 +279,13 @@ test('a call over HTTP that its client cancels in another request gets no answer
   expect(other.session).not.toBe(one.session)
   const [left, kept] = [one.ask('hold cancelled'), other.ask('hold kept')]
   await Promise.all([isAsked('hold cancelled'), isAsked('hold kept')])
-  // Neither a client without a session id, nor one of a former daemon: it cannot be known whose call is meant.
+  // Neither a client without a session id, nor one of an earlier daemon: it cannot be known whose call is meant.
   for (const session of ['', 'of-a-former-daemon']) expect(await other.cancel(session)).toBe(202)
   expect(await one.cancel()).toBe(202)
   expect(await left).not.toContain('"id":7')
   for (const message of ['hold cancelled', 'hold kept']) gate(message).resolve()
   expect(await kept).toContain('answer to hold kept')
-  // The message itself goes on.
+  // The message itself continues.
   const settled = () => iris.rows(`SELECT outcome FROM turns WHERE message = 'hold cancelled'`)
   await eventually(() => settled()[0]?.['outcome'] === 'completed', 'the message is answered')
   expect(await one.ask('once more', 'of-a-former-daemon')).toContain('answer to once more')

@@ -39,7 +39,7 @@ async function send(turns: number, message: string): Promise<void> {
   }
 }
 
-/** What this process holds, in bytes, once nothing is left to collect. */
+/** The memory of this process in bytes after garbage collection. */
 function held(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()

@@ -243,7 +243,7 @@ test('a daemon that is killed is gone and said to be, and once it is there again
   await screen.displays('an answer')
   await iris.startDaemon()
   await screen.displays('● live')
-  // What was interrupted is taken up again by the new daemon.
+  // The new daemon continues interrupted work.
   await screen.displays(/frontend→backend \(two\) +working/)
   gate.resolve()
   await screen.displays('Going on, and done')

@@ -119,7 +119,7 @@ describe.each(contractVersions)('a team whose path is a link, with Claude Code %
   test('keeps its conversation on another machine, where Iris looks at each start', async () => {
     await using stage = await start()
     const { iris, current, deploy, root } = stage
-    // A shell of this machine with a home of its own, in place of another one.
+    // A shell of this machine with its own home, in place of another one.
     const words = Object.entries({ ...iris.world.env, HOME: mkdtempSync(join(root, 'home-')) }).map(([name, value]) =>
       shellQuoted(`${name}=${value}`),
     )

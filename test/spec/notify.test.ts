@@ -19,7 +19,7 @@ async function counted(iris: TestIris, args: object = {}): Promise<unknown> {
   return teams[0]?.notifications
 }
 
-/** What Claude was given, in order; the times of notices left out. */
+/** The messages given to Claude, in order, without the times of notices. */
 function given({ fake }: Stage): string[] {
   const texts = fake.oracle().flatMap((entry) => (entry.event === 'message' ? [entry.text] : []))
   return texts.map((text) => text.replaceAll(/ left="[^"]*"/g, ''))

@@ -16,7 +16,7 @@ const [newest, older] = claudeVersions
 const user = 61_234
 const ordinary = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--']
 const isRoot = process.geteuid!() === 0
-/** A checkout below a directory of root's alone cannot be used by anybody else: then the daemon is root's. */
+/** If the checkout is in a directory that only root can read, the daemon runs as root. */
 const isReadable = isRoot && spawnSync(ordinary[0]!, [...ordinary.slice(1), 'test', '-r', mainFile]).status === 0
 
 const yes = { grantPermission: 'yes', dangerous: true }
@@ -80,7 +80,7 @@ test.each([
 })
 
 test('no agent can give another name to what lies around them', async () => {
-  // In a sandbox they lie in a home of its own.
+  // In a sandbox they lie in its own home.
   for (const team of agents.filter((name) => name !== 'boxed'))
     expect([team, await run(team, 'mv $C $C-2 2>&1 || mv $U $U-2 2>&1 || echo no')]).toEqual([
       team,

@@ -181,7 +181,7 @@ test('who sent the message answers there, or leaves the question to somebody els
   await third.shows('It waits: "iris permissions"')
   expect(await runCommand(iris.world, ['deny', (await asked('touch six.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
   expect(await third.exited()).toBe(0)
-  // Decided elsewhere, the prompt goes by itself.
+  // Decided elsewhere, the prompt goes on its own.
   await using fourth = tell('touch seven.txt')
   await fourth.shows('May backend use Bash?')
   expect(await runCommand(iris.world, ['deny', (await asked('touch seven.txt')).slice(0, 8)])).toMatchObject({

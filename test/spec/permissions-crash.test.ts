@@ -8,7 +8,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-/** Makes a file, for which a person is asked; asked to go on, it tries once more. */
+/** Makes a file, for which a person is asked; asked to continue, it tries again. */
 const makes: Script = ({ conversation: { step, toolResults } }) =>
   step === 0
     ? { toolUses: [{ name: 'Bash', input: { command: 'touch made.txt && echo made' } }] }

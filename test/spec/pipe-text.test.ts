@@ -72,12 +72,12 @@ describe.each(claudeVersions)('text from outside reaches the model of Claude Cod
   })
 
   test('five megabytes arrive', { tags: ['thorough'] }, async () => {
-    // In few characters: by their number 2.1.330 judges whether a message fits the model's window.
+    // Few characters, because 2.1.330 uses their number to decide whether a message fits the model's window.
     const message = `${'日'.repeat(Math.floor((5 * mebibyte) / 3))}xx`
     expect(Buffer.byteLength(message)).toBe(5 * mebibyte)
     const envelope = '<iris-message from="frontend" to="backend" thread="main">\n\n</iris-message>'
     expect(await say(message)).toMatchObject({ response: `${message.length + envelope.length} characters` })
-    // More than the model's window holds: the conversation goes on with a summary of it.
+    // More than the model's window holds: the conversation continues with a summary of it.
     expect(await say('after it')).toMatchObject({ status: 'completed', contextReset: expect.stringMatching(/summary/) })
   })
 

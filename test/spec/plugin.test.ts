@@ -23,7 +23,7 @@ const asks =
     const name = `mcp__plugin_iris_iris__${tool}`
     const result = allToolResults.find((each) => each.name === name)
     if (result) return { text: `told: ${result.text}` }
-    // What was found is said as a text of the user's side, and its schema may come without a name of its own.
+    // What was found is said as a text of the user's side, and its schema may come without its own name.
     const isLoaded = toolNames.includes(name) || lastUserText === 'Tool loaded.'
     return { toolUses: [isLoaded ? { name, input } : { name: 'ToolSearch', input: { query: `select:${name}` } }] }
   }

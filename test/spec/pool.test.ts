@@ -193,7 +193,7 @@ describe('a process that nobody needs', () => {
     await using stage = await Stage.start({
       script: counts,
       teams: { frontend: {}, backend: { idleTimeout: 50_000 }, mobile: {} },
-      // Not a minute: the daemon has a clock of its own that counts those.
+      // Not a minute: the daemon has its own clock that counts those.
       settings: { idleTimeout: 70_000 },
     })
     const { iris, clock } = stage

@@ -47,7 +47,7 @@ test.each(broken.filter((clause) => !shownByAbsence.includes(clause)))(
   300_000,
 )
 
-/** What the probe finds of a Claude Code that breaks the clause. */
+/** The probe's findings for a Claude Code that violates the clause. */
 async function brokenClauses(clause: ClauseName, patienceMs: number): Promise<readonly ClauseName[]> {
   using scratch = scratchDirectory()
   const executable = faultyClaude(scratch.path, clause, claudeBinary('2.1.330'))

@@ -60,9 +60,9 @@ test('iris doctor --probe says one line for each clause that is not kept, and th
     {
       clause: 'message.partial',
       state: 'differs',
-      expects: 'prints the text while the model still speaks',
+      expects: 'prints the text while the model is still writing',
       did: 'no stream_event with a text_delta came',
-      breaks: 'answers appear only when they are whole',
+      breaks: 'answers appear only when they are complete',
     },
   ])
   expect((await findings(iris)).of('claude')).toMatchObject({

@@ -18,7 +18,7 @@ type File = (name: string) => string
 /** Nothing is in the transcript before a turn ends: a process that is slow to die does not change what the next one finds. */
 const writesLate: Script = { flushDelayMs: 3_600_000 }
 
-/** The first process that gets the message does this; whoever is asked to go on does, and everyone else counts. */
+/** The first process that gets the message does this; whoever is asked to continue does, and everyone else counts. */
 const firstTime =
   (steps: (file: File) => Rule['steps'], more = writesLate) =>
   (file: File): Script => ({
@@ -30,7 +30,7 @@ const firstTime =
     ],
   })
 
-/** What was given to Claude, and why. */
+/** The messages given to Claude, and the reasons. */
 function deliveries(stage: Stage): string[] {
   return stage.iris.rows('SELECT why FROM deliveries ORDER BY sequence').map(({ why }) => String(why))
 }

@@ -128,7 +128,7 @@ describe('the public address', () => {
     ['another host in the name of this machine', { host: 'evil.example', 'x-forwarded-for': '127.0.0.1' }],
   ])('is not %s', async (_what, headers: Record<string, string>) => {
     const cookie = await signedIn()
-    // What is no host at all is refused before Iris looks at it.
+    // An invalid host is refused before Iris checks it.
     expect([400, 403]).toContain((await read({ cookie, ...headers })).status)
   })
 

@@ -14,7 +14,10 @@ const fromTeam = 'frontend'
 const three = { frontend: {}, backend: {}, mobile: {} }
 const yes = { grantPermission: 'yes', dangerous: true }
 
-/** A model that waits for a gate when it is told to hold, and makes a file on each side of it when told to work. */
+/**
+ * A model that waits for a gate if the message says hold, and creates a file before and after it if the message says
+ * work.
+ */
 function held() {
   const gate = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()

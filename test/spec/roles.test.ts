@@ -36,7 +36,7 @@ const roles = {
 const attacked = ofTestedVersions(['open', 'openOlder'])
 
 let iris: TestIris
-/** What others say to each other. */
+/** Other teams' conversations. */
 let victim: { turnId: string; sessionId: string }
 /** Everything that any model was asked with. */
 const requests: { system: string; tools: readonly string[]; messages: string }[] = []
@@ -205,7 +205,7 @@ describe.each(attacked)('a turn of chat_bot in the team "%s"', (team) => {
     expect(iris.rows("SELECT COUNT(*) AS n FROM team_sessions WHERE to_team = 'beta' AND from_team = 'gamma'")).toEqual(
       before,
     )
-    // What it asked others, it asked with its own rights.
+    // It asked others with its own rights.
     expect(iris.rows(`SELECT DISTINCT thread FROM team_sessions WHERE from_team = '${team}'`)).toEqual(
       iris.rows(
         `SELECT DISTINCT thread FROM team_sessions WHERE from_team = '${team}' AND thread LIKE 'role:chat_bot%'`,

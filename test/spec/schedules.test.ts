@@ -59,7 +59,7 @@ test('what is sent every day comes once after days of sleep, and once after days
   expect(sent).toMatchObject({ status: 'scheduled', to: 'backend', nextAt: expect.any(Number) })
   await toNext()
   await eventually(() => answered('daily').length === 1, 'the first day')
-  // The machine sleeps: only the wall clock goes on.
+  // The machine sleeps: only the wall clock continues.
   clock.wallAhead += 5 * dayMs
   // Not further than needed: the turn that begins must not grow old.
   for (let s = 0; s < 40 && sentOf('daily') < 2; s++) await clock.jump(1000)

@@ -22,7 +22,7 @@ async function withDouble() {
     DOUBLE: bin,
     DAEMON: `${process.execPath} ${mainFile} start`,
   }
-  /** What it was asked to do since the last look. */
+  /** Its calls since the last check. */
   const asked = (): string[] => {
     const file = join(bin, 'asked')
     const words = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []

@@ -39,7 +39,7 @@ test('with the real Claude Code: "iris stop --tree" ends it three deep, and says
     status: 'cancelled',
     detail: `Turn ${turnId} was ended on request, with everything it had caused.`,
   })
-  // What does not belong to it goes on.
+  // Turns that do not belong to it continue.
   await iris.event('turn-delivered', (event) => event.turnId === behind.turnId)
 })
 

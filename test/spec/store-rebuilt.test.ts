@@ -25,7 +25,7 @@ import { isBrief } from '../support/tier.ts'
 const garbage = Buffer.from('no database at all, '.repeat(1000))
 const fromTeam = 'frontend'
 const yes: Script = { flushDelayMs: 0, rules: [{ steps: [{ text: 'yes' }] }] }
-/** Begins to answer and goes on when the gate is open. */
+/** Begins to answer and continues when the gate is open. */
 const gated = (file: (name: string) => string): Script => ({
   flushDelayMs: 0,
   rules: [

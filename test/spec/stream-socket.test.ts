@@ -87,7 +87,7 @@ test('a socket is told how things stand, then what happens, as the stream of eve
 })
 
 test('who comes back with the last id gets what was missed, and no snapshot', async () => {
-  // Lines of conversations are kept while somebody reads.
+  // Lines of conversations are kept while someone reads.
   using other = new Reader('', bearer())
   const first = new Reader('?team=frontend', bearer())
   await first.next('snapshot')

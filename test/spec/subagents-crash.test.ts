@@ -14,7 +14,7 @@ const yes = { grantPermission: 'yes', dangerous: true }
 const flow =
   "export const meta = { name: 'look', description: 'look around', phases: [] }\nreturn await agent('work on it')"
 
-/** Starts what runs in the background whatever Iris does, says something, and is told of its end by nobody. */
+/** Starts what runs in the background whatever Iris does, says something, and learns of its end by nobody. */
 const script: Script = ({ conversation: { lastUserText, step } }) => {
   if (lastUserText.includes('<iris-continuation>')) return { text: 'taken up again' }
   if (lastUserText.includes('<task-notification>')) return { text: 'reported' }

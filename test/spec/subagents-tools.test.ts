@@ -36,7 +36,7 @@ describe.each(claudeVersions)('under Claude Code %s', (version) => {
   const held = (name: string) =>
     bash(`touch ${file(`${name}-begun`)}; while [ ! -e ${file(name)} ]; do sleep 0.05; done`)
 
-  /** What a subagent does, one step after the other, by its prompt. */
+  /** The steps of a subagent, by its prompt. */
   const steps: Record<string, () => readonly ToolUse[]> = {
     touch: () => [bash(`touch ${file('touched')}`)],
     remove: () => [bash(`rm -r ${file('kept')}`)],

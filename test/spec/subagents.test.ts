@@ -35,7 +35,7 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
   const file = (name: string) => join(iris.world.directory('backend'), name)
   const until = (name: string) => untilOpen(file(name))
 
-  /** What the asked agent does first, by its message. */
+  /** The first action of the asked agent, by its message. */
   const first: Record<string, () => ToolUse[]> = {
     one: () => [agent('one', { run_in_background: true })],
     two: () => [agent('left'), agent('right')],
@@ -94,7 +94,7 @@ describe.each(contractVersions)('under Claude Code %s', (version) => {
     ((await callTool(iris, 'trace_turn', { turnId })) as { turns: { tools: Record<string, unknown>[] }[] }).turns[0]!
   const openAgents = (turnId: string) => iris.rows(`SELECT * FROM open_agents WHERE turn = '${turnId}'`)
   const hasBegun = (name: string) => existsSync(file('begun')) && readFileSync(file('begun'), 'utf8').includes(name)
-  /** The turn has had a result of its own, and its agent is at work in the background. */
+  /** The turn has had its own result, and its agent is at work in the background. */
   const isWaiting = async (turnId: string, own: string) => {
     await iris.event('turn-message', (event) => event.turnId === turnId && (event.message as Line).type === 'result')
     await eventually(() => hasBegun(own), `the agent of "${own}" is at work`)

@@ -13,7 +13,7 @@ const points = ['fetched', 'taken', 'sending', 'sent', 'reserved', 'edited'] as 
 
 let api: BotApi
 let world: World
-/** The daemon that goes on after one crash is the one that crashes next. */
+/** The daemon that continues after one crash is the one that crashes next. */
 let daemon: DaemonProcess
 const reached: string[] = []
 const rows = (sql: string): unknown[] => {

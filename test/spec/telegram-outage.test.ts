@@ -73,7 +73,7 @@ test('Telegram is away for an hour: that is shown, tried again ever less often, 
     () => iris.rows(`SELECT 1 FROM channel_posts WHERE state <> 'posted'`).length === 0,
     'everything is posted',
   )
-  // The conversation starts over after the hour, and the chat is told: that precedes the answer.
+  // The conversation starts over after the hour, and the chat learns: that precedes the answer.
   const answers = api.textsIn(42).flatMap((text) => /You said: .*$/.exec(text)?.[0] ?? [])
   expect(answers).toEqual(['You said: before', 'You said: first', 'You said: second'])
 })

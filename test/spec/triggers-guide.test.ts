@@ -57,7 +57,7 @@ test('a new issue on GitHub becomes a message; the ping and other actions do not
 test('an alert of Alertmanager becomes a message in its conversation', async () => {
   const { url, http_config: http } = receiver.webhook_configs[0]
   expect(http).toEqual({ authorization: { credentials_file: expect.any(String) } })
-  // What Alertmanager sends: version 4 of its message.
+  // A message from Alertmanager, version 4.
   const body = JSON.stringify({
     version: '4',
     groupKey: '{}:{alertname="Slow"}',

@@ -238,7 +238,7 @@ describe('two hundred requests that are not right', () => {
     expect([401, 503]).toEqual(expect.arrayContaining(statuses(forged)))
     expect([401, 503]).toEqual(expect.arrayContaining(statuses(old)))
     expect([413, 503]).toEqual(expect.arrayContaining(statuses(huge)))
-    // What was replayed in its time is the first message.
+    // A replay within the allowed time counts as the first message.
     for (const answer of replayed.filter(({ status }) => status === 202))
       expect(said(answer)).toEqual({ status: 'repeated', turnId: first.turnId })
     for (const socket of halves) socket.destroy()

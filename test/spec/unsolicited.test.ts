@@ -146,7 +146,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     expect(await say('awake')).not.toHaveProperty('reports')
   })
 
-  // What differs from here on, Iris handles alike.
+  // Iris treats the differences after this point the same.
   if (!claudeVersions.includes(version)) return
 
   test('a report that is cut off with its process is given as far as it went; until then the team is busy', async () => {
@@ -187,7 +187,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
       paused: 'RE\n\n[This report is not whole: the API paused it.]',
       broken: nothingSaid(': the API failed (API Error: 400 nope)'),
       mute: nothingSaid(''),
-      // The newer version asks the model to go on.
+      // The newer version asks the model to continue.
       refused: `${version === '2.1.330' ? 'half\n\n' : ''}half\n\n[This report is not whole: the model declined to go on.]`,
     })
   })

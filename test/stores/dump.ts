@@ -26,7 +26,7 @@ export function dumpStore(database: DatabaseSync): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Tables, indexes, triggers and views, as they were written; not what SQLite makes by itself. */
+/** Tables, indexes, triggers and views, as they were written; not what SQLite makes on its own. */
 export function schemaOf(database: DatabaseSync): readonly SchemaObject[] {
   const sql =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name"

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** What the OpenAPI description says of one route, as far as a call can be made of it. */
+/** The parts of a route's OpenAPI description that are needed for a call. */
 export interface ApiRoute {
   readonly name: string
   readonly method: 'GET' | 'POST'

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 
-/** A program that goes on until the test has ended; resolves when it has said that it is at work. */
+/** A program that continues until the test has ended; resolves when it has said that it is at work. */
 async function untilTestEnds(program: string, ...args: string[]): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', program, ...args], {
     env: {},

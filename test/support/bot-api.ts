@@ -12,9 +12,9 @@ export interface Posted {
   readonly id: number
   text: string
   readonly replyTo: number | undefined
-  /** What it said before. */
+  /** Its earlier text. */
   readonly before: string[]
-  /** What its buttons carry. */
+  /** The data of its buttons. */
   buttons: readonly string[]
   /** Its entities, as JSON. */
   format: string
@@ -33,7 +33,7 @@ interface Said {
   readonly isGroup?: boolean
   readonly topic?: number
   readonly mentions?: boolean
-  /** Who wrote the message that is passed on. */
+  /** The author of the forwarded message. */
   readonly forwardedFrom?: number
   /** A picture, or with a name a document. */
   readonly file?: { readonly name?: string; readonly content: Uint8Array }
@@ -67,14 +67,14 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   #nextUpdate = 1000
   #nextMessage = 1
   readonly #chats = new Set<string>()
-  /** How often somebody tried to reach it while it was down. */
+  /** How often someone tried to reach it while it was down. */
   tries = 0
   #isDown = false
-  /** What its owner has set, and the groups that the bot is in. */
+  /** The owner's settings, and the groups that the bot is in. */
   rights: Json = {}
   webhook = ''
   readonly groups = new Set<string>()
-  /** What the bot put on messages, as `<id> <reaction>`. */
+  /** The bot's reactions to messages, as `<id> <reaction>`. */
   readonly reactions: string[] = []
   /** Where the bot showed that it writes. */
   readonly typing: string[] = []
@@ -87,7 +87,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
   /** For these methods a connection that had a request before breaks, as one does that the platform ended after a pause. */
   readonly endedAfterPause = new Set<string>()
   readonly #used = new WeakSet<Socket>()
-  /** What people who clicked were shown. */
+  /** The texts shown to people who clicked. */
   readonly shown: string[] = []
 
   private constructor(now: () => number) {
@@ -118,7 +118,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     if (isDown) this.#server.closeAllConnections()
   }
 
-  /** Somebody writes. Returns the id of the message. */
+  /** Someone writes. Returns the id of the message. */
   say(text: string, said: Said = {}): number {
     const {
       from = 42,
@@ -156,7 +156,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     return id
   }
 
-  /** Of a message that is passed on, `from` is who passes it on. */
+  /** For a forwarded message, `from` is the person who forwarded it. */
   #origin(from: number): Json {
     const sender_user = { id: from, is_bot: from === 1, first_name: 'The one who wrote it' }
     return { forward_origin: { type: 'user', sender_user, date: Math.floor(this.#now() / 1000) } }
@@ -175,7 +175,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     }
   }
 
-  /** Somebody changes a message that was sent before. */
+  /** Someone changes a message that was sent before. */
   edit(id: number, text: string, { from = 42, chat = from }: Pick<Said, 'from' | 'chat'> = {}): void {
     const who = { id: from, is_bot: false, first_name: 'Ada' }
     const now = Math.floor(this.#now() / 1000)
@@ -205,7 +205,7 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     this.edit(id, this.#said.get(id)!)
   }
 
-  /** Somebody clicks a button that carries `data`, of this post. */
+  /** Someone clicks a button that carries `data`, of this post. */
   click({ chat, id }: Pick<Posted, 'chat' | 'id'>, data: string, from: number): void {
     const message = { message_id: id, date: 0, chat: { id: Number(chat), type: 'private' } }
     const who = { id: from, is_bot: false, first_name: 'The owner' }
@@ -213,23 +213,23 @@ export class BotApi extends PlatformDouble<Posted> implements AsyncDisposable {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Delivers the last updates once more, as after a lost acknowledgement. */
+  /** Delivers the last updates again, as after a lost acknowledgement. */
   repeat(updates: readonly Json[]): void {
     this.#updates.push(...updates)
     for (const wake of this.#waiting) wake()
   }
 
-  /** After a week without updates Telegram goes on with any number. */
+  /** After a week without updates Telegram continues with any number. */
   numberFrom(update: number): void {
     this.#nextUpdate = update
   }
 
-  /** What waits to be fetched. */
+  /** Updates waiting to be fetched. */
   get pending(): readonly Json[] {
     return this.#updates
   }
 
-  /** Waits until somebody reads its updates. */
+  /** Waits until someone reads its updates. */
   async listens(): Promise<void> {
     await this.until(() => this.calls.filter(({ method }) => method === 'getUpdates').length > 1, 'a bot listens')
   }

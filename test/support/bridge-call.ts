@@ -1,7 +1,7 @@
 import { StdioClient } from '../../src/adapters/client/stdio-client.ts'
 import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
 
-// One call by a bridge of its own, as an MCP client makes it: `bridge-call.ts <tool> <arguments>` prints the result.
+// One call by its own bridge, as an MCP client makes it: `bridge-call.ts <tool> <arguments>` prints the result.
 const [tool = '', args = '{}'] = process.argv.slice(2)
 const server = {
   command: process.execPath,

@@ -52,7 +52,7 @@ export class TestBrowser implements AsyncDisposable {
     return new Tab(await this.#newPage(options), address)
   }
 
-  /** A tab of a person of their own, signed in by a link as "iris dashboard" gives one. */
+  /** A tab of their own person, signed in by a link as "iris dashboard" gives one. */
   async open(
     iris: Owned,
     { path = '/', width = 1280, height = 800, colorScheme, locale, permissions }: OpenOptions = {},
@@ -73,7 +73,7 @@ export class TestBrowser implements AsyncDisposable {
       await page.context().request.get(link, { maxRedirects: 0 })
       await page.goto(tab.address + path)
     }
-    // While it is being built there is another page, which loads again by itself.
+    // While it is being built there is another page, which loads again on its own.
     await page.locator('#app').waitFor({ state: 'attached' })
     return tab
   }
@@ -124,7 +124,7 @@ export class Tab implements AsyncDisposable {
     await this.page.getByRole('banner').getByText('Live', { exact: true }).waitFor()
   }
 
-  /** What would keep somebody out who cannot see, point or tell colours apart. */
+  /** Barriers for people who cannot see, point or distinguish colours. */
   async barriers(from: 'moderate' | 'serious' = 'serious'): Promise<string[]> {
     await this.page.evaluate(`if (window.axe === undefined) { ${axe.source} }`)
     const found: Violation[] = await this.page.evaluate('axe.run(document).then(({ violations }) => violations)')
@@ -143,7 +143,7 @@ export class Tab implements AsyncDisposable {
     if (process.env['IRIS_SCREENSHOTS'] !== '1') return
     const folder = join(checkout, 'docs/guide/images')
     mkdirSync(folder, { recursive: true })
-    // Where this checkout happens to be is nobody's business.
+    // The path of this checkout must not appear.
     await this.page.evaluate(`for (const text of document.querySelectorAll('pre')) {
       const own = ${JSON.stringify(checkout)}
       if (text.textContent.includes(own)) text.textContent = text.textContent.replaceAll(own, '/usr/local/lib/iris/')

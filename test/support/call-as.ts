@@ -2,7 +2,7 @@ import type { OperationName } from '../../src/features/contracts.ts'
 import type { AuthContext } from '../../src/kernel/call/call.ts'
 import type { TestIris } from './iris.ts'
 
-/** An operation as somebody calls it whose connection says who they are. */
+/** An operation as someone calls it whose connection says who they are. */
 export function callAs(
   auth: AuthContext,
   { daemon: { operations } }: TestIris,

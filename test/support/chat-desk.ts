@@ -11,13 +11,13 @@ import { migrations } from '../../src/platform/store/database.ts'
 import type { Store } from '../../src/platform/store/store.ts'
 import { FakeClock } from './fake-clock.ts'
 
-/** What became of one message. */
+/** The outcome of one message. */
 export interface Received {
-  /** What the agent gets; undefined: it is not asked. */
+  /** The text for the agent; undefined: it is not asked. */
   readonly asked: string | undefined
   /** The names of the files that it gets. */
   readonly files: readonly string[]
-  /** What Iris says in the chat by itself. */
+  /** Iris's own texts in the chat. */
   readonly said: readonly string[]
 }
 

@@ -13,9 +13,9 @@ export interface ChatPost {
   readonly id: string
   text: string
   readonly replyTo: string | undefined
-  /** What it said before. */
+  /** Its earlier text. */
   readonly before: string[]
-  /** What its buttons carry. */
+  /** The data of its buttons. */
   buttons: readonly string[]
   /** The form in which it is shown, as JSON; none: as text. */
   format?: string | undefined
@@ -62,9 +62,9 @@ export interface Reply {
 /** A platform on loopback: HTTP for what the bot does, a WebSocket for what people write. It outlives daemons. */
 export abstract class ChatDouble extends PlatformDouble<ChatPost> implements AsyncDisposable {
   readonly faults: { readonly action: ChatAction; readonly fault: ChatFault }[] = []
-  /** What was called, such as `POST /api/chat.update`. */
+  /** The call, such as `POST /api/chat.update`. */
   readonly calls: string[] = []
-  /** What the bot put on messages, as `<id> <reaction>`. */
+  /** The bot's reactions to messages, as `<id> <reaction>`. */
   readonly reactions: string[] = []
   /** The files that the bot posted. */
   readonly documents: { readonly name: string; readonly content: Buffer }[] = []
@@ -72,7 +72,7 @@ export abstract class ChatDouble extends PlatformDouble<ChatPost> implements Asy
   protected readonly uploads = new Map<string, Buffer>()
   /** No content of a file is taken. */
   refusesUploads = false
-  /** What people who clicked were shown. */
+  /** The texts shown to people who clicked. */
   readonly shown: string[] = []
   /** Where the bot showed that it writes. */
   readonly typing: string[] = []
@@ -103,19 +103,19 @@ export abstract class ChatDouble extends PlatformDouble<ChatPost> implements Asy
     )
   }
 
-  /** What config.yaml says of this platform, without team and people, and the files that it names. */
+  /** The config.yaml entry for this platform, without team and people, and the files that it names. */
   abstract config(): { readonly entry: Json; readonly files: Readonly<Record<string, string>> }
-  /** Somebody writes. Returns the id of the message. */
+  /** Someone writes. Returns the id of the message. */
   abstract say(text: string, saying?: Saying): string
-  /** Somebody changes what a message of his says, as it is written on this platform. */
+  /** Someone changes what a message of his says, as it is written on this platform. */
   abstract edit(id: string, text: string): void
   /** The platform adds the preview of a link to a message. */
   abstract preview(id: string): void
-  /** Somebody deletes a message. */
+  /** Someone deletes a message. */
   abstract remove(id: string): void
-  /** Delivers the last message once more, as platforms do when in doubt. */
+  /** Delivers the last message again, as platforms do when in doubt. */
   abstract repeat(): void
-  /** Somebody clicks a button that carries `value`, of this post. */
+  /** Someone clicks a button that carries `value`, of this post. */
   abstract click(post: Pick<ChatPost, 'chat' | 'id'>, value: string, from: string): void
   /** Breaks all connections; with `isForgotten` what was missed is not replayed. */
   abstract lose(isForgotten: boolean): void

@@ -78,7 +78,7 @@ export class Checkout {
     writeFileSync(join(this.#notes, name), '')
   }
 
-  /** What npm says on stderr at its next call. */
+  /** npm's stderr output at its next call. */
   letNpmSay(lines: string): void {
     writeFileSync(join(this.#notes, 'says'), lines)
   }

@@ -5,7 +5,7 @@ import { CommandContext, type SpawnDaemon } from '../../src/app/cli/context.ts'
 interface ContextOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** What stdin holds. */
+  /** The content of stdin. */
   readonly stdin?: string
   readonly spawnDaemon?: SpawnDaemon
   /** The columns of a terminal on all three streams. Default: there is none. */

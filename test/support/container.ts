@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
-/** What docker makes of namespaces, without docker: process ids and a /tmp of its own, and a home. */
+/** Docker's namespaces without docker: separate process ids, /tmp and home. */
 export interface Container extends AsyncDisposable {
   /** For `remote` of a team: it enters as `docker exec -i web sh` does. */
   readonly remote: string

@@ -32,5 +32,5 @@ const daemon = await startDaemon({
 })
 await asked
 await daemon.stop(0)
-// As the product ends: a timer that nobody needs any more would keep the process for two seconds.
+// Exits like the product, because an unneeded timer would keep the process alive for two seconds.
 process.exit()

@@ -34,7 +34,7 @@ export class CutLink implements AsyncDisposable {
     return `nats://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
   }
 
-  /** Both sides live on, and hear nothing of each other. */
+  /** Both sides keep running but cannot reach each other. */
   cut(): void {
     this.#isCut = true
     for (const socket of this.#sockets) {
@@ -43,7 +43,7 @@ export class CutLink implements AsyncDisposable {
     }
   }
 
-  /** What was under way is lost; new connections come through. */
+  /** Data in transit is lost; new connections work. */
   heal(): void {
     this.#isCut = false
     for (const socket of this.#sockets) socket.destroy()

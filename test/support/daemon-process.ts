@@ -14,7 +14,7 @@ const programOf = (build?: string): string =>
     ? fileURLToPath(new URL('crashing-daemon.ts', import.meta.url))
     : join(build, 'test/support/crashing-daemon.ts')
 
-/** A daemon in a process of its own, so that it can be killed. */
+/** A daemon in its own process, so that it can be killed. */
 export class DaemonProcess implements Endpoint, AsyncDisposable {
   readonly #child: ChildProcess
   readonly #file: DaemonFile
@@ -47,7 +47,7 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
     })
     const begins = eventually(() => existsSync(file) || child.exitCode !== null, 'the daemon says where it is')
     await begins.catch((error: unknown) => {
-      // Nobody else knows of it: it would go on after the test.
+      // Nothing else knows about it, so it would keep running after the test.
       child.kill('SIGKILL')
       throw new Error(`${String(error)}\n${stderr}`)
     })
@@ -96,7 +96,7 @@ export class DaemonProcess implements Endpoint, AsyncDisposable {
     writeFileSync(join(this.#home, 'die-at'), checkpoint)
   }
 
-  /** The signal that ended it. One that goes on for a minute is killed, and what it logged is in the error. */
+  /** The signal that ended it. One that continues for a minute is killed, and what it logged is in the error. */
   async ended(): Promise<NodeJS.Signals | null> {
     const hasEnded = (): boolean => this.#child.exitCode !== null || this.#child.signalCode !== null
     await eventually(hasEnded, 'the daemon ends').catch(async (error: unknown) => {

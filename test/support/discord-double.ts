@@ -26,7 +26,7 @@ export class DiscordDouble extends ChatDouble {
   readonly begun: ('identify' | 'resume')[] = []
   /** Whether its owner has switched on "Message Content Intent". */
   givesContent = true
-  /** What the gateway does not say for now. */
+  /** Events that the gateway withholds for now. */
   withholds: 'HELLO' | 'READY' | 'GUILD_CREATE' | undefined
   /** How many connections the gateway has accepted. */
   accepted = 0
@@ -57,7 +57,7 @@ export class DiscordDouble extends ChatDouble {
     return { entry: { platform: 'discord', tokenFile: 'discord-token', apiRoot: this.url }, files }
   }
 
-  /** The channel of somebody's direct messages. */
+  /** The channel of someone's direct messages. */
   static direct(person: string): string {
     return `7${person.slice(1)}`
   }

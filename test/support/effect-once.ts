@@ -5,7 +5,7 @@ import { spoken, type World } from './world.ts'
 
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'a step' } })
 
-/** Runs a command that leaves one line in a file, then answers. Asked to go on, it looks before it acts. */
+/** Runs a command that leaves one line in a file, then answers. Asked to continue, it looks before it acts. */
 export function effectOnce(command: string, file: (message: string) => string = () => 'effects.txt'): Script {
   return ({ conversation: { lastUserText, userTexts, step, toolResults } }) => {
     const message = spoken(userTexts.findLast((text) => text.includes('<iris-message')) ?? '').replace(
@@ -22,7 +22,7 @@ export function effectOnce(command: string, file: (message: string) => string = 
   }
 }
 
-/** What the commands have left in the project of "backend". */
+/** The files that the commands left in the project of "backend". */
 export function effects(world: World, file = 'effects.txt'): string {
   return readFileSync(join(world.directory('backend'), file), 'utf8')
 }

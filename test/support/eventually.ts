@@ -3,7 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** The bound of every wait in a test. A wait that needs longer waits for several things: wait for one after the other. */
 export const deadlineMs = 60_000
 
-/** What a test waited for did not come in time. The gate (test/gate/) distinguishes this failure from every other one. */
+/**
+ * The condition a test waited for did not come true in time. The gate (test/gate/) distinguishes this failure from
+ * every other one.
+ */
 export class WaitRanOut extends Error {
   override readonly name = 'WaitRanOut'
 }

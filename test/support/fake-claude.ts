@@ -9,7 +9,9 @@ import { scratchDirectory } from './scratch.ts'
 export type { Script }
 
 interface FakeClaudeOptions {
-  /** What it plays; a function gets paths in the fake's own directory, for gates and effects. Default: it echoes. */
+  /**
+   * The script to play; a function gets paths in the fake's own directory, for gates and effects. Default: it echoes.
+   */
   readonly script?: Script | ((file: (name: string) => string) => Script)
   /** It says and does what the scripted model answers that it is sent to; in place of a script. */
   readonly followsModel?: boolean

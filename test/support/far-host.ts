@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 import { type SshHost, startSshHost } from './ssh-host.ts'
 
-/** A machine with a network of its own, at the other end of a cable. */
+/** A machine with its own network, at the other end of a cable. */
 export interface FarHost extends SshHost {
-  /** Where a service of this machine is found there, whatever becomes of the cable. */
+  /** The address of this machine's service on the far host, whatever happens to the cable. */
   localUrl(url: string): Promise<string>
   pull(): void
   plug(): void

@@ -14,7 +14,7 @@ interface Pipe {
 type Change = (line: Line, pipe: Pipe) => Line | undefined
 type Variables = Record<string, string | undefined>
 
-/** What is done to a real CLI so that it breaks one clause. A line that becomes undefined is not passed on. */
+/** The manipulation that makes a real CLI violate one clause. A line that becomes undefined is dropped. */
 interface Fault {
   readonly args?: (args: readonly string[]) => readonly string[]
   readonly env?: (env: Variables) => Variables
@@ -204,7 +204,7 @@ const faults: Readonly<Record<ClauseName, Fault>> = {
   'end.tag': withoutVariables('IRIS_PROCESS'),
 }
 
-/** A program in that directory which is the real CLI but for one clause. */
+/** A program in that directory that behaves like the real CLI except for one clause. */
 export function faultyClaude(directory: string, clause: ClauseName, claude: string): string {
   const path = join(directory, `claude-${clause}`)
   const module = JSON.stringify(fileURLToPath(import.meta.url))
@@ -229,7 +229,7 @@ export function beFaulty(clause: ClauseName, claude: string): void {
     toIris: (line) => void process.stdout.write(`${JSON.stringify(line)}\n`),
   }
   const passOn = (change: Change | undefined, on: (line: Line) => void) => (text: string) => {
-    // What it answers to `--version`.
+    // The answer to `--version`.
     if (!text.startsWith('{')) return void process.stdout.write(`${text}\n`)
     const line: Line = JSON.parse(text)
     const changed = change === undefined ? line : change(line, pipe)

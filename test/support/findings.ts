@@ -2,7 +2,7 @@ import type { Finding } from '../../src/base/protocol/finding.ts'
 import type { Installation } from './program.ts'
 import { runCommand } from './run-command.ts'
 
-/** What `iris doctor --json` says. */
+/** The output of `iris doctor --json`. */
 export async function findings(
   { world }: Installation,
   options: readonly string[] = [],

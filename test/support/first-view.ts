@@ -4,7 +4,7 @@ import type { Tab } from './browser.ts'
 export interface FirstView {
   /** From the beginning of the navigation until conversations are shown: code, answer and drawing included. */
   readonly shownMs: number
-  /** Of all scripts and styles that were loaded for it, as gzip makes them. */
+  /** The size of all scripts and styles loaded for it, after gzip. */
   readonly gzipBytes: number
   readonly files: readonly string[]
 }

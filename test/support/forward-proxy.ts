@@ -19,7 +19,7 @@ export class ForwardProxy implements AsyncDisposable {
   readonly #ports: Map<string, number>
   readonly #tunnels = new Set<Duplex>()
   readonly #server: Server = createServer((request, response) => {
-    // What is not a tunnel: a client that sends the request itself in the open.
+    // Requests without a tunnel, from a client that sends them in plain text.
     this.#note(request.method, request.url, request.headers)
     this.refused.push(`405 ${request.method} ${request.url}`)
     response.writeHead(405).end()

@@ -4,7 +4,7 @@ import { Audit } from '../../src/features/audit/rows/audit.ts'
 import { openDatabase } from '../../src/platform/store/database.ts'
 import { createWorld, type World } from './world.ts'
 
-/** What a grown world has, by its number; each is there for every number below the size. */
+/** The items of a grown world, by number; each exists for every number below the size. */
 export interface Grown {
   readonly world: World
   readonly size: number
@@ -84,7 +84,7 @@ interface Filled {
   readonly began: number
 }
 
-/** What there is beside conversations and their messages. */
+/** Data other than conversations and their messages. */
 function addRest(database: ReturnType<typeof openDatabase>, { size, team, rows, began }: Filled): void {
   const audit = new Audit(database)
   const notice = database.prepare(

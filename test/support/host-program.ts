@@ -5,7 +5,7 @@ import type { RemoteChild, RunOptions } from '../../src/platform/hosts/host.ts'
 import type { Command } from '../../src/platform/machine/child.ts'
 import { find, type TestHost } from './test-host.ts'
 
-/** What runs at the same time beside these tests has another tag: a sweep finds all that carry it. */
+/** Programs that run at the same time have a different tag, because a sweep finds everything with the same tag. */
 export const runOptions: RunOptions = {
   run: 'run-1',
   tag: `iris.${randomUUID()}`,

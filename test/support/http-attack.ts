@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// What a program tries that has read Iris's home: `http-attack.ts <home> <port>` prints what became of each try, as JSON.
+// The attempts of a program that has read Iris's home: `http-attack.ts <home> <port>` prints the result of each as
+// JSON.
 const [home = '', port = ''] = process.argv.slice(2)
 const credentials = { none: undefined, program: secret('token'), owner: secret('owner') }
 const outcomes: Record<string, string> = {}

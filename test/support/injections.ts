@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ToolUse } from '../../src/app/demo/script.ts'
 import { orders } from './obeying-model.ts'
 
-/** What an attacker may know of the machine: everything but the keys. */
+/** The attacker's knowledge of the machine: everything except the keys. */
 export interface Target {
   /** IRIS_HOME, and the user's own home. */
   readonly home: string

@@ -18,7 +18,7 @@ interface PackedFile {
 /** Iris as `npm pack` makes it and `npm install -g` installs it: into a prefix with nothing else, beside a bare Node. */
 export interface InstalledPackage extends AsyncDisposable {
   readonly root: string
-  /** What the tarball holds. */
+  /** The contents of the tarball. */
   readonly files: readonly PackedFile[]
   readonly tarballBytes: number
   /** The directory of the installed package. */
@@ -26,7 +26,7 @@ export interface InstalledPackage extends AsyncDisposable {
   readonly manifest: Readonly<Record<string, unknown>>
   /** package.json of the checkout that was packed, before and after. */
   readonly manifests: readonly [before: string, after: string]
-  /** What npm asked its registry for. */
+  /** npm's requests to its registry. */
   readonly asked: ReadonlySet<string>
   /** `iris` and `node`, and the tools of the machine. */
   readonly path: string

@@ -15,7 +15,7 @@ export interface JoinedOptions {
   readonly clock?: Clock
 }
 
-/** A host among others: a daemon in this process, with a home of its own. */
+/** A host among others: a daemon in this process, with its own home. */
 export interface JoinedIris extends AsyncDisposable {
   readonly iris: TestIris
   readonly claude: FakeClaudeSetup

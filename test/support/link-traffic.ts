@@ -4,8 +4,8 @@ import { SupervisorChannel } from '../../src/platform/hosts/supervisor-channel.t
 import { isElsewhere } from './is-elsewhere.ts'
 
 /**
- * What the Iris of this process has asked other machines and has no answer to: heartbeats, requests and commands. It only
- * looks on: a lost link ends what was asked over it, and late answers end by the limits of the product.
+ * The unanswered heartbeats, requests and commands of this process's Iris to other machines. It only observes: a lost
+ * link ends the requests over it, and late answers end by the product's limits.
  */
 const open = new Set<unknown>()
 let answered = Promise.withResolvers<void>()

@@ -11,5 +11,5 @@ export function logsIfFailed(): DaemonProcess[] {
   return daemons
 }
 
-/** Longer than all waits of a test with a crash together: each has a deadline of its own, and says what did not come. */
+/** Longer than all waits of a test with a crash together: each has its own deadline, and says what did not come. */
 export const crashTimeout = 400_000

@@ -19,7 +19,7 @@ export function fillStore(
   const began = Date.now() - turns * 60_000
   database.exec('BEGIN')
   if (emptied) database.exec('DELETE FROM turns')
-  // As if Claude Code had answered nothing in it: no transcript is missed when somebody speaks in it.
+  // Marked as if Claude Code had answered nothing in it, so that a message to it does not find its transcript missing.
   const { id } = database
     .prepare(
       `INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at)

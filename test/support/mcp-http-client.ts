@@ -26,7 +26,7 @@ export interface ClientCall {
 
 /** Refuses a structured result that is not as the listed output schema says, as both clients do by themselves. */
 export interface HttpClient extends AsyncDisposable {
-  /** As agreed with the server. */
+  /** The protocol version agreed with the server. */
   readonly protocolVersion: string | undefined
   readonly instructions: string | undefined
   listTools(): Promise<readonly ListedTool[]>

@@ -10,7 +10,10 @@ import type {
 type Seen = Parameters<Directory['watch']>[0]
 type Handle = Parameters<Mailbox['receive']>[0]
 
-/** What joins hosts, in memory: for tests of what decides, without a server. `test/spec/cluster-ports.test.ts` holds it to the form for NATS. */
+/**
+ * An in-memory network between hosts, for tests of decisions without a server. `test/spec/cluster-ports.test.ts` holds
+ * it to the form for NATS.
+ */
 export class MemoryServer {
   readonly #entries = new Map<string, string>()
   readonly #watchers: Seen[] = []

@@ -24,7 +24,7 @@ export function withModes(directory: string, modes: string): readonly string[] {
   return [...made, 'setpriv', '--bounding-set=-all', '--inh-caps=-all', '--']
 }
 
-/** It is on a disk of its own that has no room for another byte. */
+/** It is on its own disk that has no room for another byte. */
 export function full(directory: string): readonly string[] {
   const copy = 'aside=$(mktemp -d); cp -a "$0/." "$aside"; mount -t tmpfs -o size=8m,mode=0700 iris "$0"'
   return inOwnMounts(

@@ -34,7 +34,7 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.port}`
   }
 
-  /** What the server that runs has said. */
+  /** The output of the running server. */
   get said(): string {
     return this.#said
   }

@@ -3,7 +3,7 @@ import { spoken } from './world.ts'
 
 const order = /@@(\{.*?\})@@/gs
 
-/** What makes a model that obeys whoever writes to it use these tools, one after the other. */
+/** A message that makes an obedient model use these tools, one after the other. */
 export function orders(...toolUses: readonly ToolUse[]): string {
   return toolUses.map((use) => `@@${JSON.stringify(use)}@@`).join(' ')
 }

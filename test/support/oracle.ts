@@ -6,7 +6,7 @@ export type { OracleEntry }
 /** Entries in the order they were written; none when there is no file yet. */
 export function readOracle(path: string): OracleEntry[] {
   const text = readIfThere(path)
-  // What stands behind the last line feed is being written.
+  // Text after the last line feed is still being written.
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
 }
@@ -48,7 +48,7 @@ export interface Effect {
   readonly pid: number
 }
 
-/** What the tools did to the world, in order. */
+/** The effects of the tools, in order. */
 export function effects(entries: readonly OracleEntry[]): Effect[] {
   return entries.flatMap((entry) => {
     if (entry.event !== 'effect') return []

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import root from '@opentelemetry/otlp-transformer/build/src/generated/root.js'
 import { isRecord } from '../../src/base/lib/is-record.ts'
 
-/** What protobufjs generated of a message; the declarations beside it leave the messages out. */
+/** The code that protobufjs generated for a message; its declarations leave the messages out. */
 interface Message {
   fromObject(value: Record<string, unknown>): object
   encode(message: object): { finish(): Uint8Array }
@@ -58,7 +58,7 @@ function withoutEmptyLists(value: unknown): unknown {
   return mapped(value, (_, one) => (Array.isArray(one) && one.length === 0 ? undefined : one))
 }
 
-/** Replaces what is under a key, everywhere; undefined leaves it out. */
+/** Replaces the value of a key everywhere; undefined removes the key. */
 function mapped(value: unknown, replace: (key: string, value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => mapped(each, replace))
   if (!isRecord(value) || value instanceof Uint8Array) return value

@@ -116,7 +116,7 @@ export class OutboxWorld {
     return this.#rows.left < 0
   }
 
-  /** So many conversations, beside the two that there are. */
+  /** The number of conversations in addition to the existing two. */
   converse(count: number): void {
     for (let session = 3; session < 3 + count; session++)
       this.store.exec(

@@ -1,6 +1,6 @@
 /**
- * What tests read of elements, in functions that run in the browser. The types of React, which the monitor draws with,
- * declare these names as empty; all of the DOM would make its names pass in the code of the daemon too.
+ * The element properties that tests read in functions that run in the browser. The types of React, which the monitor
+ * uses, declare these names as empty. Including the whole DOM library would also allow its names in the daemon's code.
  */
 interface Element {
   readonly ownerDocument: { readonly activeElement: Element | null }

@@ -2,8 +2,8 @@ import { errors, type Locator, type Page } from 'playwright-core'
 import { deadlineMs, WaitRanOut } from './eventually.ts'
 
 /**
- * What a page needs time for is waited for by Playwright itself: by the `waitFor` of a locator that says what should be
- * there, and by these functions for what no locator says. `TestBrowser` sets the bound of all of them.
+ * Playwright itself waits for pages: with `waitFor` of a locator for an expected element, and with these functions for
+ * everything else. `TestBrowser` sets the bound of all of them.
  */
 
 /** Waits until `locator` finds exactly so many elements. */

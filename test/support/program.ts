@@ -20,7 +20,7 @@ export interface Ending {
   readonly stderr: string
 }
 
-/** `iris` as a process of its own, ended by whoever started it. */
+/** `iris` as its own process, ended by whoever started it. */
 export class Program {
   readonly ended: Promise<Ending>
   readonly child: ChildProcessWithoutNullStreams
@@ -81,7 +81,7 @@ export class Installation implements AsyncDisposable {
     return existsSync(file) ? daemonFileIn(readFileSync(file, 'utf8')) : undefined
   }
 
-  /** What the store holds; nothing before there is one. */
+  /** The contents of the store; nothing before it exists. */
   rows(sql: string): Record<string, unknown>[] {
     const path = join(this.world.home, 'data/team-sessions.db')
     if (!existsSync(path)) return []

@@ -25,7 +25,7 @@ export function eitherOf(version: ClaudeVersion): Pick<WorldOptions, 'claude' | 
   return isNightly ? { settings: { claudePath: claudeBinary(version) } } : { claude: 'fake' }
 }
 
-/** Of teams by name those with a version that is tested: the name of one with the older version ends so. */
+/** Only the teams with a tested version. The name of a team with the older version ends in this. */
 export function ofTestedVersions<T extends string>(teams: readonly T[]): readonly T[] {
   return teams.filter((team) => claudeVersions.length > 1 || !team.endsWith('Older'))
 }
@@ -42,7 +42,7 @@ export function claudeBinary(version: ClaudeVersion): string {
   return file
 }
 
-/** Everything the CLI gets, built from nothing: a home of its own, a model on the loopback, no way to the rest. */
+/** Everything the CLI gets, built from nothing: its own home, a model on the loopback, no way to the rest. */
 export function cliEnvironment(at: { version: ClaudeVersion; home: string; modelUrl: string }): Record<string, string> {
   return {
     HOME: at.home,
@@ -62,7 +62,7 @@ export function cliEnvironment(at: { version: ClaudeVersion; home: string; model
   }
 }
 
-/** What Iris passes to every CLI, without the session. */
+/** The arguments that Iris passes to every CLI, without the session. */
 export const irisArguments = [
   '--print',
   '--verbose',

@@ -9,7 +9,7 @@ interface PersonOptions {
   readonly job?: string
 }
 
-/** What Iris sees of a person's claude: a living process, and its file in the CLI's registry. */
+/** A person's claude as Iris sees it: a running process, and its file in the CLI's registry. */
 export class Person implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #directory: string

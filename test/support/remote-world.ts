@@ -29,7 +29,7 @@ export async function startRemoteWorld(
   }
 }
 
-/** What a login there has, so that Claude Code talks to the scripted model. */
+/** The environment of a login there, with which Claude Code uses the scripted model. */
 export function loginOf(modelUrl: string): Record<string, string> {
   return {
     ANTHROPIC_BASE_URL: modelUrl,

@@ -5,7 +5,7 @@ import { tagIn } from '../../src/platform/machine/process-tag.ts'
 import { deadlineMs, WaitRanOut } from './eventually.ts'
 import { allAnswered } from './link-traffic.ts'
 
-/** What the kernel says of a thread: its line of `stat`, and how often and how long it ran. */
+/** The kernel's data about a thread: its line of `stat`, and how often and how long it ran. */
 interface Thread {
   readonly pid: number
   readonly stat: string
@@ -27,7 +27,7 @@ const belongs = new Map<number, boolean>()
 const tags = new Set<string>()
 /** The threads as they were when all was at rest last. */
 let atLast = ''
-/** So many turns of the event loop in a row bring nothing. */
+/** How many idle turns of the event loop in a row count as rest. */
 const quietTurns = 3
 
 /** Processes of an Iris with this tag count as started by this process. Returns a function that ends that. */
@@ -138,7 +138,7 @@ function nameOf({ pid, stat }: Thread): string {
   return `${stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))} (${wordsOf(stat)[0]}) of ${pid}, ${command}`
 }
 
-/** What follows the name in a line of `stat`: the state, the parent and more. */
+/** The fields after the name in a line of `stat`: the state, the parent and more. */
 function wordsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2)
 }

@@ -10,7 +10,7 @@ const sequence = (...contents: readonly Uint8Array[]): Buffer => part(0x30, ...c
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex')
 const time = (text: string): Buffer => part(0x17, Buffer.from(text))
 
-/** A key and a certificate in DER, made for one test: valid for that host, signed by itself. */
+/** A key and a certificate in DER, made for one test: valid for that host, self-signed. */
 export function selfSigned(host: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

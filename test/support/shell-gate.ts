@@ -8,7 +8,7 @@ export function untilOpen(path: string): string {
   return `mkfifo ${path} 2>/dev/null; read _ <${path}`
 }
 
-/** Lets the command go on. Before it has made its gate, it finds this line instead. */
+/** Lets the command continue. Before it has made its gate, it finds this line instead. */
 export function openGate(path: string): Promise<void> {
   return writeFile(path, '\n')
 }

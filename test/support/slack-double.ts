@@ -15,7 +15,7 @@ export class SlackDouble extends ChatDouble {
   /** Tokens of its own: daemons of other tests have a lock for theirs. */
   readonly token = `xoxb-a-token-that-is-not-one-${randomUUID()}`
   readonly appToken = `xapp-a-token-that-is-not-one-${randomUUID()}`
-  /** What the owner has given the bot. */
+  /** The rights that the owner gave the bot. */
   scopes = [
     'app_mentions:read',
     'channels:history',
@@ -30,7 +30,7 @@ export class SlackDouble extends ChatDouble {
   refusesFormat = false
   /** How many pages of histories Slack gives a bot in a second. */
   historyPerSecond = Infinity
-  /** How many it gives until somebody gives more; threads do not count. */
+  /** How many it gives until someone gives more; threads do not count. */
   pagesLeft = Infinity
   /** Direct chats that were opened, and histories that were given, such as `history C0SHOP` and `thread 1.2`. */
   readonly read: string[] = []
@@ -58,7 +58,7 @@ export class SlackDouble extends ChatDouble {
     return { entry, files: { 'slack-token': this.token, 'slack-app-token': this.appToken } }
   }
 
-  /** The channel of somebody's direct messages. */
+  /** The channel of someone's direct messages. */
   static direct(person: string): string {
     return `D${person.slice(1)}`
   }

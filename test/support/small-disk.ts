@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A command line that gives whatever follows it a disk of its own of so many KiB in the place of a directory, with what
+ * A command line that gives whatever follows it its own disk of so many KiB in the place of a directory, with what
  * lies in it. Nobody outside sees that disk, and it goes with the last process in there. An ordinary user needs a user
  * namespace for it.
  */

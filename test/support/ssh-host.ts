@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { claudeBinary } from './real-claude.ts'
 import { scratchDirectory } from './scratch.ts'
 
-/** Another machine as far as ssh shows it: a real sshd on loopback, with keys, a configuration and a home of its own. */
+/** Another machine as far as ssh shows it: a real sshd on loopback, with keys, a configuration and its own home. */
 export interface SshHost extends AsyncDisposable {
   /** For `remote` of a team. */
   readonly remote: string

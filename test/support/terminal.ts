@@ -7,7 +7,7 @@ import headless from '@xterm/headless'
 import { signal } from '../../src/platform/machine/local-processes.ts'
 import { eventually, WaitRanOut } from './eventually.ts'
 
-/** What a person's first use of Claude Code would have asked: looks, the API key, whether the projects are trusted. */
+/** Answers to the questions at the first use of Claude Code: theme, API key, and whether the projects are trusted. */
 export function asUsedBefore(file: string, ...projects: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true })
   const answers = {
@@ -45,7 +45,7 @@ interface TerminalOptions {
   readonly rows?: number
 }
 
-/** A person at a terminal: a shell command on a pty of its own, made by the `script` of util-linux. */
+/** A person at a terminal: a shell command on its own pty, made by the `script` of util-linux. */
 export class Terminal implements AsyncDisposable {
   readonly #screen: headless.Terminal
   readonly #child: ChildProcessWithoutNullStreams
@@ -72,7 +72,7 @@ export class Terminal implements AsyncDisposable {
     return this.#output
   }
 
-  /** What stands on the screen now: its rows, without the blanks at their ends. */
+  /** The current screen: its rows, without trailing blanks. */
   screen(): readonly string[] {
     const { active } = this.#screen.buffer
     return Array.from(

@@ -8,7 +8,7 @@ import { programShell } from './program-shell.ts'
 import { scratchDirectory } from './scratch.ts'
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-/** What the supervisor uses wherever it runs. */
+/** The programs that the supervisor needs on every machine. */
 const tools = 'cat chmod dd env find grep id mkdir mkfifo mv ps rm setsid sh sleep tail tr uname wc'.split(' ')
 
 interface HostOptions {
@@ -16,7 +16,7 @@ interface HostOptions {
   readonly sh?: 'dash' | 'bash' | 'busybox'
   /** It has busybox's programs, and besides nothing but these. */
   readonly only?: readonly string[]
-  /** Of busybox's programs it has not these. */
+  /** The busybox programs that it lacks. */
   readonly without?: readonly string[]
   readonly clock?: Clock
   /** In place of the link, for faults of it. */
@@ -38,7 +38,7 @@ export interface TestHost {
   [Symbol.dispose](): void
 }
 
-/** A directory of this machine in place of a host, which is entered by a shell of its own. */
+/** A directory of this machine in place of a host, which is entered by its own shell. */
 export function testHost(given: HostOptions = {}): TestHost {
   const { sh = 'dash', only, without = [], link = (shell) => shell, within, env, ...options } = given
   const scratch = scratchDirectory()

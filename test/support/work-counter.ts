@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { atRest } from './rest.ts'
 
-/** What this thread did. All of it is the same in each run, whatever else the machine does. */
+/** The work of this thread. It is the same in each run, whatever else the machine does. */
 export interface Work {
   /** Calls of functions in src/. */
   calls: number
@@ -48,7 +48,7 @@ export class WorkCounter implements AsyncDisposable {
     return counter
   }
 
-  /** What `work` did until its promise resolved; rejects as that does. */
+  /** The work done until the promise of `work` resolved; rejects with its error. */
   async during(work: () => Promise<unknown>): Promise<Work> {
     // To read the calls takes long: the end of a count is the beginning of the next one, if nothing ran in between.
     if (!this.#isAtZero) await this.#session.post('Profiler.takePreciseCoverage')
@@ -64,7 +64,7 @@ export class WorkCounter implements AsyncDisposable {
     return counted
   }
 
-  /** What goes on by itself ends, and is not counted. */
+  /** Lets background activity end, without counting it. */
   async rest(): Promise<void> {
     await atRest()
     this.#isAtZero = false

@@ -19,11 +19,11 @@ export interface WorldOptions {
    * elsewhere either, as hosts.test.ts shows the real one over a link.
    */
   readonly claude?: 'real' | 'fake' | 'either'
-  /** What the model says. Default: it repeats the message without its envelope. */
+  /** The model's answer. Default: the message without its envelope. */
   readonly script?: Script
-  /** What it says when Claude Code asks for a summary. */
+  /** The answer when Claude Code asks for a summary. */
   readonly compaction?: Script
-  /** Names, each with a directory of its own; or with what config.yaml says of it. */
+  /** Names, each with its own directory; or with what config.yaml says of it. */
   readonly teams?: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly settings?: Readonly<Record<string, unknown>>
   /** For every process, beside what the daemon passes on. */

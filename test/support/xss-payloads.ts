@@ -1,4 +1,4 @@
-/** What each of them does where it runs: it is seen by the window, and a browser shows the dialog. */
+/** The effect of each payload when it runs: the window records it, and the browser shows a dialog. */
 const go = 'window.xss=(window.xss||0)+1;alert(1)'
 const away = 'http://127.0.0.1:9/stolen'
 
@@ -69,7 +69,7 @@ const elements = [
   `<x contenteditable autofocus onfocus="${go}">x</x>`,
 ]
 
-/** What changes its meaning when it is parsed a second time. */
+/** Texts that change their meaning when parsed a second time. */
 const mutating = [
   `<noscript><p title="</noscript><img src=x onerror=${go}>">`,
   `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${go}&gt;">`,
@@ -116,7 +116,7 @@ const others = [
   `\u001B]0;<script>${go}</script>\u0007\u0008\u000C`,
 ]
 
-/** A hundred texts, each marked with a word of its own, that would run or fetch something where text becomes a page. */
+/** A hundred texts, each marked with its own word, that would run or fetch something where text becomes a page. */
 export const xssPayloads: readonly string[] = [...elements, ...mutating, ...markdown, ...others].map(
   (payload, index) => `mark${index} ${payload}`,
 )

@@ -1,6 +1,6 @@
 /**
  * A signal to 0 goes to the test run and whatever started it, one to -1 to every process of the user. An id that was read
- * from a file half written is 0. The group of one process stays allowed: `-pid` of a child with a group of its own.
+ * from a file half written is 0. The group of one process stays allowed: `-pid` of a child with its own group.
  */
 const kill = process.kill.bind(process)
 process.kill = (pid, signal) => {

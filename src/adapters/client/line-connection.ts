@@ -21,7 +21,7 @@ export class LineConnection {
   /** Resolves with undefined when nobody listens there or the daemon refuses this caller, who can then use HTTP. */
   static open({ path, onNotification, token, directory, share }: LineEndpoint): Promise<LineConnection | undefined> {
     return new Promise((resolve) => {
-      // Not imported: that takes longer than the rest of a command (see send.ts).
+      // Not imported, because that would take longer than the rest of a command (see send.ts).
       const socket: Socket = process.getBuiltinModule('node:net').connect(path)
       socket.setTimeout(welcomeMs, () => socket.destroy())
       socket.on('error', () => {}).on('close', () => resolve(undefined))

@@ -10,9 +10,10 @@ interface Sent {
 let ownAgent: Agent | undefined
 
 /**
- * Sends one HTTP request to a daemon on this machine. Resolves when the headers of the answer have come; the caller has to
- * read the body. Uses an agent of its own: the environment can send the global one, and `fetch`, through a proxy, which
- * would get the credential. Uses neither `fetch` nor an import of node:http: either loads TLS, HTTP/2 and undici, which takes
+ * Sends one HTTP request to a daemon on this machine. Resolves when the response headers have arrived; the caller must
+ * read the body. Uses its own agent: the environment can route the global one, and `fetch`, through a proxy, which
+ * would get the credential. Uses neither `fetch` nor an import of node:http: either loads TLS, HTTP/2 and undici, which
+ * takes
  * longer than the rest of a command.
  */
 export function send(url: string, { method = 'GET', headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
@@ -24,7 +25,7 @@ export function send(url: string, { method = 'GET', headers = {}, body, signal }
   })
 }
 
-/** The same with the body of the answer, parsed as JSON; `body` is undefined if it is none. */
+/** The same, with the response body parsed as JSON; `body` is undefined if it is not JSON. */
 export async function sendForJson(
   url: string,
   sent: Sent,

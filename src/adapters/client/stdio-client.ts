@@ -12,7 +12,7 @@ export interface ServerCommand {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Called with its process as soon as there is one. */
+  /** Called with its process when it has started. */
   readonly onSpawn?: ((pid: number) => void) | undefined
 }
 

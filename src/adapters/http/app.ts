@@ -21,7 +21,7 @@ export interface AppParts extends SessionEndpointParts, ErrorParts {
   readonly api: Routes
   readonly triggers: Routes
   readonly metrics: Routes
-  /** Why Iris takes no message now; empty when it does. */
+  /** Why Iris currently accepts no messages; empty if it does. */
   readonly notReady: () => readonly string[]
   readonly dashboard: Dashboard
   readonly stop: () => void

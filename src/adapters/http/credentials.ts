@@ -16,7 +16,7 @@ import type { Peers, PeerView } from './peers.ts'
 import type { Env } from './routes.ts'
 import { addressOf, WrongTokens } from './wrong-tokens.ts'
 
-/** A program that presented a token of its own. */
+/** A program that presented its own token. */
 interface KnownProgram {
   /** `program:<name>` */
   readonly asker: string
@@ -45,7 +45,7 @@ export interface CredentialsParts {
   readonly owner: string
   /** The owner's browsers. The names of their cookies contain this port. */
   readonly logins: Pick<Logins, 'use'>
-  /** Of programs with a token of their own. */
+  /** The tokens of single programs. */
   readonly tokens: ProgramTokens
   readonly clock: Pick<Clock, 'elapsed'>
   readonly port: () => number
@@ -54,7 +54,7 @@ export interface CredentialsParts {
   readonly refusals: Refusals
 }
 
-/** For a program with a token of its own, what that token says. */
+/** For a program with its own token, the contents of the token. */
 type Holder = 'program' | 'owner' | 'viewer' | KnownProgram
 
 /** Finds out who sends a request: by the token or cookie, and by the process at the other end of the connection. */
@@ -270,7 +270,7 @@ function socketOf({ env }: Pick<Context, 'env'>): Socket | undefined {
   return env?.incoming?.socket
 }
 
-/** A proxy may run as a user of its own. Its requests are the owner's by a login for the public address alone. */
+/** A proxy may run as a separate user. Its requests count as the owner's only with a login for the public address. */
 function isProxied(context: Context<Env>): boolean {
   return context.get('publicUrl') !== undefined
 }
@@ -284,7 +284,7 @@ function programAuth(directory: string | undefined, { teams }: Config): AuthCont
   return { principal: aProgram, team: team?.name, parent: undefined }
 }
 
-/** A program with a token of its own: it speaks for itself only, from any directory. */
+/** A program with its own token acts only for itself, from any directory. */
 function namedAuth({ asker, teams, role, callbacks, calls }: KnownProgram): AuthContext {
   const principal = aNamedProgram(asker, teams, { limitedTo: role, ...(callbacks && { callbacks }) })
   return { principal, team: asker, parent: undefined, ...(calls !== undefined && { callsPerMinute: calls }) }

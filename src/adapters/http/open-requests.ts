@@ -16,7 +16,10 @@ interface Open {
 
 /** A place for one request among those of its name. */
 export interface Place {
-  /** The body, unless it is too large, too slow, or makes room for a later request. `keeps`: false reads it all the same, and drops it. */
+  /**
+   * Returns the body, unless it is too large, too slow, or had to make room for a later request. If `keeps` is false,
+   * the body is read and dropped.
+   */
   read(request: Request, keeps: boolean): Promise<Read>
   leave(): void
 }

@@ -18,7 +18,7 @@ export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   }
 }
 
-/** Where a person with a login for chatting may go: the chat page's calls, and out. */
+/** The routes for a person with a chat login: the chat page's calls, and logout. */
 const forViewers = /^\/(api\/viewer(\/[a-z]+)?|logout)$/
 
 /**
@@ -34,10 +34,10 @@ export function chatOnly(refusals: Refusals): MiddlewareHandler<Env> {
   }
 }
 
-/** Where a program with a token of its own may go: to the operations, whose rights are checked at each call, and the stream. */
+/** The routes for a program with its own token: the operations, which check rights at each call, and the stream. */
 const forPrograms = /^\/(mcp|api(\/(?!viewer(\/|$)).*)?)$/
 
-/** As `chatOnly`, for a program with a token of its own. */
+/** Like `chatOnly`, for a program with its own token. */
 export function callsOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
     const { principal } = get('auth')

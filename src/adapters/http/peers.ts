@@ -11,7 +11,7 @@ export type PeerView =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'agent'; readonly startId: string; readonly auth: () => AuthContext }
 
-/** What the daemon knows of the processes that call it. */
+/** The daemon's knowledge of the processes that call it. */
 export interface Peers {
   /** Looked up once for each connection. */
   of(socket: Socket): Promise<PeerView>

@@ -44,7 +44,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   waits_for_itself: 409,
 }
 
-/** A refusal, as RFC 9457 has it, with Iris's code and remedy. */
+/** A refusal in the form of RFC 9457, with Iris's code and remedy. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -62,7 +62,7 @@ const shownAt = 'GET /api shows what there is.'
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {
   const { status, headers, refusal } = refusalOf(error)
-  // Not outside /api: clients of MCP would look for OAuth.
+  // Only under /api, because MCP clients would otherwise look for OAuth.
   if (status === 401) headers.set('www-authenticate', 'Bearer realm="iris"')
   return asProblem(status, headers, refusal)
 }

@@ -37,7 +37,7 @@ export function createTriggers({ incoming, credentials, clock }: TriggerRoutePar
     const name = context.req.param('name')
     const place = open.enter(name)
     try {
-      // Of an unknown trigger as many bytes are read, and none is kept.
+      // For an unknown trigger the same number of bytes is read, and none is kept.
       const read = await place.read(context.req.raw, incoming.has(name))
       if ('dropped' in read) {
         incoming.dropped(name, read.dropped)
@@ -46,7 +46,7 @@ export function createTriggers({ incoming, credentials, clock }: TriggerRoutePar
       const header = (header: string): string | undefined => context.req.header(header)
       return answer(context, await incoming.take(name, { header, body: read.body }))
     } catch (error) {
-      // What may pass is 503 for every sender: many repeat after no other status.
+      // Temporary failures are 503 for every sender, because many retry only after that status.
       if (error instanceof IrisError && error.retryAfterMs !== undefined) return withStatus(errorOf(error), 503)
       throw error
     } finally {

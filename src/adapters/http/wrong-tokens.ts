@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** Wrong tokens of one address in a minute. Who has a token that was just replaced may try it a few times. */
+/** Wrong tokens allowed per address and minute. A client whose token was just replaced may try it a few times. */
 const maxWrong = 30
 const minuteMs = 60_000
 /** Above this number of addresses the oldest are forgotten. */
@@ -43,8 +43,8 @@ export class WrongTokens {
 }
 
 /**
- * Where a request of the public address comes from, by what the proxy says last: the client may have written what it says
- * before. Of IPv6 the network, since each client has many addresses there.
+ * The origin of a request at the public address: the last entry that the proxy added, since the client may have written
+ * the earlier ones. For IPv6 the network, because each client has many addresses.
  */
 export function addressOf(forwardedFor: string | undefined, connected: string | undefined): string {
   const said = forwardedFor?.split(',').at(-1)?.trim() || connected || 'unknown'

@@ -27,8 +27,8 @@ export type McpEndpoint = (request: Request, auth: AuthContext) => Promise<Respo
 
 /**
  * `/mcp` over streamable HTTP, for both protocol revisions: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
- * Each request has a server of its own. Only the open calls of a session endpoint are kept between requests, so a
- * restart of the daemon costs a client nothing.
+ * Each request has its own server. Only the open calls of a session endpoint are kept between requests, so clients do
+ * not notice a restart of the daemon.
  */
 export function createMcpEndpoint({ operations, clock, newId, log }: EndpointParts): McpEndpoint {
   const serverFor = (auth: AuthContext) =>

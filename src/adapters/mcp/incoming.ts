@@ -5,7 +5,7 @@ type Message = Readonly<Record<string, unknown>>
 export interface Incoming {
   /** The message without the arguments that are null: some clients send every argument. */
   readonly message: Message
-  /** Why its params cannot be read, for the sender; the library would answer with a dump of its own check. */
+  /** Tells the sender why its params cannot be read. The library would answer with a dump of its validation. */
   readonly problem: string | undefined
 }
 

@@ -5,7 +5,7 @@ const sessionHeader = 'mcp-session-id'
 /** Characters of an id that Iris may have given. */
 const sessionId = /^[\x21-\x7e]{1,64}$/
 
-/** A request of a client, as far as it says which client that is. */
+/** The parts of a request that identify its client. */
 export interface Sender {
   readonly auth: AuthContext
   readonly headers: Headers

@@ -21,13 +21,15 @@ export interface ServerParts {
   readonly operations: Operations
   readonly log: Log
   readonly kind: Principal['kind']
-  /** Whether this serves `/mcp/:sessionId`, beside the process's pipe; only there the permission tool is listed. */
+  /**
+   * Whether this serves `/mcp/:sessionId`, in addition to the process's pipe. Only there the permission tool is listed.
+   */
   readonly isSessionEndpoint?: boolean
   /** Whether the agent answers by a role that allows less than its team. */
   readonly isLimited?: boolean
   /** Whether a chat asks the agent. */
   readonly isInChat?: boolean
-  /** Who makes this request. */
+  /** The caller of this request. */
   readonly authOf: (context: ServerContext) => AuthContext
 }
 
@@ -97,7 +99,7 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
       if (token === undefined) return
       progress += 1
       const params = { progressToken: token, progress, message }
-      // The client may have gone: its turn continues.
+      // The client may have disconnected; its turn continues.
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { AnswerBound } from '../../base/operation/operation.ts'
 
-/** As docs/performance.md counts tokens. */
+/** Counted as in docs/performance.md. */
 export const bytesPerToken = 4
 
 /** Room for the sentence about what was left out, and for braces and commas. */

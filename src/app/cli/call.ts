@@ -83,7 +83,9 @@ export async function readAgain<T>(makeCall: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Commands have a share of calls of their own; an agent cannot read the owner's credential, and has its session's. */
+/**
+ * Commands have their own share of calls. An agent cannot read the owner's credential, so it uses its session's share.
+ */
 function shareOf(owner: string | undefined): string | undefined {
   return owner === undefined ? undefined : shareText(commandShare, owner)
 }
@@ -108,7 +110,7 @@ async function send<Name extends OperationName>(
   }
 }
 
-/** Lists show who asks from no team as `you`; a person who types that means the same. */
+/** Lists show an asker without a team as `you`, so a person may type that too. */
 function asNamed<Fields extends object>(input: Fields): Fields {
   const named = Object.entries(input).map(([field, value]) => [field, isYou(field, value) ? external : value])
   return Object.fromEntries(named) as Fields

@@ -2,8 +2,8 @@ import { terminalSafe } from '../../base/lib/visible.ts'
 import { padded, widthOf } from './wrapped.ts'
 
 /**
- * Formats rows as lines; a cell is as wide as the widest of its column and stays on one line. Where the terminal is too
- * narrow, every row breaks between cells into lines of its own.
+ * Formats rows as lines; a cell is as wide as the widest of its column and stays on one line. If the terminal is too
+ * narrow, every row breaks between cells onto several lines.
  */
 export function columns(width: number, rows: readonly (readonly string[])[]): readonly string[] {
   const cells = rows.map((row) => row.map((cell) => terminalSafe(cell.replace(/\s+/g, ' '))))

@@ -38,11 +38,13 @@ interface Drawn {
   makesWay(writeLines: () => void): void
 }
 
-/** What one run of a command reads, and where it writes. Commands use this instead of `process`. */
+/** The inputs and outputs of one command run. Commands use this instead of `process`. */
 export class CommandContext {
   readonly #surroundings: Surroundings
   #drawn: Drawn | undefined
-  /** Homes whose daemon this run has used. If that daemon ends, somebody stopped it, so it is not started again. */
+  /**
+   * Homes whose daemon this run has used. If that daemon ends, it was stopped on purpose, so it is not started again.
+   */
   readonly usedHomes = new Set<string>()
 
   constructor(surroundings: Surroundings) {
@@ -118,7 +120,7 @@ export class CommandContext {
     this.#writeLine(this.stdout, fitted(terminalSafe(text), this.stdout))
   }
 
-  /** The same for a text that somebody may copy, such as code: its lines are broken only where the terminal breaks them. */
+  /** The same for a text that a person may copy, such as code: only the terminal breaks its lines. */
   sayAsWritten(text: string): void {
     this.#writeLine(this.stdout, terminalSafe(text))
   }

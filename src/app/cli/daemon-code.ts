@@ -52,7 +52,7 @@ export interface OfflineCode {
 
 export type AdoptDecision = 'deliver' | 'cancel'
 
-/** What a copied or restored home would do if it went on by itself; see src/app/daemon/adopt.ts. */
+/** What a copied or restored home would do if it continued on its own; see src/app/daemon/adopt.ts. */
 export interface LeftInHome {
   readonly home: string
   readonly why:

@@ -56,7 +56,7 @@ export async function ensureDaemon({
       refuseInsideAgent(env, 'start a daemon')
       if (letGo === undefined) {
         letGo = soleStarter(homePaths(home).starting, systemClock.now())
-        // The one before may have started it since the last look.
+        // The previous command may have started it since the last check.
         if (letGo !== undefined) continue
       } else {
         started ??= await startDaemon(home, env, spawn)
@@ -83,7 +83,7 @@ export async function ensureDaemon({
   }
 }
 
-/** Starts the service of this home, where there is one: a daemon beside it would keep the service from running. */
+/** Starts this home's service if there is one, because a separate daemon would keep the service from running. */
 async function startDaemon(home: string, env: Environment, spawn: typeof spawnDaemon): Promise<StartedDaemon> {
   const service = await ownService(home, env)
   if (service === undefined) return spawn(home, env)
@@ -92,8 +92,8 @@ async function startDaemon(home: string, env: Environment, spawn: typeof spawnDa
 }
 
 /**
- * Before a daemon is ended, or a service made that starts one: throws `config_invalid` where the next one could not start.
- * What runs goes on with the configuration in force.
+ * Call before ending a daemon or creating a service that starts one. Throws `config_invalid` if the next daemon could
+ * not start; the running one continues with the configuration in force.
  */
 export async function refuseMistakes(home: string, env: Environment): Promise<void> {
   try {

@@ -43,7 +43,9 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
-/** A home that cannot be read says nothing of Iris: throws the system's error, which `fileTrouble` explains. */
+/**
+ * An unreadable home does not show whether Iris runs, so this throws the system's error, which `fileTrouble` explains.
+ */
 export function refuseUnreadable(home: string): void {
   try {
     accessSync(home, constants.R_OK | constants.X_OK)

@@ -30,7 +30,7 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
   const file = ownFile(paths)
   if (file === undefined || !isRunning(file)) return undefined
-  // Without it the daemon refuses calls, and says so; another one could not start beside it.
+  // Without it the daemon refuses calls and says so; a second daemon could not start.
   const token = readToken(paths.token) ?? ''
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined

@@ -7,7 +7,7 @@ const firstText = `# Iris takes this up when you save it. See docs/guide/configu
 teams: {}
 `
 
-/** Writes a config.yaml without teams where there is none. */
+/** Writes a config.yaml without teams if there is none. */
 export async function makeFirstConfig(file: string): Promise<void> {
   if (existsSync(file)) return
   makeDirectory(dirname(file))

@@ -11,7 +11,7 @@ export interface Choice<Value extends string> {
 interface ChooseOptions {
   /** Withdraws the question when it aborts. */
   readonly signal?: AbortSignal
-  /** Where the keys come from. Default: stdin. */
+  /** The source of key presses. Default: stdin. */
   readonly keys?: Readable | undefined
 }
 

@@ -70,7 +70,7 @@ async function complete(words: readonly string[], context: CommandContext): Prom
   return (await import('./completion/candidates.ts')).candidates(words, context)
 }
 
-/** What people type elsewhere for what a command does here. */
+/** Names from other tools for what our commands do. */
 const elsewhere: Readonly<Record<string, string>> = { ls: 'teams', list: 'teams', ps: 'status' }
 
 /** Runs before commander, which answers `nonsense --help` with the general help, and suggests what deletes. */

@@ -4,7 +4,10 @@ import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { plainFile } from '../../base/lib/plain-file.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
-/** A start takes less; who has the place for longer has lost its process number to another process. */
+/**
+ * A start takes less time than this; if the place is taken for longer, its process id now belongs to a different
+ * process.
+ */
 const maxStartMs = 30_000
 
 /**

@@ -5,7 +5,7 @@ const ascii = /^[\x20-\x7e]*$/
 /** Characters that take two columns: emoji and East Asian scripts. */
 const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
-/** Characters without a column of their own, where they stand alone. */
+/** Characters that take no column when they appear alone. */
 const none = /^(?!\u00ad)[\p{Cf}\p{Mn}\p{Me}]+$/u
 
 /** The columns that the text takes on a terminal. */
@@ -53,8 +53,8 @@ export function wrapped(text: string, width: number): readonly string[] {
 }
 
 /**
- * Breaks lines at blanks where the terminal would break them within a word, under their own indentation. Rows are filled
- * with blanks up to the edge, where the terminal goes on by itself: so a command that is copied from it stays one line.
+ * Breaks lines at blanks instead of within a word, and keeps their indentation. Rows are padded with blanks to the
+ * edge, where the terminal wraps them, so that a copied command is still one line.
  */
 export function filled(text: string, width: number): string {
   const isFit = (line: string): boolean => line.length <= width && widthOf(line) <= width
@@ -69,7 +69,8 @@ function filledLine(line: string, width: number): string {
   let [shown, column] = [indent, indent.length]
   for (const word of line.trimStart().match(/ +|[^ ]+/g) ?? []) {
     const more = widthOf(word)
-    // One blank at least parts the last word of a row from the first of the next one. A word that no row holds stays whole.
+    // At least one blank separates the last word of a row from the first word of the next. A word longer than a row is
+    // not broken.
     const isOver = column + more >= width && (word.startsWith(' ') || more < width - indent.length)
     if (isOver) [shown, column] = [shown + ' '.repeat(width - column) + indent, indent.length]
     if (isOver && word.startsWith(' ')) continue

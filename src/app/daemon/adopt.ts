@@ -19,7 +19,7 @@ import { describeDaemon } from './daemon-file.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { unadoptedHome } from './own-home.ts'
 
-/** What a copied or restored home would do if it went on by itself. */
+/** What a copied or restored home would do if it continued on its own. */
 export interface Left {
   readonly home: string
   readonly why: Adoptable

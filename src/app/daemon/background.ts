@@ -100,7 +100,7 @@ function discoverHereAndThere(
 }
 
 /**
- * Discovers the conversations on other machines, each over a shell of its own. A machine that does not answer, or stops
+ * Discovers the conversations on other machines, each over its own shell. A machine that does not answer, or stops
  * answering, is left out: its conversations do not count as missing.
  */
 function discovererElsewhere(machines: Composition['parts']['machines'], parts: DiscoveryParts) {

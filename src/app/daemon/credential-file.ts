@@ -21,7 +21,7 @@ export function credentialIn(path: string, log: Log): string {
   if ((found.mode & 0o077) === 0 && shape.test(text)) return text
   const why =
     (found.mode & 0o077) === 0 ? 'held no token' : `could be read by others (mode ${(found.mode & 0o777).toString(8)})`
-  log.warn(`${path} ${why}: a new token has been made, programs that have the old one need it`)
+  log.warn(`${path} ${why}: a new token has been made; programs with the old token need it`)
   return made(path)
 }
 

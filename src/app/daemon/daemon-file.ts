@@ -15,7 +15,7 @@ export function writeDaemonFile(
   renameSync(`${path}.new`, path)
 }
 
-/** Tells commands that somebody wants this daemon to end, so that they start no other one. */
+/** Tells commands that someone wants this daemon to end, so that they start no other one. */
 export function markStopping(paths: { readonly daemonFile: string; readonly lock: string }): void {
   try {
     const file = daemonFileIn(plainFile(paths.daemonFile))

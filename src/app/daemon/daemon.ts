@@ -89,7 +89,7 @@ const drainMs = 30_000
 /** How long the stop waits for a slow disk to take the transcripts that only people read. */
 const transcriptsMs = 2000
 
-/** Starts Iris: lock, store, adapters; then, in the background, recovers what a former daemon left. */
+/** Starts Iris: lock, store, adapters; then, in the background, recovers what an earlier daemon left. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const files = makeFilesPrivate()
   try {

@@ -16,7 +16,7 @@ interface OtherHosts {
 }
 
 /**
- * What a former daemon left on other machines, of sessions whose process it did not see end. `begin` ends it, but for
+ * What an earlier daemon left on other machines, of sessions whose process it did not see end. `begin` ends it, but for
  * awaited messages, and waits for nothing: a daemon may have no other reason to contact that machine. A machine that
  * cannot be reached is tried again by the next daemon.
  */

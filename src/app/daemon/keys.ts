@@ -10,7 +10,7 @@ export interface Keys {
   readonly program: string
   readonly owner: string
   readonly logins: Logins
-  /** Of programs with a token of their own. */
+  /** Of programs with their own token. */
   readonly tokens: Tokens
   /** For a changed configuration: learns its secrets, and ends the logins of an address that is not in force any more. */
   settingsChanged(): void

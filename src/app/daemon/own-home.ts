@@ -9,7 +9,7 @@ import {
 } from '../../platform/config/home-record.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 
-/** Why somebody has to say what becomes of the messages in this home; undefined: it goes on by itself. */
+/** Why someone has to say what becomes of the messages in this home; undefined: it continues on its own. */
 export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }
@@ -20,7 +20,7 @@ export function refuseLinked(home: string): void {
   if (found?.kind === 'linked') refuseUnadopted(home, found)
 }
 
-/** Call it once the daemon may run here: a copy that is made later is known by it. */
+/** Call it when the daemon may run here, so that a copy made later is recognized. */
 export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
   try {
     writeHomeRecord(home, thisHome(home))

@@ -101,7 +101,7 @@ function writeFiles(file: BackupFile, into: string): number {
   return bytes
 }
 
-/** Somebody else may have made the file. */
+/** Someone else may have made the file. */
 function inner({ path }: BackupEntry): string {
   const isInner = path !== '' && !path.startsWith('/') && normalize(path) === path && !path.split('/').includes('..')
   if (isInner) return path

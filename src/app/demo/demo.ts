@@ -21,7 +21,7 @@ export interface DemoParts {
   /** Ends the daemon without waiting for what runs. */
   readonly stopDaemon: (home: string) => Promise<unknown>
   readonly say: (line: string) => void
-  /** Ends the demo early; it cleans up all the same. */
+  /** Ends the demo early; it cleans up anyway. */
   readonly signal: AbortSignal
 }
 

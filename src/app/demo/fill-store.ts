@@ -6,7 +6,7 @@ import type { RecordedWeek, WeekTurn } from './recorded-week.ts'
 type Value = string | number | bigint | null
 type Row = Readonly<Record<string, Value>>
 
-/** Makes a store with the week in it. Its conversations are archived: there is no transcript to go on from. */
+/** Makes a store with the week in it. Its conversations are archived: there is no transcript to continue from. */
 export function fillStore(path: string, week: RecordedWeek): void {
   using store = openDatabase(path)
   transaction(store, () => {
@@ -105,7 +105,7 @@ function addQuestions(store: Store, { questions }: RecordedWeek, sessions: Reado
   }
 }
 
-/** What Iris does by itself: answers it watches or gives again, processes it starts ahead, collisions, faults. */
+/** What Iris does on its own: answers it watches or gives again, processes it starts ahead, collisions, faults. */
 function addDecisions(store: Store, week: RecordedWeek): void {
   const { turns, outdated, startedAhead, collision, faults, givenAgain } = week
   for (const { id, at } of outdated) {

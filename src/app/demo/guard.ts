@@ -28,7 +28,7 @@ export class Guard implements Disposable {
   readonly #shell: ChildProcess
 
   constructor() {
-    // In a session of its own, so that Ctrl-C ends only the demo, which then cleans up itself.
+    // In its own session, so that Ctrl-C ends only the demo, which then cleans up itself.
     this.#shell = spawn('/bin/sh', ['-c', script], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,

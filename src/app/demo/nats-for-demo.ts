@@ -21,7 +21,7 @@ export async function startNats(directory: string, env: Environment, guard: Demo
   const program = natsServer(env)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const config = join(directory, 'nats.conf')
-  // -1: the server takes a free port by itself, so that no other program can take it in between.
+  // -1: the server takes a free port on its own, so that no other program can take it in between.
   writeFileSync(config, `listen: "127.0.0.1:-1"\njetstream { store_dir: ${JSON.stringify(directory)} }\n`)
   guard.watchAllOf(directory)
   const child = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'], env: { HOME: directory } })

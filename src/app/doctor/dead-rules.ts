@@ -3,7 +3,7 @@ import { agentTools, editingTools, readingTools } from '../../base/rule/rule.ts'
 import type { SettingsFile } from '../../claude/driver/settings-login.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 
-/** People rely on these. A rule that allows and has no effect leads to a question, which somebody sees. */
+/** People rely on these. A rule that allows and has no effect leads to a question, which someone sees. */
 const lists = ['deny', 'ask'] as const
 
 /** Known by other letters too. Of a name that is not here Iris cannot say whether Claude Code knows it. */
@@ -57,7 +57,7 @@ function rulesIn(text: string, list: (typeof lists)[number]): readonly string[] 
     const rules = permissions[list]
     return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : []
   } catch {
-    // The whole file is ignored, which is a problem of its own.
+    // The whole file is ignored, which is its own problem.
     return []
   }
 }

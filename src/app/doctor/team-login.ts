@@ -19,7 +19,7 @@ export type Login = Pick<Finding, 'state' | 'detail' | 'remedy'>
 
 /** What decides about the login of a team. */
 export interface LoginCase {
-  /** Without an environment of its own: no team is configured. */
+  /** Without its own environment: no team is configured. */
   readonly team: Pick<TeamConfig, 'name' | 'env' | 'account'>
   readonly config: Config
   /** The environment of Iris, in which a token file is looked for. */
@@ -113,7 +113,7 @@ async function loginFound(its: LoginCase, files: readonly SettingsFile[]): Promi
   return { state: 'warn', detail: `${found.detail}: a file of the project chooses where your login goes`, remedy }
 }
 
-/** The login that the team's own `env` names, where the process has another one: Claude Code has an order of its own. */
+/** The login that the team's own `env` names, where the process has another one: Claude Code has its own order. */
 function unusedOfTeam({ team }: LoginCase, { name, from }: Source): string | undefined {
   if (team.account !== undefined || from === ofTeam) return undefined
   return logins.find((own) => own !== name && team.env[own])

@@ -7,8 +7,8 @@ export interface Clause {
 /** The contract. `docs/guide/doctor.md` lists it, scenes test it, test/pins states it more exactly for two versions. */
 export const clauses = {
   'start.ready': {
-    expects: 'knows the options of Iris, and answers `initialize` without a call of the model',
-    breaks: 'no process is ever ready: no team can be asked',
+    expects: 'knows the options that Iris passes, and answers `initialize` without a model call',
+    breaks: 'no process ever becomes ready, so no team can be asked',
   },
   'start.prompt': {
     expects: 'gives the model the text of --append-system-prompt',
@@ -20,19 +20,19 @@ export const clauses = {
   },
   'tools.fence': {
     expects: 'asks the PreToolUse hook before every tool, with its name, input and id, and waits',
-    breaks: 'after a crash nobody knows which tools had begun; rules that deny do not hold',
+    breaks: 'after a crash it is unknown which tools had started; deny rules do not apply',
   },
   'tools.ran': {
-    expects: 'says after each tool with which input it ran',
-    breaks: 'the list of tools of a turn shows what Iris was asked about, and not what a hook made of it',
+    expects: 'reports after each tool which input it ran with',
+    breaks: "a turn's list of tools shows the input Iris was asked about, not the input after a hook changed it",
   },
   'tools.closed': {
-    expects: 'does not offer the tools that Iris closes to the model, such as its inbox and its timers',
+    expects: 'does not offer the model the tools that Iris disables, such as its inbox and its timers',
     breaks: 'agents start turns that nobody asked for, or change a conversation for the next message',
   },
   'message.echo': {
     expects: 'echoes a message under its uuid, before the result',
-    breaks: 'answers cannot be distinguished from turns that the CLI began by itself',
+    breaks: 'answers cannot be distinguished from turns that the CLI began on its own',
   },
   'message.result': {
     expects: 'ends a turn with a result: the answer, is_error, usage, the window of the model, the cost',
@@ -40,109 +40,108 @@ export const clauses = {
   },
   'message.session': {
     expects: 'names the session in its lines, and no other',
-    breaks: 'the process is taken for a stranger and ended',
+    breaks: "the process is mistaken for a different session's and ended",
   },
   'message.partial': {
-    expects: 'prints the text while the model still speaks',
-    breaks: 'answers appear only when they are whole',
+    expects: 'prints the text while the model is still writing',
+    breaks: 'answers appear only when they are complete',
   },
   'message.once': {
-    expects: 'echoes a uuid that is in the transcript, and does not run it again',
-    breaks: 'a message that is sent again after a crash is worked on twice',
+    expects: 'echoes a message whose uuid is in the transcript, and does not run it again',
+    breaks: 'a message that is sent again after a crash is executed twice',
   },
   'message.inert': {
-    expects: 'takes @path and a wrapped /command for text',
-    breaks: 'who asks a team can have files read into its conversation',
+    expects: 'treats @path and a wrapped /command as text',
+    breaks: "an asker can have files read into the team's conversation",
   },
   'message.failure': {
-    expects: 'ends a turn whose API call failed with is_error, and goes on',
-    breaks: 'failures are taken for answers',
+    expects: 'ends a turn whose API call failed with is_error, and continues to work',
+    breaks: 'failures are mistaken for answers',
   },
   'session.file': {
     expects: 'writes <config directory>/projects/*/<session id>.jsonl, with the uuid of the message and its end_turn',
     breaks: 'conversations are lost at the next start of a process, and crashes cannot be judged',
   },
   'session.taken': {
-    expects: 'refuses to create a session whose transcript is there: exit 1, "already in use"',
-    breaks: 'a conversation could be begun twice under one id',
+    expects: 'refuses to create a session whose transcript exists: exit 1, "already in use"',
+    breaks: 'a conversation could be started twice under one id',
   },
   'session.unknown': {
-    expects: 'refuses to resume what it does not know: exit 1, "No conversation found"',
+    expects: 'refuses to resume an unknown session: exit 1, "No conversation found"',
     breaks: 'a lost conversation is not noticed',
   },
   'session.resume': {
-    expects: 'takes up a conversation after a kill, with all that was said',
-    breaks: 'teams forget what was said whenever their process ends',
+    expects: 'resumes a conversation after a kill, with its whole history',
+    breaks: 'teams forget their conversations whenever their process ends',
   },
   'session.copy': {
     expects: 'resumes a copy of a transcript under another id',
-    breaks: 'forks, and conversations that were restored',
+    breaks: 'forks and restored conversations do not work',
   },
   'session.kept': {
-    expects: 'leaves old transcripts alone when --settings says so',
+    expects: 'keeps old transcripts if --settings says so',
     breaks: 'conversations not used for 30 days are deleted',
   },
   'session.registry': {
-    expects: 'says in <config directory>/sessions/<pid>.json which session a living process has',
+    expects: 'records in <config directory>/sessions/<pid>.json which session a running process has',
     breaks: 'Iris does not notice that a person has the conversation open',
   },
   'permission.question': {
-    expects: 'asks over the pipe whether a tool may run, and runs it when that is allowed',
-    breaks: 'agents can do nothing that needs a permission, or everything without one',
+    expects: 'asks over the pipe whether a tool may run, and runs it if allowed',
+    breaks: 'agents can do nothing that needs permission, or everything without it',
   },
   'permission.denial': {
     expects: 'does not run a tool that was denied, and tells the model why',
-    breaks: 'what a person denied is done all the same',
+    breaks: 'tools run even if a person denied them',
   },
   'permission.rule': {
     expects: 'does not run a tool that the hook denied, and asks nobody',
-    breaks: 'rules that deny and grantPermission: no do not hold',
+    breaks: 'deny rules and grantPermission: no do not apply',
   },
   'permission.handed': {
-    expects: 'judges by the rules of apply_flag_settings from the next tool on, and by none that the next list lacks',
-    breaks: 'rules that allow do not hold, or hold after they were withdrawn',
+    expects: 'applies the rules of apply_flag_settings from the next tool on, until a list no longer has them',
+    breaks: 'allow rules do not apply, or still apply after they were withdrawn',
   },
   'permission.refused': {
-    expects:
-      'refuses what the rules that deny of apply_flag_settings name, without a question, until a list lacks them',
-    breaks: 'what runs without a hook, such as a command in the text of a skill, runs past rules that deny',
+    expects: 'refuses what the deny rules of apply_flag_settings name, without asking, until a list no longer has them',
+    breaks: "whatever runs without a hook, such as a command in a skill's text, bypasses deny rules",
   },
   'permission.asked': {
-    expects: 'asks where the hook says so, though a rule allows the tool',
+    expects: 'asks if the hook says so, even if a rule allows the tool',
     breaks: 'a process that keeps a rule continues to use it',
   },
   'permission.http': {
     expects: 'asks the tool that --permission-prompt-tool names, over HTTP with the headers of --mcp-config',
-    breaks: 'with sessionMcpEnabled, agents can do nothing that needs a permission',
+    breaks: 'with sessionMcpEnabled, agents can do nothing that needs permission',
   },
   'control.alive': {
     expects: 'answers get_context_usage, with its figures, while a tool runs',
-    breaks: 'long work is taken for a hang, and compaction comes at the wrong time',
+    breaks: 'long work is mistaken for a hang, and compaction comes at the wrong time',
   },
   'control.interrupt': {
     expects: 'ends the turn when it is interrupted, as an error, and answers the next message',
     breaks: 'messages cannot be cancelled',
   },
   'control.withdraw': {
-    expects: 'takes a message back that it has not begun (cancel_async_message)',
-    breaks: 'a message that is cancelled early is worked on all the same',
+    expects: 'withdraws a message that it has not started (cancel_async_message)',
+    breaks: 'a message that is cancelled early is still executed',
   },
   'control.servers': {
-    expects: 'says in mcp_status with which address and headers it holds an MCP server, and that it is connected',
-    breaks: 'with sessionMcpEnabled, no process is ever ready',
+    expects: 'reports in mcp_status the address and headers of an MCP server, and that it is connected',
+    breaks: 'with sessionMcpEnabled, no process ever becomes ready',
   },
   'turns.unsolicited': {
-    expects: 'marks the result of a turn that it began by itself with an origin, and echoes no message in it',
+    expects: 'marks the result of a turn that it began on its own with an origin, and echoes no message in it',
     breaks: 'a background task of an agent answers the wrong message',
   },
   'subagents.foreground': {
-    expects: 'runs a subagent in the foreground when the hook changes its input so, and asks nobody',
+    expects: 'runs a subagent in the foreground if the hook changes its input accordingly, and asks nobody',
     breaks: 'an answer comes before the subagents have found anything',
   },
   'subagents.announced': {
     expects:
       'announces a subagent in the background with its type and tool use, and its end before the turn that reports',
-    breaks: 'what an agent says before its subagents have reported is taken for the answer',
+    breaks: 'what an agent says before its subagents report is mistaken for the answer',
   },
   'subagents.idle': {
     expects: 'says that the session is idle after the turn that reports',
@@ -154,19 +153,19 @@ export const clauses = {
   },
   'bridge.project': {
     expects: 'starts MCP servers on stdio in the directory of the project, and names it in CLAUDE_PROJECT_DIR',
-    breaks: 'iris mcp speaks as external, and not as the team of the project',
+    breaks: "iris mcp acts as external instead of as the project's team",
   },
   'end.idle': {
-    expects: 'exits 0 when its stdin is closed at rest',
+    expects: 'exits 0 when its stdin is closed while it is idle',
     breaks: 'idle processes have to be killed',
   },
   'end.busy': {
     expects: 'exits 143 on SIGTERM in the middle of a tool',
-    breaks: 'processes that hang have to be killed, and lose what was just said',
+    breaks: 'hung processes have to be killed, and lose what was just said',
   },
   'end.tag': {
-    expects: 'passes the process tag of Iris on to what its tools start',
-    breaks: 'what agents started is left behind when their process has gone',
+    expects: "passes Iris's process tag on to everything its tools start",
+    breaks: 'programs started by agents are left behind when their process ends',
   },
 } as const satisfies Record<string, Clause>
 

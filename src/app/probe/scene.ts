@@ -53,7 +53,7 @@ interface Conversation {
   readonly sessionMcp?: string
 }
 
-/** Clauses that are tested in one conversation, or a few, in a world of their own. */
+/** Clauses that are tested in one conversation, or a few, in a separate world. */
 export interface Scene {
   readonly clauses: readonly ClauseName[]
   readonly script: Script

@@ -13,7 +13,7 @@ const script: Script = (request) => {
   return stepwise(use, { text: 'it runs' })(request)
 }
 
-/** A turn that the CLI begins by itself, because a background task ends while no message is being answered. */
+/** A turn that the CLI begins on its own, because a background task ends while no message is being answered. */
 export const unsolicited: Scene = {
   clauses: ['turns.unsolicited'],
   script,

@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly answer?: CliOptions['answer']
 }
 
-/** A home, a project and a scripted model for a CLI, in a directory of their own. Its disposal ends all processes. */
+/** A home, a project and a scripted model for a CLI, in their own directory. Its disposal ends all processes. */
 export interface CliWorld extends AsyncDisposable {
   readonly home: string
   readonly project: string

@@ -8,11 +8,14 @@ export interface Recorded {
 }
 
 /**
- * What answers the messages of a team, as the kernel needs it: its processes, and what its own record of a conversation says.
- * What a process asks goes to a `ControlHandler`. `S` is a session as the kernel knows it.
+ * The kernel's view of an agent that answers a team's messages: its processes, and its own record of each conversation.
+ * Requests from a process go to a `ControlHandler`. `S` is the kernel's session type.
  */
 export interface Agent<S extends Recorded> {
-  /** Starts the process of a session and waits until it can take a message. Goes on with the conversation if it is recorded. */
+  /**
+   * Starts a session's process and waits until it is ready for a message. Continues the conversation if a record of it
+   * exists.
+   */
   launch(session: S, retries: Retries): Promise<AgentProcess>
   /**
    * The process to which a former Iris gave this message, and which still leads the conversation; undefined: none does. Throws
@@ -30,12 +33,12 @@ export interface Retries {
 }
 
 /**
- * What an agent's own record of a conversation says, on which recovery relies. It is complete only once no process leads the
- * conversation. Rejects with the errors of the machine and of its files.
+ * An agent's own record of a conversation, which recovery relies on. It is complete only when no process has the
+ * conversation. Rejects with errors of the machine and its files.
  */
 export interface AgentEvidence {
-  /** What became of a delivery: was it taken, which of its tools were begun, was it answered? */
+  /** The state of a delivery: whether it was received, which of its tools started, and whether it was answered. */
   delivery(conversation: Recorded, sought: Sought): Promise<DeliveryRecord>
-  /** Whether a process that goes on with the conversation has the message that one of the deliveries carried. */
+  /** Whether a process that continues the conversation knows the message of one of these deliveries. */
   holdsMessage(conversation: Recorded, deliveries: ReadonlySet<string>): Promise<boolean>
 }

@@ -1,10 +1,10 @@
-/** What there is beside an answer's text, and what its asker should know of it. */
+/** Facts about an answer besides its text, and what the asker should know about them. */
 export interface AnswerNotes {
   /** A tool was used after the text. */
   readonly toolAfter: boolean
   /** Characters of the longest text that the agent said before, if it is longer than the answer; else 0. */
   readonly longerBefore: number
-  /** What a Stop hook of the project said each time when it did not let the agent end. */
+  /** The reasons that a project's Stop hook gave each time it kept the agent from ending. */
   readonly hookReasons: readonly string[]
   /** All that the agent said, also between its tools. */
   readonly everything: string
@@ -12,7 +12,7 @@ export interface AnswerNotes {
   readonly joinsStopped?: number
 }
 
-/** The answer, and what should be known beside it; undefined: nothing. */
+/** The answer and a note for the asker; undefined: no note. */
 export interface Answer {
   /** The last segment that is not white space; after a Stop hook also what was whole before it. */
   readonly text: string

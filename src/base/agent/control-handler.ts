@@ -20,7 +20,7 @@ export interface PermissionQuestion {
   /** Claude Code's suggestions of rules that would answer such questions in future. */
   readonly suggestions: readonly unknown[]
   readonly blockedPath: string | undefined
-  /** Why Iris wants an answer, besides Claude Code. */
+  /** Iris's own reason to ask, in addition to Claude Code's. */
   readonly why?: string
 }
 
@@ -31,28 +31,28 @@ export type PermissionAnswer =
 /** A tool that has run, also one that failed, with the input that it ran with. */
 export type RanTool = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
 
-/** A tool that the CLI refused by itself. */
+/** A tool that the CLI itself refused. */
 export interface RefusedTool extends RanTool {
   /** In the CLI's words; undefined: it refused the tool, or failed to read its input, before it asked any hook. */
   readonly why: string | undefined
 }
 
-/** The reason of a refusal; undefined lets the tool go on. */
+/** The reason for a refusal; undefined lets the tool continue. */
 export type ToolRefusal = string | undefined
 
 /**
  * Answers the control requests of a process. Higher floors implement it. `signal` aborts when the CLI cancels a
- * request. `isRepeated`: the CLI asked a former Iris already, whose answer did not reach the process.
+ * request. `isRepeated`: the CLI asked an earlier Iris already, whose answer did not reach the process.
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>
-  /** A hook of the project may have changed the input that `beforeTool` was asked about. Never throws. */
+  /** A project's hook may have changed the input since `beforeTool`. Never throws. */
   afterTool(ran: RanTool): void
   /** Never throws. */
   toolRefused(refused: RefusedTool): void
   /** Whether a person must be asked about a tool that may run, whatever rule allows it. */
   mustAsk(start: ToolStart): boolean
-  /** What the agent should know with the result of a tool that may run. */
+  /** A note for the agent, added to the result of a permitted tool. */
   noteFor(start: ToolStart): string | undefined
   mayUse(question: PermissionQuestion, signal: AbortSignal, isRepeated?: boolean): Promise<PermissionAnswer>
   /** Handles one JSON-RPC message for the server `iris`; resolves to undefined for a notification. */

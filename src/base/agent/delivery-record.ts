@@ -1,6 +1,6 @@
 import type { Answer, AnswerNotes } from './answer.ts'
 
-/** What a transcript says about one delivery. */
+/** The facts about one delivery in a transcript. */
 export type DeliveryRecord =
   | { readonly kind: 'absent' }
   | {

@@ -66,9 +66,9 @@ export function isSystem(line: Line, subtype: string): boolean {
 }
 
 /**
- * Whether the process shows by this line that it makes progress. It does not by an answer to a request of Iris, by a tool that the
- * CLI still waits for, or by its handshake with an MCP server, which goes on after it is ready and may arrive after a message was
- * written.
+ * Whether this line shows progress. These do not: an answer to a request from Iris, a tool that the CLI is still
+ * waiting for, and the handshake with an MCP server. The handshake continues after the process is ready and may arrive
+ * after a message was written.
  */
 export function isSign(line: Line): boolean {
   return line.type !== 'control_response' && line['heartbeat'] !== true && !isHandshake(line)
@@ -104,7 +104,7 @@ export function echoedUuid(line: Line): string | undefined {
     : undefined
 }
 
-/** The line without the pictures and documents of the message that it echoes: the ledger has them. */
+/** The line without the images and documents of the message it echoes, since the ledger has them. */
 export function withoutFiles(line: Line): Line {
   if (line['isReplay'] !== true) return line
   const content = blocks(line).filter(({ source }) => !isRecord(source))
@@ -112,7 +112,7 @@ export function withoutFiles(line: Line): Line {
   return { ...line, message: { ...(line['message'] as object), content } }
 }
 
-/** Whether a result ends a turn that the CLI began by itself; the results of messages name no origin. */
+/** Whether a result ends a turn that the CLI began on its own. Results of messages have no origin. */
 export function isUnsolicited(result: Line): boolean {
   return result['origin'] !== undefined && result['origin'] !== null
 }

@@ -25,7 +25,7 @@ export interface AgentProcess extends AtWork, Watched {
   readonly stderr: string
   /** The agents that it can run as; empty before it is ready. */
   readonly agents: readonly AgentFacts[]
-  /** The turns that it began by itself. */
+  /** The turns that it began on its own. */
   readonly unsolicited$: Observable<EndedUnsolicitedTurn>
   /** Ids of other sessions in its lines, while no delivery runs. */
   readonly foreign$: Observable<string>
@@ -54,7 +54,7 @@ interface AtWork {
   readonly isQuiet: boolean
   /** Nothing runs and nothing is about to begin: the next turn will be that of the next message. */
   readonly isAlone: boolean
-  /** Nothing of the last message is left: no background task, no message that joined it. */
+  /** Nothing remains of the last message: no background task, and no message that joined it. */
   readonly isAtRest: boolean
   /** `turnEnd` settles at the end of the turn that is open; undefined: none is. */
   readonly activity: { readonly turnEnd: Promise<void> | undefined }
@@ -66,7 +66,7 @@ interface AtWork {
   readonly commandsLeft: readonly Task[]
 }
 
-/** What tells a silent process from a hung one. */
+/** Facts that distinguish a silent process from a hung one. */
 interface Watched {
   readonly toolsRunning: readonly string[]
   /** Requests that wait for a person or a tool of Iris: meanwhile the process is not silent. */
@@ -87,11 +87,11 @@ export interface ProcessRules {
   readonly isStale: boolean
   /** The lists of the last handover without what they allow. */
   readonly strictest: PermissionLists
-  /** Resolves with an error text if it does not take them. */
+  /** Resolves with an error text if the process refuses them. */
   hand(lists: PermissionLists): Promise<string | undefined>
 }
 
-/** What a process is asked beside its messages. */
+/** Requests to a process other than messages. */
 export interface ProcessInquiries {
   /** How full the conversation is by its own count; undefined if it does not answer in time. */
   contextUsage(timeoutMs: number): Promise<ContextShare | undefined>

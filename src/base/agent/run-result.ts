@@ -1,7 +1,7 @@
 import type { Usage } from '../protocol/turn.ts'
 import type { AnswerNotes } from './answer.ts'
 
-/** What a `result` line says about the end of its turn. */
+/** How a turn ended, from its `result` line. */
 export interface ReportedEnd {
   readonly isError: boolean
   /** `success` even if the API failed: use `isError`. */
@@ -31,15 +31,15 @@ export type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadToke
 
 /** A parsed `result` line. */
 export interface ClaudeResult extends ReportedEnd {
-  /** What should be known beside the answer; undefined: nothing. */
+  /** A note about the answer; undefined: none. */
   readonly notes: AnswerNotes | undefined
-  /** The message joined a turn that the CLI had begun by itself: the usage is that of both. */
+  /** The message joined a turn that the CLI had begun on its own, so the usage covers both. */
   readonly joinedReport?: true
   readonly usage: Usage
   /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
   readonly spent: Spent
   readonly sessionId: string
-  /** Of the result line. */
+  /** From the result line. */
   readonly uuid: string
 }
 

@@ -9,7 +9,7 @@ export interface Conversation {
   readonly sessionId: string
   /** The conversation is on disk already. */
   readonly resumed: boolean
-  /** A former Iris started the process, which is working on a message: see `goOn`. */
+  /** An earlier Iris started the process, which is working on a message: see `goOn`. */
   readonly takenUp?: true
 }
 
@@ -46,7 +46,7 @@ export interface RunListener {
   onWait?(): void
   /** The process names another session: its output cannot be trusted. */
   onForeign(sessionId: string): void
-  /** While the listener takes no more lines, a promise that resolves once it takes them again; else undefined. */
+  /** While the listener is full, a promise that resolves when it accepts lines again; otherwise undefined. */
   drained(): Promise<void> | undefined
 }
 
@@ -55,7 +55,7 @@ export interface Run {
   readonly end: Deferred<RunEnd>
 }
 
-/** A task that the CLI runs beside the conversation: a subagent, a workflow, a Monitor or a command. */
+/** A task that the CLI runs alongside the conversation: a subagent, a workflow, a Monitor or a command. */
 export interface Task {
   readonly id: string
   /** As the CLI names it: `local_agent`, `local_workflow`, `local_bash`, … */
@@ -66,6 +66,6 @@ export interface Task {
   readonly description: string
   /** The command of a `local_bash` task, or its description if the command is unknown; empty for other tasks. */
   readonly command: string
-  /** When Iris first heard of the task, milliseconds since the epoch. */
+  /** When Iris first saw the task, milliseconds since the epoch. */
   readonly since: number
 }

@@ -1,13 +1,13 @@
 import type { Line } from './line.ts'
 import type { ClaudeResult } from './run-result.ts'
 
-/** Why the CLI began a turn by itself. */
+/** Why the CLI began a turn on its own. */
 export interface UnsolicitedCause {
   /** The tool use whose background task ended, or that the CLI had deferred; undefined if it does not say. */
   readonly toolUseId: string | undefined
 }
 
-/** A turn that the CLI began by itself, or the part of it before a message joined it. It answers no message. */
+/** A turn that the CLI began on its own, or its part before a message joined it. It does not answer a message. */
 export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly lines: readonly Line[]
   /** Undefined: a message joined the turn, and the result is the message's; or the turn was cut off. */
@@ -18,7 +18,7 @@ export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly unfinished?: string
 }
 
-/** The same with its result as Iris reads it, and the usage of this turn alone. */
+/** The turn with its parsed result and the usage of only this turn. */
 export interface EndedUnsolicitedTurn extends Omit<UnsolicitedTurn, 'result'> {
   readonly result: ClaudeResult | undefined
 }

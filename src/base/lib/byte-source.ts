@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 
 /** A file that is read by byte ranges. */
 export interface ByteSource {
-  /** Bytes when the file was opened; it may have grown since. */
+  /** Size in bytes when the file was opened; it may have grown since. */
   readonly size: number
   /** Reads `length` bytes from byte `from`; fewer at the end of the file. */
   read(from: number, length: number): Promise<Buffer>

@@ -2,7 +2,9 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 
-/** The name leads to where it may not. Its words are for the owner, and hold neither the name nor the address. */
+/**
+ * The name resolves to a forbidden address. The message is for the owner and contains neither the name nor the address.
+ */
 export class AddressRefused extends Error {}
 
 /** Gives every address of a name. */
@@ -37,8 +39,8 @@ for (const [network, bits] of [
   inside.addSubnet(network, bits, 'ipv6')
 
 /**
- * Whether an address is loopback, link-local, private, shared, unspecified or multicast, or holds such an IPv4 address as
- * `::ffff:` or `64:ff9b::/96`. What is no address counts as one.
+ * Whether an address is loopback, link-local, private, shared, unspecified or multicast, or embeds such an IPv4 address
+ * with `::ffff:` or `64:ff9b::/96`. Text that is not an address counts as one too.
  */
 export function isInside(address: string): boolean {
   if (isIP(address) === 0) return true
@@ -87,7 +89,7 @@ async function everyAddress(name: string): Promise<readonly LookupAddress[]> {
 
 /** The IPv4 address in an IPv6 one that is only another form of it, or that a translator (NAT64) takes to it. */
 function ipv4In(address: string): string | undefined {
-  // As a host of a URL an address has one form, without dots.
+  // The host of a URL has a single form without dots.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1)
   const [, high, low] = /^(?:::ffff|64:ff9b:):(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(groups) ?? []
   if (low === undefined) return groups === '64:ff9b::' ? '0.0.0.0' : undefined

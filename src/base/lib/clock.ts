@@ -7,8 +7,8 @@ export interface Clock {
   /** Calls `run` once after `ms`. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void
   /**
-   * The clock for what programs, disks and links need of real time: graces, pings, retries, batches. A test that moves
-   * time leaves this clock alone. Its own for a clock that all of a simulation shares.
+   * The clock for real waits on programs, disks and links: grace periods, pings, retries, batches. A test that moves
+   * time does not affect it. For a clock shared by a whole simulation, it is that clock itself.
    */
   readonly machine: Clock
 }

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 /** Bytes. Below this, Iris warns: the transcripts of a busy afternoon can take so much. */
 export const littleSpace = 512 * 1024 * 1024
 
-/** Space on the disk of this file, as users other than root may use it. Undefined if the system does not say. */
+/** Space on this file's disk that users other than root may use. Undefined if the system does not report it. */
 export async function spaceAt(path: string): Promise<{ freeBytes: number; totalBytes: number } | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(path)

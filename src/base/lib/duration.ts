@@ -6,7 +6,7 @@ export function durationIn(text: string): number {
   return count === '' ? Number.NaN : Math.round(Number(count) * unitMs[unit]!)
 }
 
-/** The milliseconds of a text with a unit; anything else as it is. */
+/** Converts a text with a unit to milliseconds; returns anything else unchanged. */
 export function withoutUnit(value: unknown): unknown {
   if (typeof value !== 'string' || !/[a-z]\s*$/.test(value)) return value
   const ms = durationIn(value)

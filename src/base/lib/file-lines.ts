@@ -29,7 +29,7 @@ export async function* fileLines(
 
 const pieceBytes = 64 * 1024
 
-/** Where the line begins that contains byte `place`; bytes from the start of the file. */
+/** The byte offset at which the line containing byte `place` begins. */
 export async function lineStart(file: Pick<ByteSource, 'read'>, place: number): Promise<number> {
   for (let end = place; end > 0; end -= pieceBytes) {
     const start = Math.max(0, end - pieceBytes)

@@ -28,7 +28,7 @@ export class InnerDirectory implements Disposable {
 
   /**
    * Opens the directory `names` below `root`. With `make`, creates the missing ones of `names` with mode 0700. `root`
-   * must be a real path: a link in it means that somebody has tampered with it, and `open` throws.
+   * must be a real path: a link in it is a sign of tampering, and `open` throws.
    */
   static open(root: string, names: readonly string[], { make }: { readonly make: boolean }): InnerDirectory {
     const outer = root.split(sep).filter(Boolean)
@@ -50,7 +50,7 @@ export class InnerDirectory implements Disposable {
     return fstatSync(this.#descriptor)
   }
 
-  /** Writes a new file with mode 0600. Removes any file or link of that name first; a link's target stays as it was. */
+  /** Writes a new file with mode 0600. Removes any file or link of that name first; a link's target is unchanged. */
   write(name: string, text: string): void {
     this.remove(name)
     const file = openSync(this.#at(name), asNewFile, 0o600)

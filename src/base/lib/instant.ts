@@ -1,8 +1,8 @@
 const iso = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * Milliseconds since the epoch of a time in ISO 8601; NaN for anything else. Without a zone it is a time of this machine, and a
- * date alone is the beginning of its day.
+ * Milliseconds since the epoch of a time in ISO 8601; NaN for anything else. Without a zone, the time is in this
+ * machine's time zone. A date alone is the start of that day.
  */
 export function instantIn(text: string): number {
   const [, date, time = 'T00:00'] = iso.exec(text) ?? []

@@ -39,7 +39,8 @@ export type RootLog = Log & { flush(): void }
 
 /**
  * Debug and info entries are written together after the current tick, so that logging does not delay the caller.
- * Warnings and errors are written at once, after the pending entries: the order holds and a crash loses none of them.
+ * Warnings and errors are written at once, after the pending entries, so the order is kept and a crash loses none of
+ * them.
  */
 export function createLog({ least, keep = () => {}, secrets = new Secrets(), now = Date.now }: LogOptions): RootLog {
   const root = pino(

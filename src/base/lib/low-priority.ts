@@ -3,8 +3,8 @@ import { constants, setPriority } from 'node:os'
 import { basename } from 'node:path'
 
 /**
- * Lets this thread have the processor only where no other thread wants it. Linux gives each thread a priority of its own;
- * elsewhere nothing changes.
+ * Lets this thread run only when no other thread needs the processor. Only Linux has a priority per thread; on other
+ * systems this has no effect.
  */
 export function lowerPriority(): void {
   try {

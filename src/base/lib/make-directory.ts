@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory, and those above it that are missing; one that is there stays as it is. Throws what the system refuses. `mkdir` of
- * Node with `recursive` never returns where a directory is there and none can be made in it, as in /proc.
+ * Creates a directory and its missing parents; an existing one is unchanged. Throws the system's errors. Node's `mkdir`
+ * with `recursive` never returns for an existing directory in which none can be created, such as /proc.
  */
 export function makeDirectory(path: string, mode = 0o700): void {
   const missing: string[] = []

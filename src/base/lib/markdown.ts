@@ -22,16 +22,16 @@ const deepest = 8
 const bullets = ['•', '◦', '▪']
 
 /**
- * The parser compares each mark of emphasis with all before it, and reads a line again for each quote or list that it begins. A
- * text with more of them, or a longer one, is shown as it was written.
+ * The parser compares each emphasis mark with all earlier ones, and reads a line again for each quote or list that
+ * starts in it. A text with more marks than this, or a longer text, is shown as written.
  */
 const maxRead = 20_000
 const maxMarks = 1000
 const deeplyNested = /^(?:[ \t]{0,3}(?:[>*+-]|\d{1,9}[.)])){50}/m
 
 /**
- * What Markdown shows, for platforms with a form of their own. Links show their address, so a text never hides where it
- * leads; HTML is text. Undefined: it cannot be read, or not in time.
+ * The rendered content of Markdown, for platforms with their own markup. Links show their address, so a text cannot
+ * hide where it leads; HTML is shown as text. Undefined: the text could not be parsed, or not in time.
  */
 export function markdownBlocks(markdown: string): readonly Block[] | undefined {
   if (markdown.length > maxRead || deeplyNested.test(markdown) || countOf(markdown, /[*_~]+/g) > maxMarks)
@@ -149,7 +149,7 @@ class Writer {
     this.#add({ text, ...look, ...more })
   }
 
-  /** What looks the same is one run. */
+  /** Merges neighbouring text with the same style into one run. */
   #add(run: Run): void {
     if (run.text === '') return
     const last = this.#runs.at(-1)

@@ -1,8 +1,8 @@
 import type { Scalar, Tags } from 'yaml'
 
 /**
- * `customTags` of a YAML document that is written again: numbers that were read keep their spelling. By itself the library writes 10 for
- * `010`, and rounds the ids of chats. To give such a scalar another value, remove its `source`.
+ * `customTags` for a YAML document that is rewritten: numbers keep their spelling. Otherwise the library writes 10 for
+ * `010` and rounds chat ids. To give such a scalar another value, remove its `source`.
  */
 export function numbersAsWritten(tags: Tags): Tags {
   return tags.map((tag) =>

@@ -5,7 +5,7 @@ const maxBytes = 16 * 1024 * 1024
 
 /**
  * The text of a small file, also behind a link. Throws the system's error, as `readFileSync` does; and `ENOTSUP` for a
- * pipe, a device or a file of more than 16 MiB, which could keep the caller reading for ever.
+ * pipe, a device or a file of more than 16 MiB, which could keep the caller reading forever.
  */
 export function plainFile(path: string): string {
   // Without O_NONBLOCK, opening a named pipe would wait for its writer.

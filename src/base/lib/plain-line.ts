@@ -12,7 +12,7 @@ export function cutLine(text: string, longest: number): string {
   return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
-/** Several lines as one, with a space between two of them; a text of one line stays as it is. */
+/** Joins lines with spaces; a one-line text is unchanged. */
 export function joinedLines(text: string): string {
   if (!text.includes('\n')) return text
   return text
@@ -38,7 +38,7 @@ const marks: readonly (readonly [mark: RegExp, text: string])[] = [
 
 /**
  * The text without the marks of Markdown: of headings, emphasis, code and links; a bullet of a list is `•`. It searches
- * for marks instead of parsing, so that a piece of a text may begin or end within one. Code spans stay as they are.
+ * for marks instead of parsing, because a piece of text may begin or end inside one. Code spans are unchanged.
  */
 export function withoutMarks(markdown: string): string {
   const lines = markdown.replaceAll(emptyLine, '').replaceAll(lineStart, '').replaceAll(bullet, '• ')

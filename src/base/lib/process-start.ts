@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * When a process started: the boot id of the system, and the clock ticks from that boot to the start. Changes of the
- * clock do not affect it. With the pid it identifies one process for ever. Undefined without that process or /proc.
+ * clock do not affect it. With the pid it identifies one process forever. Undefined without that process or /proc.
  */
 export function processStart(pid: number): string | undefined {
   const ticks = statusOf(pid)?.[19]

@@ -12,7 +12,7 @@ export interface ProxyAccess {
 /** The ways out through one proxy, by `throughProxy`, or through none. What is on this machine is reached without it. */
 export interface WayOut {
   readonly fetch: typeof globalThis.fetch
-  /** Makes each request over a connection of its own. */
+  /** Makes each request over a separate connection. */
   readonly freshly: typeof globalThis.fetch
   /** For libraries that take one of undici. */
   readonly dispatcher: Dispatcher
@@ -22,7 +22,7 @@ export interface WayOut {
   end(): void
 }
 
-/** The proxy lets nothing through, or cannot be reached: the request did not arrive. Holds no address and no password. */
+/** The proxy refused or was unreachable, so the request did not arrive. Contains no address and no password. */
 export class ProxyFailure extends Error {}
 
 const hereHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -46,7 +46,7 @@ export function refusedWith(status: number): ProxyFailure {
 
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
 
-/** What the proxy has to do with the failure of a request that should go through it; undefined: nothing that is known. */
+/** How the proxy caused a request to fail; undefined: it is not known to be the cause. */
 export function proxyFailureIn(error: unknown): ProxyFailure | undefined {
   if (error instanceof ProxyFailure) return error
   if (!(error instanceof Error)) return undefined

@@ -14,7 +14,7 @@ export class RecentLog {
   readonly #capacity: number
   readonly #entries: LogEntry[] = []
   #last = 0
-  /** Exists only while somebody waits. */
+  /** Exists only while a reader is waiting. */
   #arrival: PromiseWithResolvers<void> | undefined
 
   constructor(clock: Clock, capacity = 10_000) {

@@ -13,7 +13,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\biris_[0-9A-Za-z]{49}\b/g, hidden],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{35}/g, hidden],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g, hidden],
-  // Webhooks: the URL alone allows to post.
+  // Webhooks: anyone with the URL can post.
   [/\b(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[^\s"'<>]+/gi, `$1${hidden}`],
   [/\b(discord(?:app)?\.com\/api\/(?:v\d{1,3}\/)?webhooks\/)[^\s"'<>]+/gi, `$1${hidden}`],
   // NAME=value, "name": "value", name: value

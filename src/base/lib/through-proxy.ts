@@ -82,7 +82,7 @@ async function contentOf(body: RequestInit['body'], headers: RequestInit['header
   return { body, headers, ...(isStream && { duplex: 'half' }) }
 }
 
-/** Some libraries bring an AbortSignal of their own. */
+/** Some libraries have their own AbortSignal class. */
 function nativeSignal(signal: AbortSignal | null | undefined): AbortSignal | undefined {
   if (signal === null || signal === undefined || signal instanceof AbortSignal) return signal ?? undefined
   const foreign: AbortSignal = signal

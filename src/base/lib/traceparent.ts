@@ -6,7 +6,7 @@ export interface TraceParent {
   readonly traceId: string
   /** 16 hexadecimal digits. */
   readonly spanId: string
-  /** Whether the caller records the trace. If not, nothing of it is exported. */
+  /** Whether the caller records the trace. If not, Iris does not export it. */
   readonly isSampled: boolean
 }
 
@@ -15,8 +15,8 @@ const longest = 512
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]*)?$/
 
 /**
- * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined: it is none,
- * and the call has a trace of its own.
+ * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined: it is
+ * invalid, and the call starts its own trace.
  */
 export function traceParentOf(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string' || text.length > longest) return undefined

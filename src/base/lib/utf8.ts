@@ -7,7 +7,10 @@ export function utf8Of(bytes: Uint8Array | ArrayBuffer): string | undefined {
   return isUtf8(bytes) ? decoder.decode(bytes) : undefined
 }
 
-/** Where a piece of a text ends that begins at `from` and has so many UTF-16 code units, or one more than would split a character. */
+/**
+ * The end of a piece of text that starts at `from` with the given number of UTF-16 code units, plus one if a character
+ * would be split.
+ */
 export function pieceEnd(text: string, from: number, length: number): number {
   const end = Math.min(from + length, text.length)
   return end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end + 1 : end

@@ -6,8 +6,8 @@
 export const shapeless = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800`
 
 /**
- * What `visible` marks beside them: private-use and unassigned characters, whose shape nobody knows, blanks other than
- * the space, and `‹`, which marks them. Line breaks and tabs stay.
+ * More characters that `visible` marks: private-use and unassigned characters, whose shape is unknown, blanks other
+ * than the space, and `‹`, the mark itself. Line breaks and tabs are kept.
  */
 const unseen = new RegExp(String.raw`(?![\n\t])[${shapeless}\p{C}]|(?! )\p{Z}|\u2039`, 'gu')
 const nothingSeen = new RegExp(String.raw`^[\s${shapeless}]*$`, 'u')
@@ -23,7 +23,7 @@ export function hasInvisible(text: string): boolean {
   return text.search(unseen) !== -1
 }
 
-/** Whether a person sees nothing of the text: blanks, and characters without a shape. */
+/** Whether the text is invisible: only blanks and characters without a shape. */
 export function isUnseen(text: string): boolean {
   return nothingSeen.test(text)
 }

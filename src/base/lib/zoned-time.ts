@@ -40,7 +40,7 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the wall shows in the zone at `at`, milliseconds since the epoch. */
+/** The wall-clock time in the zone at `at`, milliseconds since the epoch. */
 export function wallTimeOf(at: number, zone: string): WallTime {
   const parts = new Map(
     formatOf(zone)

@@ -8,13 +8,13 @@ export type Access = (typeof accesses)[number] | 'viewer'
 /** An HTTP route; a name in braces is a field of the input. */
 export type Route = `${'GET' | 'POST'} /api/${string}`
 
-/** What a tool's answer may cost a model. Over HTTP and for Iris's own commands answers are whole. */
+/** The size limit of a tool's answer to a model. Over HTTP and for Iris's own commands, answers are complete. */
 export interface AnswerBound {
   /** A token is counted for four bytes. */
   readonly tokens: number
-  /** What a model does to see what was left out. */
+  /** How a model can get what was left out. */
   readonly narrow: string
-  /** Which items of a list that is too long stay. Default: the first. */
+  /** Which items of an overlong list are kept. Default: the first. */
   readonly keeps?: 'last'
 }
 

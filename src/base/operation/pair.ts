@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Thread } from '../protocol/names.ts'
 
-export const FromTeam = z.string().optional().describe('Your team. Default: as your connection says')
+export const FromTeam = z.string().optional().describe('Your team. Default: the one your connection identifies')
 
 export const ThreadInput = Thread.optional().describe('Default main')
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from './session-view.ts'
 
-/** What can be broken, what matters most first. */
+/** The things that can be broken, most important first. */
 export const brokenKinds = ['configuration', 'machine', 'channel', 'account'] as const
 
 /** Something that does not work now, as people see it on every page. */

@@ -5,7 +5,8 @@ import { IrisError } from './error.ts'
 const maxMs = 2 ** 31 - 1
 
 /**
- * The most that one ask may use, with everything it causes; an absent limit is none. Descriptions give the allowed
+ * The most that one ask may use, including everything it causes; an absent limit means no limit. Descriptions give the
+ * allowed
  * values.
  */
 export const Budget = z.strictObject({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The most that comes back with each event of a message, in bytes of its JSON. */
 const maxMetadataBytes = 2048
 
-/** What a program wants to have back with each event of its message. Iris reads nothing of it. */
+/** Data that a program wants returned with each event of its message. Iris does not read it. */
 export const Metadata = z
   .record(z.string(), z.unknown())
   .refine(

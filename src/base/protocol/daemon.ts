@@ -59,9 +59,15 @@ export interface DaemonFile {
   readonly version: string
   /** When the process started, which detects a reused pid; see `lib/process-start.ts`. Absent without /proc. */
   readonly processStart?: string
-  /** Of which home it is, see `config/home-mark.ts`: a copy of the home has a copy of this file. Absent: an older Iris wrote it. */
+  /**
+   * The home it belongs to, see `config/home-mark.ts`: a copy of the home has a copy of this file. Absent: an older
+   * Iris wrote it.
+   */
   readonly home?: string
-  /** The same of a directory in it: a copy made of hard links has another one. Absent: an older Iris wrote the file. */
+  /**
+   * The same for a directory in the home, which differs in a copy made of hard links. Absent: an older Iris wrote the
+   * file.
+   */
   readonly homeDirectory?: string
   /** It was asked to stop. A file without this whose process has ended was left by a daemon that died. */
   readonly isStopping?: true

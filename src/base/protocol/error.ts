@@ -74,7 +74,7 @@ export type ErrorCode = (typeof errorCodes)[number]
 interface IrisErrorOptions extends ErrorOptions {
   /** Milliseconds after which the same call may succeed; absent if unknown. */
   readonly retryAfterMs?: number | undefined
-  /** Of `cursor_unknown`: where the kept events begin. */
+  /** For `cursor_unknown`: where the kept events begin. */
   readonly firstCursor?: string | undefined
 }
 

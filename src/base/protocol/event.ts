@@ -45,9 +45,9 @@ export interface KernelEvents {
     readonly code: number | null
     readonly signal: string | null
   }
-  /** The process could not be started, died by itself, or named another session as its own. */
+  /** The process could not start, died on its own, or reported a different session. */
   readonly 'process-error': PairIds & { readonly teamName: string; readonly error: string }
-  /** Iris has ended the process and all that it started. `died`: the process had exited by itself before. */
+  /** Iris has ended the process and everything it started. `died`: the process had already exited on its own. */
   readonly 'process-terminated': PairIds & {
     readonly teamName: string
     readonly pid: number
@@ -129,7 +129,7 @@ export interface KernelEvents {
   }
   /** The agent spoke again after the turn had ended, or (`ended`) a command that the turn had left running was ended. */
   readonly 'turn-reported': PairIds & { readonly turnId: string; readonly kind: 'said' | 'ended' }
-  /** A message that has not gone on waits now, for this reason; published once for each reason. */
+  /** A message is now waiting, for this reason; published once for each reason. */
   readonly 'turn-waits': Pick<WaitsFor, 'kind' | 'what' | 'remedy'> & PairIds & { readonly turnId: string }
 }
 

@@ -3,7 +3,7 @@ export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warn' | 'fail'
   readonly detail: string
-  /** What to do about it; absent if all is well. */
+  /** The fix; absent if there is no problem. */
   readonly remedy?: string
   /** `iris doctor --fix` does it. */
   readonly canFix?: true

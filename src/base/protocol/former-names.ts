@@ -23,13 +23,13 @@ export function replacedTool(name: string): string | undefined {
   return Object.hasOwn(formerNames, name) ? formerNames[name] : undefined
 }
 
-/** What replaced an argument, if the operation has that: `known` are its arguments. */
+/** The argument that replaced this one, if the operation has it; `known` are the operation's arguments. */
 export function replacedArgument(name: string, known: readonly string[]): string | undefined {
   const now = Object.hasOwn(formerArguments, name) ? formerArguments[name] : undefined
   return now !== undefined && known.includes(now.split(' ')[0]!) ? now : undefined
 }
 
-/** What is said of an option of the command line. */
+/** The note about a former command-line option. */
 export function replacedOption(name: string): string | undefined {
   return Object.hasOwn(formerOptions, name) ? formerOptions[name] : undefined
 }

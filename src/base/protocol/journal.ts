@@ -1,4 +1,4 @@
-/** What the journal of the store records, each named like the event that the daemon publishes of it. */
+/** The kinds of journal rows, each named like the event that the daemon publishes. */
 export const journalTypes = [
   'turn-accepted',
   'turn-settled',

@@ -23,9 +23,9 @@ export function windowWords(name: string): string {
   return windows[name] ?? `limit (${name})`
 }
 
-/** What `limitedBy` says, for its schemas. */
+/** The description of `limitedBy` in schemas. */
 export const limitedByWords =
-  'five_hour, seven_day, login or token; five_hour:limitAt where only the share of limitAt is used'
+  'five_hour, seven_day, login or token; five_hour:limitAt if only the share set by limitAt is used up'
 
 /** A time for programs. */
 export function isoTime(at: number): string {

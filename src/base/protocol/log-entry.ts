@@ -22,7 +22,7 @@ interface LogFilter {
   readonly text?: string | undefined
 }
 
-/** An entry as one line of JSON, as the log itself has it. */
+/** An entry as one line of JSON, as in the log. */
 export function rawLine({ timestamp, level, context, message, ids }: LoggedEntry): string {
   return JSON.stringify({ level, timestamp: new Date(timestamp).toISOString(), context, ...ids, message })
 }

@@ -1,7 +1,7 @@
 /** The asker of a message from no team: a person at a console or a program. Not NULL, which would defeat UNIQUE. */
 export const external = 'external'
 
-/** The asker as people read it: "you" for the one who asks from no team. */
+/** The asker's name for people: "you" for an asker without a team. */
 export function askerName(asker: string): string {
   return asker === external ? 'you' : asker
 }

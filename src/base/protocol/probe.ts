@@ -3,7 +3,7 @@ export interface ClauseView {
   readonly clause: string
   readonly state: 'kept' | 'differs' | 'untried'
   readonly expects: string
-  /** What the CLI did instead, or why the clause could not be tested; absent if it holds. */
+  /** What the CLI did instead, or why the clause could not be tested; absent if it passed. */
   readonly did?: string
   /** The part of Iris that does not work without it. */
   readonly breaks: string

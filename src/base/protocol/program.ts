@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
-/** The name of a program with a token of its own. No colon: one ends the kind of an asker in its name. */
+/**
+ * The name of a program with its own token. It has no colon, because a colon separates an asker's kind from its name.
+ */
 export const ProgramName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a program is 1 to 32 small letters, digits, _ or -, and starts with a letter')

@@ -1,6 +1,6 @@
 import type { Outcome, Reason, TurnResult } from './turn.ts'
 
-/** What a reason says to the agent or program that asked. Sentences in the Markdown of the guide. */
+/** The meaning of a reason for the asking agent or program, in the guide's Markdown. */
 export interface ReasonMeaning {
   /** The outcomes that can have it. */
   readonly outcomes: readonly Outcome[]

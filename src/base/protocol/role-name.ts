@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The name of a role, which limits what an asker may have done; see docs/guide/roles.md. No colon: it ends the role in
- * a thread.
+ * The name of a role, which limits what an asker may cause; see docs/guide/roles.md. It has no colon, because a colon
+ * ends the role in a thread.
  */
 export const RoleName = z
   .string()

@@ -12,18 +12,18 @@ export const Origin = z.enum(['new', 'reset', 'fork', 'rotation', 'taken_over', 
 
 export const BreakerView = z
   .object({ state: z.enum(['open', 'half_open']), cause: z.string(), retryAt: Timestamp })
-  .describe('Its process failed five times within a minute; it is not started before retryAt')
+  .describe('Its process failed five times within a minute and is not started again before retryAt')
 
 export const LastTurnView = z.object({
   turnId: z.string(),
   status: z.enum(['queued', 'working', ...outcomes]),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, in words, and what to do'),
-  message: z.string().describe('What was asked, cut after 300 characters'),
-  text: z.string().optional().describe('The answer, or how far it came; cut after 300 characters'),
+  message: z.string().describe('The question, cut after 300 characters'),
+  text: z.string().optional().describe('The answer, or the text so far; cut after 300 characters'),
   acceptedAt: Timestamp,
   settledAt: Timestamp.optional(),
-  isDismissed: z.boolean().optional().describe('A person has put its failure aside'),
+  isDismissed: z.boolean().optional().describe('A person dismissed its failure'),
 })
 export type LastTurnView = z.infer<typeof LastTurnView>
 
@@ -44,17 +44,19 @@ export const SwitchboardSession = z.object({
   processState: ProcessStateView,
   pid: count.optional(),
   startedAt: Timestamp.optional().describe('When its process was started'),
-  starts: count.optional().describe('How often its process was started since Iris started; absent: never'),
-  failures: count.optional().describe('How often its process failed since Iris started; absent: never'),
+  starts: count.optional().describe('How often its process has started since Iris started; absent: never'),
+  failures: count.optional().describe('How often its process has failed since Iris started; absent: never'),
   breaker: BreakerView.optional(),
-  memoryBytes: count.optional().describe('Memory of its process and of all that it started; only on request'),
+  memoryBytes: count.optional().describe('Memory of its process and everything it started; only on request'),
   contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
-  costUsd: z.number().describe('Sum of its messages and compactions'),
+  costUsd: z.number().describe('Total of its messages and compactions'),
   heldBy: count.optional().describe('The process in which a person has it open; messages wait until it ends'),
-  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
-  waitsFor: WaitsFor.optional().describe('Why its message does not go on'),
-  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
+  waitsForPermission: z.string().optional().describe('The tool that is waiting for permission'),
+  waitsFor: WaitsFor.optional().describe('Why its message is waiting'),
+  unreachableSince: Timestamp.optional().describe(
+    'Since when its machine has been unreachable; its process keeps running there',
+  ),
   transcriptMissingSince: Timestamp.optional(),
   archivedAt: Timestamp.optional(),
   archivedWhy: z.string().optional(),

@@ -75,52 +75,52 @@ export type Usage = z.infer<typeof Usage>
 export const Changes = z
   .array(z.string())
   .optional()
-  .describe('What Iris changed in the message before it is delivered; absent: nothing')
+  .describe('What Iris changed in the message before delivery; absent: nothing')
 /** A command that an agent left running. */
 export const BackgroundCommand = z.object({
   command: z.string(),
-  since: z.number().describe('When it was started, milliseconds since the epoch'),
+  since: z.number().describe('When it started, milliseconds since the epoch'),
 })
 export type BackgroundCommand = z.infer<typeof BackgroundCommand>
 
 export const Background = z
   .array(BackgroundCommand)
   .optional()
-  .describe('Commands that still ran in the background when the answer was given')
+  .describe('Background commands that were still running when the answer was given')
 
-/** What came after the end of a turn without a message. */
+/** Output that followed a turn without a new message. */
 export const Report = z.object({
-  turnId: z.string().describe('The message after whose answer it came'),
+  turnId: z.string().describe('The message whose answer it followed'),
   kind: z
     .enum(['said', 'ended'])
-    .describe('said: the agent said it, as when a command in the background ended; ended: the command was ended'),
-  text: z.string().describe('What the agent said, or the command that was ended with its process'),
+    .describe('said: the agent said it, for example when a background command ended; ended: the command was ended'),
+  text: z.string().describe('What the agent said, or the command that ended with its process'),
   at: z.number().describe('Milliseconds since the epoch'),
 })
 export type Report = z.infer<typeof Report>
 
 /** The model that answered instead of the configured one. */
 export const OtherModel = z.object({
-  model: z.string().describe('The model that answered, or that answered from some point on'),
-  configured: z.string().describe('The model of the conversation; the next message begins with it again'),
+  model: z.string().describe('The model that answered, or that took over at some point'),
+  configured: z.string().describe("The conversation's model; the next message starts with it again"),
   why: z.string().optional().describe("Claude Code's reason; absent: it gives none"),
 })
 export type OtherModel = z.infer<typeof OtherModel>
 
 /** A file that has changed since an answer relied on it. */
 export const ChangedFile = z.object({
-  path: z.string().describe('Below the project of the team that answered'),
+  path: z.string().describe('Relative to the project of the team that answered'),
   changedAt: z.number().describe('When Iris noticed, milliseconds since the epoch'),
-  commit: z.string().optional().describe('The commit that changed it; absent: none is known'),
+  commit: z.string().optional().describe('The commit that changed it; absent: unknown'),
   author: z.string().optional(),
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
 /** A part of a text that is too long for its reader. Offsets and lengths are in UTF-16 code units. */
 export const AnswerPart = z.object({
-  from: z.number().int().describe('Where the part begins in the whole text'),
-  next: z.number().int().optional().describe('Where the next part begins; absent: the text ends here'),
-  length: z.number().int().describe('How long the whole text is'),
+  from: z.number().int().describe('Where this part starts in the text'),
+  next: z.number().int().optional().describe('Where the next part starts; absent: this is the last part'),
+  length: z.number().int().describe('Length of the whole text'),
 })
 export type AnswerPart = z.infer<typeof AnswerPart>
 
@@ -128,7 +128,7 @@ export type AnswerPart = z.infer<typeof AnswerPart>
 export const Subagent = z.object({
   description: z.string(),
   state: z.enum(['working', 'ended']),
-  doing: z.string().optional().describe('What it does right now'),
+  doing: z.string().optional().describe('What it is doing now'),
   tools: z.number().int().describe('How many tools it has used'),
   tokens: z.number().int(),
   since: z.number().describe('When it began, milliseconds since the epoch'),
@@ -136,7 +136,7 @@ export const Subagent = z.object({
 export type Subagent = z.infer<typeof Subagent>
 
 /**
- * The result that a caller gets. With `async` and `mcp_timeout` the turn goes on; every other status is its outcome.
+ * The result that a caller gets. With `async` and `mcp_timeout` the turn continues; every other status is its outcome.
  */
 export const TurnResult = z.object({
   status: z.enum([...outcomes, 'async', 'mcp_timeout']),
@@ -146,34 +146,34 @@ export const TurnResult = z.object({
   to: z.string(),
   thread: z.string(),
   response: z.string().optional().describe('The answer; only when status is completed'),
-  value: z.unknown().optional().describe('The answer as the responseSchema has it; only when status is completed'),
-  partialResponse: z.string().optional().describe('Text so far, when there is no whole answer'),
+  value: z.unknown().optional().describe('The answer as a value of the responseSchema; only when status is completed'),
+  partialResponse: z.string().optional().describe('The text so far, if there is no complete answer'),
   rawMessages: z.array(z.unknown()).optional().describe('Every line of the CLI for this turn; only with raw: true'),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, and what to do'),
   waitsForPermission: z
     .string()
     .optional()
-    .describe('The tool, and its team, about which a person is asked before the work goes on'),
-  waitsFor: WaitsFor.optional().describe('Why it does not go on, and what a person can do'),
+    .describe("The tool, and its team, for which a person's permission is needed before the work continues"),
+  waitsFor: WaitsFor.optional().describe('Why it is waiting, and what a person can do'),
   stuck: z
     .string()
     .optional()
-    .describe('Why it seems to make no progress: no tool of its last model calls ran, or a tool does not answer'),
+    .describe('Why it seems stuck: no tool ran in its last model calls, or a tool does not answer'),
   limitedUntil: z
     .number()
     .optional()
-    .describe('It goes on then: it waits for a limit of its account; milliseconds since the epoch'),
+    .describe('When it continues; it waits for an account limit to reset; milliseconds since the epoch'),
   limitedBy: z
     .string()
     .optional()
     .describe(
-      'five_hour, seven_day, login (the person must log in again) or token (its file needs a new one); five_hour:limitAt where only the share of limitAt is used',
+      'five_hour, seven_day, login (the person must log in again) or token (its file needs a new one); five_hour:limitAt if only the share set by limitAt is used up',
     ),
   steered: z
     .array(z.object({ message: z.string(), joinedAt: z.number() }))
     .optional()
-    .describe('Later messages that joined it while it ran (whenBusy: steer); its answer is for all of them'),
+    .describe('Later messages that joined it while it ran (whenBusy: steer); its answer covers all of them'),
   changes: Changes,
   changedSince: z
     .array(ChangedFile.extend({ turnId: z.string(), message: z.string(), answeredAt: z.number() }))
@@ -183,15 +183,15 @@ export const TurnResult = z.object({
     .array(Report)
     .optional()
     .describe(
-      'What agents said after earlier answers, such as at the end of a command in the background: the last 20, each cut after 4000 characters; message_status has the last 100 of its turn whole',
+      'What agents said after earlier answers, for example when a background command ended: the last 20, each cut after 4000 characters; message_status has the last 100 of its turn in full',
     ),
   kept: z
     .object({ answeredAt: z.number(), note: z.string() })
     .optional()
-    .describe('The answer was given before, and is given again because fresh is ifChanged'),
-  otherModel: OtherModel.optional().describe('Another model than the configured one answered'),
+    .describe('An earlier answer, reused because fresh is ifChanged'),
+  otherModel: OtherModel.optional().describe('A model other than the configured one answered'),
   background: Background,
-  subagents: z.array(Subagent).optional().describe('Of a turn that goes on: what its subagents do'),
+  subagents: z.array(Subagent).optional().describe('While the turn runs: what its subagents are doing'),
   contextReset: z.string().optional().describe('Why the conversation had to start over'),
   delivered: z.boolean().describe('Claude Code has begun to work on it'),
   queuedMs: z.number().describe('From acceptance to the first delivery, milliseconds'),

@@ -4,15 +4,15 @@ const Timestamp = z.number()
 
 const waitKinds = ['limit', 'machine', 'question', 'person', 'background', 'process', 'failures'] as const
 
-/** Why a message that was accepted does not go on, and what somebody can do about it. */
+/** Why an accepted message is waiting, and what a person can do about it. */
 export const WaitsFor = z.object({
   kind: z
     .enum(waitKinds)
     .describe(
       'limit: of its account. machine: it cannot be reached. question: a person is asked. person: somebody has the conversation open. background: a background session of Claude Code has it. process: none is free. failures: it is not started after five',
     ),
-  since: Timestamp.describe('Since when the message waits for it, milliseconds since the epoch'),
-  until: Timestamp.optional().describe('When the wait ends by itself at the latest; absent: nobody knows'),
+  since: Timestamp.describe('Since when the message has been waiting for it, milliseconds since the epoch'),
+  until: Timestamp.optional().describe('When the wait ends at the latest; absent: unknown'),
   what: z.string().describe('What it waits for, in words'),
   remedy: z.string().describe('What a person can do'),
 })

@@ -55,7 +55,8 @@ class Readings {
     this.#left -= depth > deepest ? maxCharacters + 1 : text.length
     if (this.isTooMuch) return
     this.#readAs(text, depth, false)
-    // A quote in a comment or a here-document is none, and would hide what follows.
+    // A quote character in a comment or a here-document does not start a quote; treating it as one would hide what
+    // follows.
     if (/#|<</.test(text)) this.#readAs(text, depth, true)
     const expanded = expandedBraces(text)
     if (expanded !== text) this.read(expanded, depth + 1)

@@ -12,9 +12,9 @@ export function handedRule(text: string, { project }: Pick<Place, 'project'>): s
 }
 
 /**
- * The same for a rule that denies; several where Iris reads more into a rule than the CLI: a bare `Edit` or `Read`
- * denies all tools of its kind. None for paths of another tool: the CLI reads paths in rules for `Edit` and `Read` only,
- * so that Iris alone enforces such a rule.
+ * The same for a deny rule. There are several if Iris interprets a rule more broadly than the CLI: a bare `Edit` or
+ * `Read` denies all tools of its kind. There are none for paths of other tools: the CLI understands paths only in rules
+ * for `Edit` and `Read`, so only Iris enforces such a rule.
  */
 export function handedDenials(text: string, place: Pick<Place, 'project'>): readonly string[] {
   const { kind } = parseRule(text)

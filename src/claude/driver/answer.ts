@@ -13,7 +13,7 @@ const quietTools: ReadonlySet<unknown> = new Set([
   'mcp__iris__return_value',
 ])
 
-/** Stop reasons of a message that the model goes on with in its next one. */
+/** Stop reasons of a message that the model continues in its next one. */
 const cutReasons: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', ...pauseReasons])
 
 /**
@@ -57,8 +57,8 @@ interface Segment {
 }
 
 /**
- * Decides what the agent's answer is, by the lines of the pipe or of a transcript. The unit is the message, of which each
- * block has a line of its own. A segment ends with a message that uses a tool.
+ * Determines the agent's answer from the lines of the pipe or of a transcript. The unit is the message; each of its
+ * blocks has its own line. A segment ends with a message that uses a tool.
  */
 export class Speech {
   readonly #entries: Entry[] = []
@@ -167,9 +167,9 @@ interface Segments {
   readonly segments: readonly Segment[]
   /** The texts of all segments. */
   readonly whole: string
-  /** The next message goes on with the text of the last one. */
+  /** The next message continues the text of the last one. */
   readonly isCut: boolean
-  /** What was whole when a Stop hook blocked for the first time. */
+  /** The complete text at the time a Stop hook first blocked. */
   readonly kept: { readonly text: string; readonly segment: number } | undefined
 }
 
@@ -229,13 +229,13 @@ export function joinedAnswers(answers: readonly Answer[]): Answer {
   }
 }
 
-/** Two sides of a text that was cut. A fence or a row of a table needs a line of its own. */
+/** Joins the two parts of a text that was cut. A fence or a table row needs its own line. */
 export function continued(before: string, after: string): string {
   const needsLine = /^(```|~~~|\|)/.test(after) && before !== '' && !before.endsWith('\n')
   return `${before}${needsLine ? '\n' : ''}${after}`
 }
 
-/** Texts that each stand alone, with a blank line between them; white space is left out. */
+/** Joins separate texts with blank lines between them, without blank texts. */
 export function joinedTexts(texts: readonly string[]): string {
   return texts.filter((text) => text.trim() !== '').join('\n\n')
 }

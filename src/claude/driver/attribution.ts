@@ -3,13 +3,13 @@ import type { UnsolicitedCause, UnsolicitedTurn } from '../../base/agent/unsolic
 import { HeldLines } from './held-lines.ts'
 import { UnsolicitedSigns } from './unsolicited-turn.ts'
 
-/** What a line means for the current delivery. */
+/** The meaning of a line for the current delivery. */
 export interface Attributed {
   /** Lines of the delivery, in order: earlier ones whose owner is now known, and the line itself. */
   readonly lines: readonly Line[]
   /** The result of the delivery: the last of `lines`. */
   readonly result?: Line
-  /** A turn that the CLI began by itself has ended, or the message of the delivery joined it. */
+  /** A turn that the CLI began on its own has ended, or the delivery's message joined it. */
   readonly unsolicited?: UnsolicitedTurn
   /** The conversation already has a message with the expected uuid: the CLI does nothing more for it. */
   readonly isKnown?: true
@@ -23,8 +23,8 @@ interface Written {
 const nothing: Attributed = { lines: [] }
 
 /**
- * Decides which lines belong to a delivery. The CLI can start turns of its own, such as after a background task, before
- * or between deliveries, and a message may join one. Lines are held until their owner is known.
+ * Decides which lines belong to a delivery. The CLI can start turns on its own before or between deliveries, for
+ * example after a background task, and a message may join one. Lines are kept until it is known where they belong.
  *
  * A build whose results have `result_index` names the messages of a result in the result. With other builds a result is the
  * delivery's if an echo of the message came since the result before. That build echoes a message only after its first text, so the
@@ -103,8 +103,8 @@ export class Attribution {
   }
 
   /**
-   * Call it after the exit of the process: the turn of the CLI's own that was cut off, and the ends of background tasks that no turn
-   * has reported. None of them has a result.
+   * Call after the process has exited. Returns the CLI's own turn that was cut off, and the ends of background tasks
+   * that no turn has reported. None of them has a result.
    */
   left(): UnsolicitedTurn[] {
     if (!this.#isUnsolicited) return []
@@ -164,7 +164,9 @@ export class Attribution {
     return { lines: this.#held.release(), result: undefined, toolUseId: this.#signs.cause(undefined) }
   }
 
-  /** The first turn after a message that was written alone is its own, unless its result says otherwise. */
+  /**
+   * The first turn after a message that was written alone belongs to that message, unless its result says otherwise.
+   */
   #beginsAlone(line: Line): boolean {
     const { ranDeferredTool, news } = this.#signs
     return this.#written?.alone === true && isSystem(line, 'init') && !ranDeferredTool && news.length === 0
@@ -188,7 +190,7 @@ export class Attribution {
     if (this.#written === undefined) return false
     if (result['result_index'] !== undefined) return this.#names(result)
     if (this.#isNamed) return true
-    // 2.1.197 tells of tasks that died with the process before in an empty turn of its own.
+    // 2.1.197 reports tasks that died with the previous process in a separate, empty turn.
     if (isUnsolicited(result)) return false
     if (result['num_turns'] === 0 && !this.#signs.hasOutput) return true
     // 2.1.197 was seen not to echo the first message after a deferred tool had run.

@@ -10,7 +10,7 @@ export const promptSnapshotSince: Build = [2, 1, 330]
 /** A directory that Bash changes to is that of the next message too. Also the tools that only newer builds have. */
 export const longerStateSince: Build = [2, 1, 330]
 
-/** With `CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST`, no settings file chooses where the login goes, or another one. */
+/** With `CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST`, no settings file can redirect or replace the login. */
 export const hostLoginSince: Build = [2, 1, 330]
 
 /** Also false for an unknown version. */

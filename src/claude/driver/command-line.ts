@@ -14,7 +14,7 @@ export interface CommandLineFacts {
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
   readonly appendSystemPrompt: string
-  /** Whether the project's own MCP servers are loaded beside Iris's. */
+  /** Whether the project's own MCP servers are loaded in addition to Iris's. */
   readonly projectMcpServers: boolean
   /** Path of a session MCP configuration with `sessionServer`, through which the process then asks for permissions. */
   readonly sessionMcp: string | undefined
@@ -37,7 +37,7 @@ export interface CommandLineRole {
 
 /**
  * The name of the MCP server of `/mcp/:sessionId`, the same in every session. Not `iris`: 2.1.197 drops a server with
- * the name of the pipe's server. The model does not see its tools, since it has them over the pipe.
+ * the name of the pipe's server. Its tools are hidden from the model, which has them over the pipe.
  */
 export const sessionServer = 'iris-session'
 
@@ -69,7 +69,7 @@ const closedTools = [
   'ShowOnboardingRolePicker',
 ]
 
-/** The same of newer builds, where the account has them. Older builds warn of names that they do not know. */
+/** More tools, which newer builds have for some accounts. Older builds warn about names they do not know. */
 const newerClosedTools = [
   'EndConversation',
   'SetGoal',
@@ -145,7 +145,7 @@ function envOf(settings: CommandLineFacts['settings']): object {
   return isRecord(settings?.['env']) ? settings['env'] : {}
 }
 
-/** Tools that neither run code nor write. From a role with other tools, `--restricted` would take some away. */
+/** Tools that neither run code nor write. For a role with other tools, `--restricted` would remove some. */
 const readingOnly = new Set(['Read', 'Grep', 'Glob', 'TodoWrite'])
 
 function roleFlags({ onlyTools }: CommandLineRole, version: string | undefined): string[] {
@@ -209,7 +209,7 @@ export function terminalCommand(facts: TerminalFacts): string {
   return through === undefined ? commandThere(facts) : [...through, asLogin(facts)].map(quoted).join(' ')
 }
 
-/** Runs `claude` in a login shell, which may have it in its PATH; adds the usual places, where Iris looks too. */
+/** Runs `claude` in a login shell, which may have it in its PATH; adds the usual locations, which Iris checks too. */
 function asLogin(facts: TerminalFacts): string {
   return `exec "$SHELL" -l -c ${quoted(`exec env PATH="$PATH:$HOME/.local/bin:$HOME/.claude/local:/usr/local/bin:/opt/homebrew/bin" sh -c ${quoted(commandThere(facts))}`)}`
 }

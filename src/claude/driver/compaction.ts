@@ -1,10 +1,13 @@
 import { isSystem, type Line, textOf } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** The message that makes the CLI replace the conversation by a summary. The CLI accepts it only alone, not wrapped. */
+/**
+ * The message that makes the CLI replace the conversation with a summary. The CLI accepts it only as the whole message,
+ * not wrapped.
+ */
 export const compactCommand = '/compact'
 
-/** Tokens before and after. The later count has only the messages, without what every call carries besides. */
+/** Tokens before and after. The later count includes only the messages, not what every call adds to them. */
 export interface Compacted {
   readonly beforeTokens: number | null
   readonly afterTokens: number | null
@@ -20,7 +23,7 @@ export function toCompacted(line: Line): Compacted | undefined {
   return { beforeTokens: tokens(metadata['pre_tokens']), afterTokens: tokens(metadata['post_tokens']) }
 }
 
-/** The error of a failed compaction, from its `status` line: the `result` says success all the same. */
+/** The error of a failed compaction, from its `status` line; the `result` says success even then. */
 export function compactionError(line: Line): string | undefined {
   const error = line['compact_error']
   return isSystem(line, 'status') && typeof error === 'string' ? error : undefined

@@ -8,8 +8,8 @@ const maxOfPicture = 5 * 1024 * 1024
 const maxPixels = 8000
 const maxPages = 100
 /**
- * A request has 32 MB for the whole conversation, so that each picture of earlier messages counts in every later one.
- * Base64 of all pictures and documents that a conversation holds.
+ * The limit for all images and documents in a conversation, in base64. A request may have 32 MB for the whole
+ * conversation, so images in earlier messages count in every later one.
  */
 const maxOfConversation = 20 * 1024 * 1024
 

@@ -105,9 +105,9 @@ export class ControlChannel {
   }
 
   /**
-   * Takes over a process that a former Iris started. Holds its questions until Iris has read all earlier output
-   * (`caughtUp`) and the process has read all earlier input. The process answers in the order of its input, so its
-   * answer to one more request shows that. Then handles the questions that have no answer yet.
+   * Takes over a process that an earlier Iris started. Keeps its questions until Iris has read all earlier output
+   * (`caughtUp`) and the process has read all earlier input. The process answers in input order, so its answer to one
+   * more request proves the latter. Then handles the questions that are still unanswered.
    */
   async takeUp(caughtUp: Promise<void> | undefined): Promise<void> {
     const held = new HeldQuestions()

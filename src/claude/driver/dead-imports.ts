@@ -3,7 +3,7 @@ import type { SetupProblem } from '../../features/teams/contract.ts'
 import { isInside } from '../../platform/config/is-inside.ts'
 import { importsIn } from './instruction-imports.ts'
 
-/** As Claude Code: how far imports lead to other imports. */
+/** The depth of nested imports, as in Claude Code. */
 const deepestImport = 5
 const maxFiles = 200
 const maxLooks = 1000
@@ -12,7 +12,7 @@ export const maxOfInstructions = 256 * 1024
 
 const inProject = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
 
-/** What is at an absolute path; `unread`: something that is no text, or too long. */
+/** The content at an absolute path; `unread`: not a text file, or too long. */
 export type ReadInstructions = (path: string) => Promise<{ readonly text: string } | 'absent' | 'unread'>
 
 export interface InstructionPlaces {
@@ -28,8 +28,8 @@ export function instructionFiles({ directory, configDirectory }: Omit<Instructio
 }
 
 /**
- * The imports of a project's instructions, and of what they import, that Claude Code does not read. It says nothing of
- * them. `mayLeave`: whether the project's instructions may import from outside; asked only if they do.
+ * The direct and nested imports in a project's instructions that Claude Code silently ignores. `mayLeave`: whether the
+ * project's instructions may import from outside; asked only if they do.
  */
 export async function deadImports(
   places: InstructionPlaces,

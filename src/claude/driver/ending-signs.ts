@@ -3,7 +3,7 @@ import type { MissingServer } from '../../base/agent/run-result.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { missingServers } from './setup-report.ts'
 
-/** A hook of the user, of the project or of a plugin that did not let Claude Code go on. */
+/** A hook of the user, the project or a plugin that stopped Claude Code. */
 export interface HookStop {
   /** `PreToolUse`, `UserPromptSubmit`, … */
   readonly event: string
@@ -11,27 +11,29 @@ export interface HookStop {
   readonly name: string
   /** In the hook's own words; undefined: it gave none, or in a form that Iris does not read. */
   readonly reason: string | undefined
-  /** It ended the turn; false: it wanted the agent to go on. */
+  /** It ended the turn; false: it wanted the agent to continue. */
   readonly isEnd: boolean
 }
 
 /** How a prompt ended before the model was asked. */
 export interface PromptEnd {
-  /** As newer builds name it; of older ones read from the CLI's text. */
+  /** The name in newer builds; for older ones, parsed from the CLI's text. */
   readonly kind: string
   readonly reason: string | undefined
   /** The prompt is in the conversation: the model reads it with the next one. */
   readonly isKept: boolean
 }
 
-/** What the lines of a delivery say about its end, besides the result. */
+/** Information about the end of a delivery from lines other than the result. */
 export interface EndingSigns {
   /** The last hook that blocked or stopped something since the model spoke last. */
   readonly hook: HookStop | undefined
   readonly prompt: PromptEnd | undefined
-  /** The CLI's name of the error that ended the turn, as `max_output_tokens`; 2.1.330 also has it in its result. */
+  /**
+   * The CLI's name for the error that ended the turn, such as `max_output_tokens`; 2.1.330 also has it in the result.
+   */
   readonly error: string | undefined
-  /** The HTTP status of the API's last refusal; null: none, or the model has spoken since. */
+  /** The HTTP status of the API's last refusal; null: there was none, or the model has answered since. */
   readonly retriedStatus: number | null
   /** MCP servers that the agent did not have when the turn began. */
   readonly missingServers: readonly MissingServer[]
@@ -98,7 +100,7 @@ export class RunningHooks {
   }
 }
 
-/** Of a `hook_response` line. A hook blocks with exit code 2 and its stderr, or with JSON on its stdout. */
+/** Parses a `hook_response` line. A hook blocks with exit code 2 and its stderr, or with JSON on its stdout. */
 export function hookStopIn(line: Line): HookStop | undefined {
   const stop = { event: String(line['hook_event']), name: String(line['hook_name']) }
   const said = jsonIn(line['stdout'])
@@ -117,7 +119,7 @@ function jsonIn(text: unknown): Record<string, unknown> | undefined {
   }
 }
 
-/** 2.1.197 says only in its text what became of the prompt; the text of a block repeats the prompt. */
+/** 2.1.197 reports what happened to the prompt only in its text; when blocked, the text repeats the prompt. */
 function promptEndIn(line: Line): PromptEnd {
   const outcome = line['prompt_submit_outcome']
   if (isRecord(outcome)) {

@@ -4,7 +4,7 @@ import type { Reason } from '../../base/protocol/turn.ts'
 export interface Row {
   /** `whole`: an answer. `by stop reason`: the table of stop reasons decides. */
   readonly means: Reason | 'whole' | 'by stop reason'
-  /** What the asker reads after the CLI's own words. */
+  /** The text added for the asker after the CLI's own. */
   readonly words?: string
   /** The conversation with the message is longer than the model takes at once. */
   readonly isTooLong?: true
@@ -109,7 +109,7 @@ export const stopReasons = {
   tool_deferred_unavailable: { means: 'tool_deferred', seen: 'never, as the terminal reason' },
 } as const satisfies Record<string, Row>
 
-/** Stop reasons of a reply that the model goes on with when it is asked. */
+/** Stop reasons of a reply that the model continues when asked. */
 export const pauseReasons: readonly string[] = Object.entries(stopReasons).flatMap(([reason, { means }]) =>
   means === 'paused' ? [reason] : [],
 )

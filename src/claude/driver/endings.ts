@@ -12,8 +12,7 @@ import {
 } from './ending-tables.ts'
 
 /**
- * What Claude Code's end of a turn means for its asker. Without a reason the answer is whole, and `detail` is what
- * should be known beside it.
+ * What the end of a turn means for its asker. Without a reason the answer is complete, and `detail` is a note about it.
  */
 export interface Ending {
   readonly reason: Reason | null
@@ -43,7 +42,7 @@ export type OwnRequest = keyof typeof requests
 interface RequestEnding {
   readonly reason: Reason
   readonly detail: string
-  /** What the asker does, where no tool can be in doubt. */
+  /** What the asker should do if no tool can be in doubt. */
   readonly remedy: string
 }
 
@@ -66,7 +65,7 @@ export function isTooLong(result: ReportedEnd): boolean {
   return result.isError && (rowOf(result)?.isTooLong === true || /prompt is too long/i.test(result.text))
 }
 
-/** Of a turn that was asked to end: whether it did so without an answer. After a Stop hook that is no error. */
+/** Whether a turn that was asked to end did so without an answer. After a Stop hook, that is not an error. */
 export function wasInterrupted({ isError, terminalReason }: ReportedEnd): boolean {
   return isError || terminalReason === 'aborted_streaming' || terminalReason === 'aborted_tools'
 }
@@ -76,7 +75,7 @@ export function isKeptOut({ isError, numTurns }: ReportedEnd, { prompt }: Ending
   return !isError && numTurns === 0 && prompt?.isKept === false
 }
 
-/** Whether the text of the result is not the whole of what the agent had to say. */
+/** Whether the text of the result is incomplete. */
 export function isUnfinished(result: ReportedEnd): boolean {
   return endingOf(result).reason !== null
 }
@@ -141,7 +140,7 @@ const remedies: Partial<Record<Reason, string>> = {
   model_refusal: '(The same message would be refused again: say it in other words, or ask for something else.)',
 }
 
-/** The detail of a reply that was paused, and again after Iris had asked the agent to go on. */
+/** The detail for a reply that was paused again after Iris asked the agent to continue. */
 export const pausedTwice =
   'The API paused the reply, and paused it once more when Iris had asked the agent to go on. What was said is in the partial response. Ask in the same conversation for the rest.'
 
@@ -198,10 +197,10 @@ function unknownNote(field: string, value: string | null): string {
   return `Claude Code ended the turn in a way that this Iris does not know (${field}: ${value}), so the answer may lack something.`
 }
 
-/** A reason within a sentence, which has a full stop of its own. */
+/** A reason for use inside a sentence, without its own full stop. */
 export function quoted(reason: string | undefined): string {
   const words = reason?.slice(0, maxReason).toWellFormed().replace(/\.$/, '')
-  // As JSON: words of a hook with quotes and line breaks must not read as words of Iris.
+  // JSON quoting keeps a hook's text, with its quotes and line breaks, from looking like Iris's own.
   return words === undefined || words === '' ? '' : `: ${JSON.stringify(words)}`
 }
 

@@ -25,7 +25,7 @@ export interface Notice {
 
 /**
  * Wraps text from outside in a tag with its origin, after the pair's notices. The text can neither close the tag nor
- * open another. Equal arguments give equal bytes, so a message sent again after a crash is the same message.
+ * open another. Equal arguments give equal bytes, so a message sent again after a crash is identical.
  */
 export function wrapMessage(
   { from, to, thread }: Pair,
@@ -69,14 +69,14 @@ export function valueReminder(
   return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }
 
-/** What Iris says of a message to go on with, and what follows that. */
+/** Iris's note about a message to continue, followed by further parts. */
 function going(lines: readonly string[], more: readonly string[]): string {
   return [`<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>`, ...more].join('\n')
 }
 
 /**
- * The message that makes Claude go on with a reply that the API paused. `isKnown`: the conversation holds the message, which
- * is then not repeated.
+ * The message that makes Claude continue a reply that the API paused. `isKnown`: the conversation contains the message,
+ * so it is not repeated.
  */
 export function goOn(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
   const lines = [
@@ -87,8 +87,8 @@ export function goOn(pair: Pair, message: string, schema: JsonSchema | null, isK
 }
 
 /**
- * The message that makes Claude continue after the account was over its limit. `isKnown`: the conversation holds the
- * message, which is then not repeated. Without that each refusal would add it once more.
+ * The message that makes Claude continue after the account was over its limit. `isKnown`: the conversation contains the
+ * message, so it is not repeated. Otherwise each refusal would add another copy.
  */
 export function afterLimit(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
   const lines = [
@@ -98,7 +98,7 @@ export function afterLimit(pair: Pair, message: string, schema: JsonSchema | nul
   return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }
 
-/** Of what was said before an interruption, the asker gets nothing: the answer is what is said from here on. */
+/** The asker gets nothing of what was said before an interruption: only text from here on is the answer. */
 const goesOnWhole =
   'Do not repeat what is done. Go on from there and give the whole answer: nothing that you said so far was sent.'
 
@@ -171,7 +171,7 @@ export interface Interruption {
   readonly schema: JsonSchema | null
   /** Iris has accepted the value that the message asks for. */
   readonly hasValue: boolean
-  /** The conversation holds the message, with its notices, so neither is repeated. */
+  /** The conversation contains the message and its notices, so neither is repeated. */
   readonly isKnown: boolean
   /** The notices that the turn carries; sent again with the message. */
   readonly notices: readonly Notice[]
@@ -218,7 +218,7 @@ export function continuation(pair: Pair, interruption: Interruption): string {
   ])
 }
 
-/** What Iris changes in a message before Claude gets it, as sentences for the sender; empty if nothing. */
+/** Sentences for the sender about what Iris changes in a message before Claude gets it; empty if nothing. */
 export function changesIn(text: string): string[] {
   const nul = countOf(text, /\0/g)
   const tags = countOf(text.replaceAll('\0', ''), openMarks)

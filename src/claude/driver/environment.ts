@@ -85,9 +85,10 @@ function withoutMoving(version: string | undefined): Record<string, string> {
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
 /**
- * With the first variable the CLI asks no hook before a tool, so that Iris would neither judge nor record it. With the second
- * the commands in a skill's text, and a tool beside Bash, can run by PowerShell, where no rule for Bash holds. `~/.claude.json`
- * can set them (2.1.330), and settings files: they are given in `--settings` too, which counts more than they.
+ * With the first variable, the CLI asks no hook before a tool, so Iris could neither judge nor record it. With the
+ * second, commands in a skill's text, and a tool other than Bash, can run in PowerShell, where rules for Bash do not
+ * apply. `~/.claude.json` (2.1.330) and settings files can set them, so they are also passed in `--settings`, which
+ * takes precedence.
  */
 export const underRules = { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' }
 

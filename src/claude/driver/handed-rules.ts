@@ -4,10 +4,10 @@ import type { PermissionLists } from '../../base/agent/permission-lists.ts'
 /** An idle CLI answers within 25 ms. */
 const patienceMs = 10_000
 
-/** What a new process has. */
+/** The rules of a new process. */
 const none: PermissionLists = { allow: [], ask: [], deny: [], skillCommands: true }
 
-/** Applies settings on top of all files and command-line flags. Rejects if the CLI does not take them. */
+/** Applies settings on top of all files and command-line flags. Rejects if the CLI refuses them. */
 type ApplySettings = (settings: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 
 /**
@@ -31,7 +31,7 @@ export class HandedRules {
     return this.#isStale
   }
 
-  /** A former Iris started the process, and may have handed it other rules: the next lists replace them in any case. */
+  /** An earlier Iris started the process and may have given it other rules, so the next lists always replace them. */
   areUnknown(): void {
     this.#areKnown = false
     this.#isNew = false
@@ -43,8 +43,8 @@ export class HandedRules {
   }
 
   /**
-   * Replaces the lists of the CLI. Resolves with an error text if the CLI does not take them: after the first handover
-   * it then has no rules, after a later one it is stale.
+   * Replaces the CLI's lists. Resolves with an error text if the CLI refuses them: it then has no rules if this was the
+   * first time, otherwise outdated ones.
    */
   async hand(lists: PermissionLists): Promise<string | undefined> {
     const isNew = this.#isNew

@@ -1,7 +1,7 @@
 import { type Line, textDelta } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** Of more lines, the first ones are dropped. */
+/** If there are more lines, the first ones are dropped. */
 const maxLines = 1000
 
 /** The partial lines that say more than the whole lines that follow: where a message begins, and how it ended. */
@@ -27,7 +27,7 @@ export class HeldLines {
     this.#lines.push(line)
   }
 
-  /** All of them; from now on it holds none. */
+  /** Returns all lines and keeps none from now on. */
   release(): Line[] {
     const held = this.#lines
     if (held.length > 0) this.#lines = []

@@ -3,7 +3,7 @@ import { visible } from '../../base/lib/visible.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { inert, wrapMessage } from './envelope.ts'
 
-// What open sessions of people get in their inbox.
+// The texts that people's open sessions get in their inbox.
 
 /** The end of a turn, for the session of a person that asked and no longer waits. */
 export interface LateAnswer extends Pair {
@@ -37,7 +37,7 @@ export function lateAnswer({ turnId, to, asked, outcome, detail, text }: LateAns
   ].join('\n')
 }
 
-/** What an agent said by itself after its answer, for the session that asked. */
+/** What an agent said on its own after its answer, for the asking session. */
 export function lateReport({ turnId, to, asked, text }: Omit<LateAnswer, 'outcome' | 'detail'>): string {
   const isWhole = text.length <= maxAnswer
   return [

@@ -4,7 +4,7 @@ import { toShare } from './context-gauge.ts'
 import type { ControlChannel } from './control-channel.ts'
 import type { SetupReport } from './setup-report.ts'
 
-/** What a process is asked over its control channel. */
+/** Requests to a process over its control channel. */
 export class Inquiries {
   readonly #control: Pick<ControlChannel, 'request' | 'setup'>
 
@@ -12,7 +12,7 @@ export class Inquiries {
     this.#control = control
   }
 
-  /** What it ignores of its project's files, or could not start. */
+  /** The project files that it ignores, and servers it could not start. */
   get setup$(): SetupReport['reports$'] {
     return this.#control.setup.reports$
   }

@@ -1,4 +1,4 @@
-/** A code block, which is no text of its own. */
+/** A code block; its content does not count as text. */
 const codeBlock = /^[ \t]*(```+(?!`)|~~~+(?!~))[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm
 const indentedCode = /(?<=^|\n[ \t]*\n)(?: {4}|\t)[^\n]*/g
 /** Bounded, as the tags below are: a search for an end that is not there would go over the whole file for each beginning. */
@@ -8,22 +8,22 @@ const comment = /<!--(?:(?!<!--)[\s\S])*?-->/g
 const marks = /\*+|~~|<\/?[a-z][^<>\n]*>/gi
 const imported = /(?:^|(?<=\s))@((?:\\ |[^\s\\])+)/gm
 
-/** Only such a path is meant as a file for certain: `@param`, `@types/node` and names of people are none. */
+/** Only such a path certainly means a file, unlike `@param`, `@types/node` and people's names. */
 const isFile = /^(?:\.{1,2}\/|~\/|\/)[^\s]|\.(?:md|mdx|markdown|txt)$/i
 
 const maxPath = 4096
 
 /** A path that a file of instructions imports. */
 export interface Import {
-  /** As Claude Code reads it: punctuation after it counts as a part of it. */
+  /** The path as Claude Code reads it, including punctuation after it. */
   readonly path: string
-  /** As it was meant, without that. */
+  /** The path as intended, without that punctuation. */
   readonly meant: string
 }
 
 /**
- * What a file of instructions (CLAUDE.md) imports with `@path`, without what is in code and in comments. Only what is
- * certainly meant as a file.
+ * The imports (`@path`) in an instructions file (CLAUDE.md), except those in code and comments. Only paths that
+ * certainly mean a file.
  */
 export function importsIn(text: string): readonly Import[] {
   const prose = [codeBlock, indentedCode, comment, codeSpan].reduce((left, each) => left.replaceAll(each, ''), text)

@@ -22,9 +22,9 @@ export interface ReadableTranscript {
 export type Refusal = (sessionId: string, problem: string) => void
 
 /**
- * Gives the transcript of every conversation of Iris a second name, `<slug>/<session id>.jsonl` in a directory of
- * Iris's own. The CLI deletes old transcripts, a person's own CLI by the person's settings, but only under the first
- * name. The CLI appends to a transcript and never rewrites it, so a hard link is enough and takes no space; where there
+ * Gives the transcript of every Iris conversation a second name, `<slug>/<session id>.jsonl`, in Iris's own directory.
+ * The CLI, including a person's own, deletes old transcripts, but only under the first name. The CLI appends to a
+ * transcript and never rewrites it, so a hard link is enough and takes no space; where there
  * can be no hard link, Iris makes a copy. Agents can write where the CLI keeps its files. So Iris never follows a link
  * on either side, and refuses anything but a regular file of the user without further names (docs/decisions/0024).
  */
@@ -46,7 +46,8 @@ export class KeptTranscripts {
   }
 
   /**
-   * Claude Code's transcript; a deleted one is restored from the kept one. Undefined if neither exists or on a refusal.
+   * Claude Code's transcript; if deleted, it is restored from the kept copy. Undefined if neither exists or access is
+   * refused.
    */
   async find(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     const found = await this.#transcript(claude, sessionId)
@@ -91,7 +92,7 @@ export class KeptTranscripts {
     // The conversation is in use again.
     this.#forgotten.delete(sessionId)
     const found = await this.find(claude, sessionId)
-    // What was kept cannot be read: the conversation goes on with what Claude Code has.
+    // The kept copy cannot be read, so the conversation continues with what Claude Code has.
     const kept = found && (await this.#tried(sessionId, undefined, () => this.#keptOf(found)))
     if (found === undefined || kept === undefined || !(await this.#isRest(found, kept))) return found
     return this.#tried(sessionId, found, async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { variablesOf } from './settings-login.ts'
 
-/** Holds the settings that a machine's administrator enforces for every Claude Code on it. */
+/** The directory of settings that a machine's administrator enforces for every Claude Code on it. */
 const managedDirectory = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 
 /** The managed settings files that exist. */

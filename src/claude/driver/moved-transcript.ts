@@ -2,9 +2,9 @@ import { FoundFile } from '../../platform/machine/found-file.ts'
 import { projectSlug, worktreePrefix } from './project-slug.ts'
 
 /**
- * Moves a conversation to the directory that the CLI names after the project's real path, with what the CLI and Iris
- * keep beside it. No process may have it open. Builds before 2.1.330 resume a conversation only from there. A
- * conversation of the project's own worktree stays.
+ * Moves a conversation, and the files that the CLI and Iris keep next to it, to the directory that the CLI names after
+ * the project's real path. No process may have it open. Builds before 2.1.330 resume a conversation only from there. A
+ * conversation in a worktree of the project is not moved.
  */
 export async function movedTranscript(found: FoundFile, realPath: string): Promise<FoundFile> {
   const { tree, facts } = found

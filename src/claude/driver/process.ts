@@ -51,7 +51,7 @@ export class ClaudeProcess implements AgentProcess {
   readonly #gauge = new ContextGauge()
   readonly #usage = new UsageCount()
   readonly #unsolicited = new Subject<EndedUnsolicitedTurn>()
-  /** The turns that the CLI started by itself. */
+  /** The turns that the CLI started on its own. */
   readonly unsolicited$ = this.#unsolicited.asObservable()
   readonly #foreign = new Subject<string>()
   /** Ids of other sessions in its lines, while no delivery runs. */
@@ -120,7 +120,7 @@ export class ClaudeProcess implements AgentProcess {
     return this.#tasks.unreportedCommands
   }
 
-  /** Nothing of the last message is left: no background task, no message that joined it. */
+  /** Nothing remains of the last message: no background task, and no message that joined it. */
   get isAtRest(): boolean {
     return this.#state === 'idle' && this.answeringTasks.length === 0 && !this.#answer.owesSteers
   }

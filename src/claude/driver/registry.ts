@@ -56,7 +56,7 @@ export class Registry {
     try {
       for await (const name of this.claude.list([sessions])) pids.push(...(pidOf(name) ?? []))
     } catch {
-      // It is a link or no directory, so Iris can trust none of its entries.
+      // It is a link or not a directory, so Iris cannot trust its entries.
     }
     return pids
   }

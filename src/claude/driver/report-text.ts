@@ -8,8 +8,8 @@ import { endingOf } from './endings.ts'
 import { withAnswer } from './result.ts'
 
 /**
- * What the agent said in a turn that the CLI began by itself: its answer, or all of it if a message joined the turn. If that is not
- * whole, all that was said and why, in brackets. Empty: there is nothing to say.
+ * What the agent said in a turn that the CLI began on its own: its answer, or everything if a message joined the turn.
+ * If that is incomplete, everything that was said, followed by the reason in brackets. Empty: nothing was said.
  */
 export function reportText(turn: EndedUnsolicitedTurn): string {
   const { lines, result, isCut, unfinished = '' } = turn
@@ -20,7 +20,7 @@ export function reportText(turn: EndedUnsolicitedTurn): string {
   const why = notWhole(result, lines)
   if (why !== undefined) return inWords(turn, speech.everything, why)
   const { text } = withAnswer(result, speech)
-  // 2.1.197 tells of tasks that died with the process before in an empty turn of its own.
+  // 2.1.197 reports tasks that died with the previous process in a separate, empty turn.
   const isEmpty = text.trim() === '' && !speech.hasBegun && result.numTurns === 0
   return isEmpty ? '' : inWords(turn, text, undefined)
 }

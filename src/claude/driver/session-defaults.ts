@@ -9,8 +9,9 @@ const patienceMs = 10_000
 export const permissionMode = 'default'
 
 /**
- * What every message begins with. A message can change it for the messages after it, as a hook of the project can set
- * the permission mode, and a refusal the model. The CLI's lines say so, and the next message then begins with the former state again.
+ * The defaults at the start of every message. A message can change them for later ones: a project's hook can set the
+ * permission mode, and a refusal the model. The CLI's lines report that, and Iris restores the defaults before the next
+ * message.
  */
 export class SessionDefaults {
   readonly #request: Request

@@ -1,4 +1,4 @@
-/** As 2.1.330 and as 2.1.197 say it; only the newer one names the background session, if it finds it. */
+/** The messages of 2.1.330 and 2.1.197; only the newer one may name the background session. */
 const inBackground =
   /That session is running in the background(?: \((\w+)\))?\.|Session \S+ is currently running as a background agent/
 

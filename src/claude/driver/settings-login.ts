@@ -43,10 +43,10 @@ const services: readonly string[] = [
   'GATEWAY',
   'MANTLE',
 ].map((service) => `CLAUDE_CODE_USE_${service}`)
-/** The logins in the order in which the CLI takes them, when there is no service. */
+/** The logins in the CLI's order of precedence when no cloud service is configured. */
 export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelper', 'CLAUDE_CODE_OAUTH_TOKEN'] as const
 const socket = 'ANTHROPIC_UNIX_SOCKET'
-/** Where the login goes to. */
+/** The address to which the login is sent. */
 export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
 /** The same with a service. */
 const serviceAddresses: readonly string[] = [
@@ -117,7 +117,7 @@ export function isConfidential(name: string, value: string): boolean {
   return name === headers || logins.some((each) => each === name) || value.includes('@')
 }
 
-/** What the settings files say of login and address, by name, each from the file that counts most. */
+/** The login and address settings by name, each from the file with the highest precedence. */
 export function loginIn(files: readonly SettingsFile[]): ReadonlyMap<string, Found> {
   return found(files, (name) => ofLogin.has(name))
 }
@@ -137,7 +137,7 @@ export function isFollowedByOlder(name: string): boolean {
   return name === socket || name === headers || descriptors.includes(name)
 }
 
-/** The keys of that kind with which the login of a process goes elsewhere, or another one is used. */
+/** The keys that redirect a process's login or replace it. */
 export function loginTakers(
   files: readonly SettingsFile[],
   isOfKind: (name: string) => boolean,
@@ -189,7 +189,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Of the last key with that name, which is the one that counts. A name that is written with escapes: the first line. */
+/**
+ * The line of the last key with that name, which takes precedence. If the name is written with escapes: the first line.
+ */
 function lineOf(text: string, name: string): number {
   const before = text.slice(0, Math.max(0, text.lastIndexOf(`"${name}"`)))
   return before.split('\n').length

@@ -14,8 +14,8 @@ const maxProblems = 20
 const maxProblem = 400
 
 /**
- * What a process says that it ignores of its project's files, or could not start. It says so with each message: before,
- * it has not looked.
+ * The process's report of project files that it ignores and servers it could not start. It comes with each message,
+ * because the process does not check earlier.
  */
 export class SetupReport {
   readonly #request: Request
@@ -121,7 +121,7 @@ function itemsOf(value: unknown, key: string): readonly Readonly<Record<string, 
   return Array.isArray(items) ? items.filter(isRecord) : []
 }
 
-/** As many as are kept of a team, each cut to a line. */
+/** The most entries kept for a team, each cut to one line. */
 export function boundedProblems(problems: readonly SetupProblem[]): readonly SetupProblem[] {
   return problems.slice(0, maxProblems).map(({ kind, text }) => ({ kind, text: cutLine(text, maxProblem) }))
 }

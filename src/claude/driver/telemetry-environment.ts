@@ -18,9 +18,10 @@ export function telemetryEnvironment(url: string, token: string): Readonly<Recor
 }
 
 /**
- * Where and how it goes, for `--settings`, which count more than the settings files of a project and of the user: those could
- * send it elsewhere, with the token in its headers. gRPC has a proxy of its own (`grpc_proxy`), and the detailed tracing an
- * address of its own, with the same headers. The token is not here: command lines can be read by others.
+ * The telemetry's destination, for `--settings`, which take precedence over the settings files of the project and the
+ * user. Those could redirect the telemetry, with the token in its headers. gRPC has its own proxy (`grpc_proxy`), and
+ * detailed tracing has its own address with the same headers. The token is not passed here, because others can read
+ * command lines.
  */
 export function telemetryPlaces({ OTEL_EXPORTER_OTLP_ENDPOINT: url = '' }: ReturnType<typeof telemetryEnvironment>) {
   const ofSignals = ['TRACES', 'LOGS', 'METRICS', 'PROFILES'].flatMap((signal) => [

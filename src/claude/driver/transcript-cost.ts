@@ -9,8 +9,9 @@ const pieceBytes = 4 * 1024 * 1024
 const maxMarks = 100
 
 /**
- * The usage of a conversation according to its transcript. Builds that count on after a resume write a `cost-state`
- * line at a clean end, and start from the last one. Undefined if there is none. See test/pins/cost.test.ts.
+ * The usage of a conversation according to its transcript. Builds that keep counting after a resume write a
+ * `cost-state` line at a clean end, and start from the last one. Undefined if there is none. See
+ * test/pins/cost.test.ts.
  */
 export async function spentOnDisk(file: ByteSource, sessionId: string): Promise<Spent | undefined> {
   let end = file.size

@@ -27,7 +27,7 @@ export class TranscriptEvidence implements AgentEvidence {
     return file !== undefined && (await holdsMessage(file, deliveries))
   }
 
-  /** What is readable of a conversation that no process has open. */
+  /** The readable part of a conversation that no process has open. */
   readable({ to, sessionId }: Recorded): Promise<ReadableTranscript> {
     return this.#kept.evidence(this.#treeOf(to), sessionId)
   }

@@ -3,7 +3,7 @@ import type { ByteSource } from '../../base/lib/byte-source.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { TurnLines } from './turn-lines.ts'
 
-/** The past of a conversation as the beginning of another one. */
+/** The history of a conversation, as the start of another one. */
 export interface ForkedTranscript {
   /** The whole content of the new transcript. */
   readonly text: string

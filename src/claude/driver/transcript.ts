@@ -9,7 +9,7 @@ import { joinedAnswers, joinedTexts, Speech } from './answer.ts'
 import { pauseReasons } from './ending-tables.ts'
 import { isTaskNews, ReportsDue } from './reports-due.ts'
 
-/** Bytes. No conversation is larger: Iris neither reads nor keeps a larger file. */
+/** The size limit in bytes. Iris neither reads nor keeps a larger file. */
 export const maxTranscript = 2 * 1024 ** 3
 /** The most that Iris loads of a transcript at once: bytes of a file, or characters of lines. */
 const maxLoaded = 256 * 1024 ** 2
@@ -33,13 +33,13 @@ export async function findTranscript(claude: FileTree, sessionId: string): Promi
   return (await lookForTranscript(claude, sessionId)).found
 }
 
-/** Also deletes the directory beside the transcript, with long tool outputs and the conversations of subagents. */
+/** Also deletes the directory next to the transcript, which has long tool outputs and subagents' conversations. */
 export async function deleteTranscript({ tree, facts: { names } }: FoundFile): Promise<void> {
   await tree.remove(names)
   await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
 }
 
-/** Where Claude Code keeps the transcripts of a conversation's subagents. `names`: the conversation's own transcript. */
+/** The path of the transcripts of a conversation's subagents. `names`: the conversation's own transcript. */
 export function subagentsPlace(names: readonly string[]): readonly string[] {
   return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, ''), 'subagents']
 }
@@ -168,7 +168,10 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
 /** Stop reasons of the last message of a turn. */
 const endsTurn: ReadonlySet<unknown> = new Set(['end_turn', 'stop_sequence'])
 
-/** Whether the CLI itself tells the model to go on, as after the feedback of a hook. Its other lines of this kind are tagged. */
+/**
+ * Whether the CLI itself asks the model to continue, for example after a hook's feedback. Its other lines of this kind
+ * are tagged.
+ */
 function isInstruction(line: Line): boolean {
   return line['isMeta'] === true && !textOf(line).trimStart().startsWith('<')
 }
@@ -227,8 +230,9 @@ export async function transcriptHolds(file: ByteSource, uuid: string): Promise<b
 }
 
 /**
- * Byte offset of an occurrence of the uuid as a line's own `uuid`; undefined if there is none. Searches from byte `near` on
- * in both directions, so that little is read of a large file where the place is known about. Default: the last occurrence.
+ * Byte offset of a line whose own `uuid` is this one; undefined if there is none. Searches from byte `near` in both
+ * directions, so that only a little of a large file is read if the position is roughly known. Default: the last
+ * occurrence.
  */
 export async function placeOf(file: ByteSource, uuid: string, near = file.size): Promise<number | undefined> {
   const mark = `"uuid":"${uuid}"`

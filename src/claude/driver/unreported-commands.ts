@@ -7,7 +7,7 @@ import { joinedTexts } from './answer.ts'
 /** A command whose end no turn has reported. */
 export interface UnreportedCommand {
   readonly command: string
-  /** What the agent had said about its end when its process ended; undefined: it did not know of it. */
+  /** What the agent had said about the command's end before its process ended; undefined: it did not know. */
   readonly said: string | undefined
 }
 

@@ -10,7 +10,7 @@ export class UnsolicitedSigns {
   #hasOutput = false
   #news: string[] = []
   #deferred: string | undefined
-  /** The task that made the CLI begin the turn, if it began by itself. */
+  /** The task that made the CLI begin the turn on its own, if any. */
   #woken: string | undefined
   /** The end of these tasks was announced, and no turn of the CLI's own has reported it. By run. */
   readonly #unreported = new Map<string, string>()

@@ -23,7 +23,7 @@ export interface LongText {
 }
 
 /**
- * Writes a text into a file of its own, as UTF-8, and beside it where its pieces begin, so that a part can be read alone.
+ * Writes a text into its own file, as UTF-8, and beside it where its pieces begin, so that a part can be read alone.
  * Resolves once both are on the disk. Rejects with errors of the file system.
  */
 export async function writeLongText(path: string, text: string): Promise<void> {

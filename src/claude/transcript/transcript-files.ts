@@ -27,13 +27,13 @@ export interface TranscriptSession extends ConversationHead {
 }
 
 interface TranscriptTurn {
-  /** The message as the asker wrote it; null for a turn that the CLI began by itself. */
+  /** The message as the asker wrote it; null for a turn that the CLI began on its own. */
   readonly prompt: string | null
   /** The conversation has earlier turns. */
   readonly resumed: boolean
 }
 
-/** Problems that a person should know about; the conversation goes on. */
+/** Problems that a person should know about; the conversation continues. */
 export type TranscriptTrouble =
   /** A file cannot be written; reported once until it can. Lines wait in memory while there is room. */
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: unknown }

@@ -31,7 +31,7 @@ export interface AccountLimitsParts {
   readonly log: Pick<Log, 'warn' | 'info' | 'debug'>
   readonly rows: Pick<AccountRows, 'all' | 'keep'>
   readonly loginUses: Pick<LoginUses, 'of'>
-  /** What the host of another host's team, or of this turn for it, says of its account. */
+  /** The account state reported by the host of the team, or of this turn. */
   readonly elsewhere: (team: string, turn?: string) => Limited | undefined
 }
 
@@ -192,7 +192,7 @@ export class AccountLimits implements AccountWaits {
     return this.#held.has(turn) || this.#heldElsewhere.has(turn)
   }
 
-  /** What other hosts say of their limits may have changed. */
+  /** The limits reported by other hosts may have changed. */
   changedElsewhere(): void {
     this.#news.next(undefined)
   }

@@ -4,7 +4,7 @@ import type { Turns } from '../../kernel/accept/turn-handle.ts'
 import type { AccountLimits } from './account-limits.ts'
 import { limitAwaited } from './limit-awaited.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface AccountsParts {
   readonly clock: Clock
   /** Turns by their ids. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../platform/store/store.ts'
 import { json, number, type RowOf, Table, text } from '../../platform/store/table.ts'
 
-/** What was last known of accounts; times in milliseconds since the epoch. */
+/** The last known state of accounts; times in milliseconds since the epoch. */
 export const accountLimits = new Table('account_limits', {
   /** A hash of what tells logins apart. */
   account: text(),

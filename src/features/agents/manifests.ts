@@ -76,7 +76,7 @@ function mentioned(marks: Readonly<Record<string, string>>, text: string): strin
   return Object.entries(marks).find(([, mark]) => isMentioned(mark, text))?.[0]
 }
 
-/** As a word of its own, so that `flask` is not found in `flask-like`; the project's own name is no mention. */
+/** As its own word, so that `flask` is not found in `flask-like`; the project's own name is no mention. */
 function isMentioned(mark: string, text: string): boolean {
   const word = new RegExp(`(?:^|["'\\s,[])${mark.replaceAll('.', '\\.')}(?:$|["'\\s<>=~!;,@/[\\]])`, 'i')
   return text.split('\n').some((line) => !/^\s*name\s*=/.test(line) && word.test(line.split('#', 1)[0]!))

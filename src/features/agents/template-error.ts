@@ -1,4 +1,4 @@
-/** What is wrong with a template, in words for the person who wrote it. */
+/** Describes an error in a template for its author. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }

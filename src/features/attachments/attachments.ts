@@ -16,7 +16,7 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 
 export type MessageFilesParts = Pick<OrchestratorParts, 'config' | 'launcher' | 'ledger'>
 
-/** The files of messages in the store, and beside the conversations of their agents. */
+/** The files of messages, in the store and next to their agents' conversations. */
 export function messageFiles(parts: MessageFilesParts): MessageFiles {
   return {
     admitted: (ask, session) => admitted(ask, session, parts),
@@ -127,7 +127,7 @@ const extensions: Readonly<Record<string, readonly string[]>> = {
 }
 const known = new Set(Object.values(extensions).flat())
 
-/** A name that every shell and file system takes as it is written, with an extension that says the truth. */
+/** A name that every shell and file system accepts unchanged, with the extension of the actual type. */
 function fileName({ name, mediaType }: Pick<Attachment, 'name' | 'mediaType'>): string {
   const plain = name.replace(/[^\w.-]/g, '_')
   const extension = extname(plain).toLowerCase()

@@ -11,7 +11,7 @@ export const getAttachment = operation({
   isTool: false,
   input: z.object({
     turnId: z.string(),
-    number: z.coerce.number().int().min(1).describe('Its place among the files of the message, from 1'),
+    number: z.coerce.number().int().min(1).describe('The number of the file within the message, from 1'),
   }),
   output: Attachment.extend({ data: z.string().describe('The content, base64') }),
   readOnly: true,

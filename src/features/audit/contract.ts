@@ -10,7 +10,7 @@ export const listAudit = operation({
   name: 'list_audit',
   routes: ['GET /api/audit'],
   title: 'List the audit',
-  description: 'Lists who did what and which calls were refused, newest first.',
+  description: 'Lists audited actions and refused calls, newest first.',
   access: 'owner',
   input: z.object({
     since: Instant.optional().describe('Only entries since then'),
@@ -41,7 +41,7 @@ export const listAudit = operation({
           .describe('"allowed", or the code of the refusal; "allow" or "deny" for a permission request'),
         inputHash: z.string().nullable().describe('SHA-256 of the input as JSON with sorted names'),
         detail: z.record(z.string(), z.unknown()),
-        hash: Hash.describe('Covers this entry and all before it'),
+        hash: Hash.describe('Hash over this entry and all earlier ones'),
       }),
     ),
     nextCursor: z.string().optional().describe('There are older ones'),
@@ -57,7 +57,7 @@ export const verifyAudit = operation({
   routes: ['GET /api/audit/verification'],
   title: 'Verify the audit',
   description:
-    'Checks the hash chain of the audit from its beginning: was an entry changed, removed, inserted or moved? Only a head noted elsewhere shows that nothing was cut off at the end.',
+    "Checks the audit's hash chain from the beginning for changed, removed, inserted or moved entries. Only a head noted elsewhere can show that no entries were cut off at the end.",
   access: 'owner',
   input: z.object({ head: Hash.optional().describe('A head noted earlier; it must still be in the chain') }),
   output: z.object({
@@ -71,7 +71,7 @@ export const verifyAudit = operation({
           sequence: Sequence.describe('The first entry that breaks the chain'),
           problem: z.enum(['changed', 'does_not_follow']),
           explainedBy: Sequence.nullable().describe(
-            'The entry that records the damage of the store by which entries were lost',
+            'The entry that records the store damage in which entries were lost',
           ),
         }),
       )

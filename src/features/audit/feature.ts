@@ -18,8 +18,8 @@ interface Needs extends KnownParticipantsParts {
 }
 
 /**
- * A record of who did what, and what was refused: each row holds the hash of the one before it. What must be recorded and
- * cannot be is refused.
+ * A record of actions and refusals, in which each row has the hash of the previous one. An action that must be recorded
+ * but cannot be is refused.
  */
 export const audit = feature('audit', (parts: Needs) => {
   const gives = { audit: new Audit(parts.database, parts.clock.machine), auditTrail: new AuditTrail(parts.database) }

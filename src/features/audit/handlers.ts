@@ -4,7 +4,7 @@ import { type KnownParticipantsParts, knownParticipants } from '../../kernel/cal
 import type { listAudit, verifyAudit } from './contract.ts'
 import type { AuditRow, AuditTrail } from './rows/audit-trail.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface AuditParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly auditTrail: AuditTrail

@@ -219,7 +219,7 @@ export class Budgets implements TreeBudgets {
   }
 }
 
-/** A budget of nothing is none: what is used up has been noticed already. */
+/** A budget of zero does not count, because its end has already been noticed. */
 function atLeastOne({ turns, tokens, cost, time }: Budget): Budget {
   return {
     ...(turns !== undefined && { turns: Math.max(1, turns) }),

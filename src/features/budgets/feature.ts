@@ -6,7 +6,10 @@ interface Needs extends BudgetsParts {
   readonly orchestrator: Pick<Orchestrator, 'endTree'>
 }
 
-/** What a message, and everything that it causes, may use: turns, tokens, cost and time. What is used up ends the tree. */
+/**
+ * Budgets: the turns, tokens, cost and time that a message may use, including everything it causes. A used-up budget
+ * ends the tree.
+ */
 export const budgets = feature('budgets', (parts: Needs) => {
   const kept = new Budgets(parts, (turnId, why) => void parts.orchestrator.endTree(turnId, why))
   return { gives: {}, seams: { budgets: kept } }

@@ -45,7 +45,7 @@ function withText(end: Ended, whole: string | undefined): Ended {
 /** Begins the detail of a turn that ended because its message changed. The chat sees such a detail, and no other. */
 export const withdrawnPrefix = 'Withdrawn: '
 
-/** What the chat hears with the first answer of a new conversation. */
+/** The note in the chat with the first answer of a new conversation. */
 export function newConversationText(why = 'the last one came to its end.'): string {
   return `This is a new conversation: ${why}`
 }
@@ -65,14 +65,14 @@ function said({ outcome, reason, detail, answer, partial }: Ended): string {
     case 'in_doubt':
       return `${begun}(Interrupted: it is unknown how far it got. Ask again if you need it.)`
     case 'failed': {
-      // The agent has the message: what was blocked is Iris's request to go on.
+      // The agent has the message; only Iris's request to continue was blocked.
       const why = reason === 'blocked_by_hook' && begun !== '' ? 'stopped_by_hook' : reason
       return `${begun}(${(why && endings[why]) ?? 'This could not be answered. Ask again later.'})`
     }
   }
 }
 
-/** Failures with advice of their own: to ask again later does not help. */
+/** Failures with their own advice, because asking again later does not help. */
 const endings: Partial<Record<Reason, string>> = {
   cut: 'The answer was cut off here. Ask for the rest.',
   paused: 'The answer was cut off here. Ask for the rest.',

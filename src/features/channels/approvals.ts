@@ -22,7 +22,7 @@ export interface ApprovalsParts
   readonly refused: (permissionId: string | undefined, by: string, why: string) => void
 }
 
-/** Where a question is posted, and who may answer it there. */
+/** Posts permission requests to chats, and checks who may answer them there. */
 interface Place {
   readonly source: string
   readonly chat: string
@@ -39,7 +39,7 @@ export class Approvals {
     this.#parts = parts
   }
 
-  /** Posts a question where its approvers see it. Returns false if no chat of config.yaml is meant for it. */
+  /** Posts a permission request where its approvers see it. Returns false if config.yaml has no chat for it. */
   asked(view: PermissionView, mode: 'ask' | 'forward'): boolean {
     const place = this.#placeOf(view, mode)
     if (place === undefined) return false

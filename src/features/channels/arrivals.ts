@@ -1,7 +1,9 @@
 import type { ChatPlace } from './chat-message.ts'
 import type { OlderMessages } from './chat-platform.ts'
 
-/** Messages in memory. Platforms deliver more again: none of these was acknowledged. */
+/**
+ * The maximum number of messages in memory. Platforms deliver further ones again, because they were not acknowledged.
+ */
 const maxInMemory = 1000
 
 interface Held {
@@ -34,7 +36,7 @@ export class Arrivals {
     }
   }
 
-  /** Stores after what came before. */
+  /** Runs `store` after all earlier calls have finished. */
   next(store: () => Promise<boolean>): Promise<boolean> {
     const done = this.#last.then(store)
     this.#last = done.catch(() => {})

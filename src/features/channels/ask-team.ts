@@ -9,14 +9,14 @@ import type { ChannelsParts } from './parts.ts'
 /** Temporary errors: the part that keeps the message asks again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
-/** A message of somebody who may talk. */
+/** A message from a person who may write to the channel. */
 interface Asked {
   readonly chat: string
   readonly updateId: string
   readonly messageId: string
   readonly text: string
   readonly files: readonly AttachedFile[]
-  /** Absent: the message waits for a turn of its own. */
+  /** Absent: the message waits for its own turn. */
   readonly sender?: ChatSender | undefined
 }
 
@@ -25,7 +25,7 @@ export function pairOf({ team, role }: ChannelConfig, chat: string): Pair {
   return { from: chat, to: team, thread: roleThread(role, mainThread) }
 }
 
-/** What the team gets of a message. */
+/** The parts of a message that the team gets. */
 export function messageText({ text }: Pick<Asked, 'text'>): string {
   return isUnseen(text) ? '(No text.)' : text.toWellFormed()
 }
@@ -52,9 +52,9 @@ export async function askTeam(
       message: messageText({ text }),
       // The colon in `from` makes it differ from all keys of teams and programs.
       idempotencyKey: `${chat}\0${source}\0${updateId}`,
-      // Files and messages of a turn of their own wait.
+      // Messages with files, and messages that need their own turn, wait.
       ...(channel.whenBusy === 'steer' && sender && files.length === 0 && { whenBusy: 'steer', sender }),
-      // One answer is for all, so there is no post of its own.
+      // One answer covers all of them, so it has no separate post.
       joining: (turnId) => record(turnId, note, true),
       alongside: (turnId) => {
         record(turnId, note, false)

@@ -30,7 +30,7 @@ export class CatchUp {
     this.#isBehind = true
   }
 
-  /** Messages come as they are written, until the next `begin`. */
+  /** From now until the next `begin`, messages arrive live. */
   end(): void {
     this.#isBehind = false
   }
@@ -41,8 +41,8 @@ export class CatchUp {
   }
 
   /**
-   * Counts a message that is caught up with. One that comes as it is written is answered, whatever time the two clocks
-   * show: the wall clock may jump.
+   * Counts a message from catching up. A live message is always answered, whatever the two clocks show, because the
+   * wall clock may jump.
    */
   judge({ catchUpAge, catchUpMessages }: ChannelConfig, { sentAt }: ChatMessage): TooOld | undefined {
     if (!this.#isBehind) return undefined

@@ -30,8 +30,9 @@ const maxWaitingPosts = 5
 const toldEveryMs = 60_000
 
 /**
- * Takes edits and deletions of messages. What the agent has not got changes, or is withdrawn; of what it has got, the
- * person learns that the change came too late. A change never makes a message count that was not taken as it was written.
+ * Handles edits and deletions of messages. A message that the agent does not have yet is changed or withdrawn;
+ * otherwise the person is informed that the change came too late. A change never makes Iris accept a message that it
+ * did not accept originally.
  */
 export class Changes {
   readonly #parts: ChangesParts
@@ -55,12 +56,15 @@ export class Changes {
     return row?.chat
   }
 
-  /** A message as it is now, if it changed before it came; undefined: it was deleted. */
+  /** The current version of a message that changed before it arrived; undefined: it was deleted. */
   applied({ name }: ChannelConfig, message: ChatMessage): ChatMessage | undefined {
     return this.#early.applied(name, message)
   }
 
-  /** Whoever may delete a message on the platform withdraws it. Its author alone, while he may talk, changes its words. */
+  /**
+   * Anyone who may delete a message on the platform can withdraw it. Only its author, if still allowed to write, can
+   * change its text.
+   */
   #counts(
     channel: ChannelConfig,
     { version, now }: ChatChange,
@@ -69,7 +73,8 @@ export class Changes {
     if (now === undefined) return lastChange !== final
     if (lastChange !== null && version < lastChange) return false
     if (now.senderId !== sender) return false
-    // Whether it names the bot was judged as it was written: platforms do not repeat what it replies to.
+    // Whether it mentions the bot was decided for the original text, because platforms do not resend the message it
+    // replies to.
     return admit({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
   }
 
@@ -140,12 +145,12 @@ export class Changes {
   }
 }
 
-/** What the message refers to stays: an edit does not change it, and platforms do not repeat it. */
+/** The quoted message is kept: an edit does not change it, and platforms do not resend it. */
 function revised(known: string | undefined, { text }: ChatMessage): string {
   return messageText({ text: withOtherWords(known ?? '', text) })
 }
 
-/** Why the agent gets nothing of a message any more; undefined: it gets what the message says now. */
+/** Why the agent does not get a message any more; undefined: it gets the current version. */
 function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
   if (commandIn(text.trim()) !== undefined) return laterCommand
   const isSame =

@@ -74,7 +74,7 @@ export class ChannelLink {
         this.#set(state)
         atLeastMs = wanted
       }
-      // What was written meanwhile comes first.
+      // Messages written in the meantime come first.
       channels.catchUp(channel)
       await pause(clock, Math.max(pauseMs, atLeastMs), signal)
       pauseMs = Math.min(2 * pauseMs, maxPauseMs)
@@ -169,7 +169,7 @@ export class ChannelLink {
     }
   }
 
-  /** Where the history or the store cannot be read to the end, the next connection reads it again. */
+  /** If the history or the store cannot be read to the end, the next connection reads it again. */
   async #catchUp(older: OlderMessages): Promise<void> {
     const { channel, channels, log } = this.#parts
     const { signal } = this.#over

@@ -51,7 +51,7 @@ export class ChannelLinks {
     this.#parts = parts
   }
 
-  /** Opens the channels, once the turns of a former daemon are taken up. */
+  /** Opens the channels, once the turns of an earlier daemon are taken up. */
   begin(): void {
     this.#isOpen = true
     this.settingsChanged()

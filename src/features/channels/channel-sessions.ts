@@ -26,7 +26,7 @@ const archivings = {
   byChat: 'ended in its channel',
 } as const
 
-/** Reasons for which the chat hears nothing: it began the new conversation itself. */
+/** Reasons that are not reported in the chat, because the chat began the new conversation itself. */
 const knownThere: ReadonlySet<string> = new Set([archivings.byChat])
 
 const reasons: Readonly<Record<string, string>> = {
@@ -40,7 +40,9 @@ const { idle, crowded, byChat } = archivings
 /** Decides which conversation a chat has. */
 export class ChannelSessions {
   readonly #parts: ChannelSessionsParts
-  /** The conversations of messages that are being taken: none of them ends, and each has a place, open or not. */
+  /**
+   * The conversations of messages being accepted. None of them may be ended, and each counts as a place, open or not.
+   */
   readonly #held = new Set<string>()
 
   constructor(parts: ChannelSessionsParts) {
@@ -64,7 +66,7 @@ export class ChannelSessions {
     const last = rows.lastOf(pair)
     this.#held.add(pairText(pair))
     await this.#makeRoom(limits)
-    // One that was put away goes on.
+    // An archived conversation continues.
     return rows.isDormant(pair) ? undefined : newsAfter(last?.archivedWhy)
   }
 
@@ -115,7 +117,7 @@ export class ChannelSessions {
   async #makeRoom({ maxSessions }: Limits): Promise<void> {
     const { rows, sessions } = this.#parts
     for (const row of rows.ofChats()) {
-      // Counted again: another message may have made room meanwhile.
+      // Counted again, because another message may have made room in the meantime.
       if (this.#places() <= maxSessions) return
       const session = sessions.openLive(row)
       if (session) await this.#end(session, crowded)

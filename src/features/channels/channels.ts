@@ -19,7 +19,7 @@ import { replaySkipped } from './replay.ts'
 import type { ChannelMessageState } from './rows/channels.ts'
 import { admit } from './sender-admission.ts'
 
-/** How many messages one person may have waiting. More are refused, so that a flood harms nobody else. */
+/** How many waiting messages one person may have. More are refused, so that a flood does not harm others. */
 const maxWaitingMessages = 5
 /** The least time between two posts that tell a person of messages that were refused for the same reason. */
 const refusalEveryMs = 60_000
@@ -81,13 +81,13 @@ export class Channels {
     this.#connected.get(channel.name)?.poster.work(chatOf(channel.platform, message.channelId))
   }
 
-  /** As `receive`, for an edit or a deletion. */
+  /** Like `receive`, for an edit or a deletion. */
   async change(channel: ChannelConfig, change: ChatChange): Promise<void> {
     const chat = await this.#changes.take(channel, change)
     if (chat !== undefined) this.work(channel.name, chat)
   }
 
-  /** Somebody clicked a button. Returns what that person is shown. */
+  /** Handles a click on a button. Returns the text to show to that person. */
   click({ name }: ChannelConfig, click: ChatClick): string {
     return this.#parts.click(name, click)
   }
@@ -150,7 +150,7 @@ export class Channels {
     return knownPeople(channel, this.#parts)
   }
 
-  /** What became of it before it came counts. */
+  /** A change that arrived before the message applies. */
   async #takeAsItIs(channel: ChannelConfig, written: ChatMessage, signal: AbortSignal): Promise<void> {
     const message = this.#changes.applied(channel, written)
     if (message === undefined) return this.#record(channel, { ...written, text: '' }, 'handled')
@@ -264,7 +264,7 @@ export class Channels {
     }
   }
 
-  /** Tries until the store takes it: nobody else would end the post of this turn. */
+  /** Retries until the store accepts it, because nothing else would end this turn's post. */
   async #answer(source: string, chat: string, turnId: string, note: string | null): Promise<void> {
     const { clock, log } = this.#parts
     const connected = this.#connected.get(source)

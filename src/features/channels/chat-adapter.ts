@@ -6,7 +6,7 @@ import type { Environment } from '../../platform/config/home.ts'
 import { proxyAccess } from '../../platform/config/proxy.ts'
 import type { ChatAdapter } from './chat-platform.ts'
 
-/** An adapter with the secrets that it knows, or a sentence for the owner that says why there is none. */
+/** An adapter and the secrets it knows, or a sentence that tells the owner why there is none. */
 type Found =
   | { readonly adapter: ChatAdapter; readonly secrets: readonly [string, ...string[]] }
   | { readonly problem: string }

@@ -24,9 +24,9 @@ export interface ChatMessage {
   /** The sender's own words. */
   readonly text: string
   readonly files?: readonly ChatFile[] | undefined
-  /** What it refers to, as far as the platform sends it along. */
+  /** The messages it refers to, if the platform includes them. */
   readonly quotes?: readonly ChatQuote[] | undefined
-  /** What is not read of it, each in the words of the chat: `a voice message`. */
+  /** The parts that Iris does not read, in words for the chat: `a voice message`. */
   readonly left?: readonly string[] | undefined
   /** Milliseconds since the epoch, by the platform's clock. */
   readonly sentAt: number
@@ -35,7 +35,7 @@ export interface ChatMessage {
 /** Where something was written, and by whom. */
 export type ChatPlace = Pick<ChatMessage, 'channelId' | 'isDirect' | 'senderId'>
 
-/** Somebody changed or deleted a message. */
+/** An edit or a deletion of a message. */
 export interface ChatChange extends ChatPlace, Pick<ChatMessage, 'messageId'> {
   /** Acknowledged to the platform once this change is stored; undefined: the platform counts messages only. */
   readonly cursor: string | undefined
@@ -54,7 +54,7 @@ export interface ChatFile {
   readonly place: string
 }
 
-/** Who wrote what is quoted, as the platform says. */
+/** The author of the quoted text, according to the platform. */
 export interface ChatAuthor {
   /** The platform's id; undefined where it gives none. */
   readonly id: string | undefined
@@ -64,9 +64,9 @@ export interface ChatAuthor {
   readonly isYou: boolean
 }
 
-/** A message that somebody else may have written, to which this one refers. */
+/** A message that someone else may have written, to which this one refers. */
 export interface ChatQuote {
-  /** `part`: what somebody marked of the message that he replies to; `thread`: the first message of the thread. */
+  /** `part`: what someone marked of the message that he replies to; `thread`: the first message of the thread. */
   readonly how: 'reply' | 'part' | 'forward' | 'share' | 'thread'
   /** Undefined: the platform does not say. */
   readonly author: ChatAuthor | undefined
@@ -74,10 +74,10 @@ export interface ChatQuote {
   readonly text: string
 }
 
-/** What is read of a message to which another one refers. */
+/** The parts that Iris reads of a message to which another one refers. */
 export interface ReadQuote {
   readonly quotes: readonly ChatQuote[]
-  /** What is not read of it, in the words of the chat. */
+  /** The parts that Iris does not read, in words for the chat. */
   readonly left: readonly string[]
 }
 

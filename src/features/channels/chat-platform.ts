@@ -37,7 +37,7 @@ export interface ChatButtons {
   readonly canAllow: boolean
 }
 
-/** Somebody clicked a button of a post. */
+/** Someone clicked a button of a post. */
 export interface ChatClick {
   readonly token: string
   readonly decision: 'allow' | 'deny'
@@ -48,7 +48,7 @@ export interface ChatClick {
   readonly messageId: string
 }
 
-/** What buttons carry: `iris:<token>:allow`. */
+/** The data of buttons: `iris:<token>:allow`. */
 export function buttonValue(token: string, decision: ChatClick['decision']): string {
   return `iris:${token}:${decision}`
 }
@@ -98,7 +98,7 @@ export interface ChatPlatform {
    * Absent where the platform sends it along. Throws ChatFailure.
    */
   readonly threadRoot?: (channelId: string, messageId: string) => Promise<ReadQuote | undefined>
-  /** What a person calls himself, where messages do not say it; undefined: the platform does not tell the bot. */
+  /** A person's display name, for platforms whose messages do not include it; undefined: it is unknown to the bot. */
   readonly nameOf?: (senderId: string) => Promise<string | undefined>
   /** Idempotent; takes buttons away. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string, isMarkdown: boolean): Promise<void>
@@ -124,7 +124,7 @@ export interface OlderMessages {
   cursorAfter(): string
 }
 
-/** Somebody who wrote in a chat. */
+/** Someone who wrote in a chat. */
 export interface ChatWriter {
   readonly channelId: string
   readonly sender: string
@@ -132,21 +132,21 @@ export interface ChatWriter {
   readonly receivedAt: number
 }
 
-/** What a platform's library gets from its connection's owner. Nothing is acknowledged before it is stored. */
+/** The callbacks for a platform's library. Nothing is acknowledged before it is stored. */
 export interface ChatInbox {
   /** Call it once the platform accepted the token, before anything else. */
   open(platform: ChatPlatform): void
   /** Up to which messages were stored; '0' if the source is new. */
   cursor(): string
-  /** The state of the connection, if the library keeps it by itself. */
+  /** The state of the connection, if the library keeps it on its own. */
   set(state: ChannelLinkState): void
   /** What `read` returns; undefined, with a line in the log, for an update that is not as the platform describes it. */
   readable<T>(read: () => T): T | undefined
   /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
   take(message: ChatMessage): Promise<boolean>
-  /** The platform says itself that a group goes on under another id. Ignored unless config.yaml lists the group. */
+  /** The platform says itself that a group continues under another id. Ignored unless config.yaml lists the group. */
   moved(from: string, to: string): void
-  /** As `take`, for an edit or a deletion. */
+  /** Like `take`, for an edit or a deletion. */
   change(change: ChatChange): Promise<boolean>
   /** Returns what the person who clicked is shown. */
   click(click: ChatClick): string
@@ -158,27 +158,27 @@ export interface ChatInbox {
   caughtUp(): void
   /** The ids of people who may write directly. */
   people(): readonly string[]
-  /** Who wrote in which chat, newest message first. */
+  /** The people who wrote, with their chats, newest message first. */
   writers(): readonly ChatWriter[]
 }
 
-/** What a platform says of a bot. */
+/** A platform's information about a bot. */
 export interface Inspection {
   /** The name of the bot. */
   readonly as: string
-  /** What is missing, a sentence each that says what to do. */
+  /** The missing rights, each as a sentence that says what to do. */
   readonly missing: readonly string[]
 }
 
 /** The library of one platform, for one bot. It translates and decides nothing. */
 export interface ChatAdapter {
-  /** Ids of messages start over in a group that goes on under another id. */
+  /** Ids of messages start over in a group that continues under another id. */
   readonly restartsIds?: true
   /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
   /** Asks the platform who the bot is, and what it lacks for this channel, without receiving. Rejects as `listen`. */
   inspect(signal: AbortSignal): Promise<Inspection>
-  /** What an error of `listen` means, and how long the platform wants no further attempt. */
+  /** The meaning of an error of `listen`, and how long to wait before the next attempt. */
   problem(error: unknown): { readonly state: ChannelLinkState & { readonly why: string }; readonly pauseMs: number }
 }
 
@@ -189,7 +189,7 @@ export interface ChatAdapter {
 export class ChatFailure extends Error {
   readonly kind: 'later' | 'unknown' | 'gone' | 'never'
   readonly retryAfterMs: number
-  /** The id under which the chat goes on. */
+  /** The id under which the chat continues. */
   readonly movedTo: string | undefined
 
   constructor(kind: ChatFailure['kind'], message: string, retryAfterMs = 0, movedTo?: string) {

@@ -24,7 +24,7 @@ interface Asked {
 const maxReplies = 20
 /** Turns whose posts are counted; the oldest is forgotten, so that the memory is bounded. */
 const maxCountedTurns = 1000
-/** Of one message in the history that an agent reads. */
+/** The limit for one message in the history that an agent reads. */
 const maxHistoryCharacters = 2000
 /** Bytes of files that wait to be posted: in one chat, and in all. */
 const maxWaitingBytesOfChat = 40 * 1024 ** 2
@@ -37,7 +37,7 @@ const does: Readonly<Record<ChatToolName, string>> = {
   file: 'send files to chats',
 }
 
-/** What an agent may do in the chat that asks it, and in no other one, as far as its role allows. */
+/** The actions of an agent in the chat that asks it, and in no other, as far as its role allows. */
 export class ChatTools {
   readonly #parts: ChatToolsParts
   readonly #replies = new Map<string, number>()

@@ -4,7 +4,7 @@ import type { Config, Role } from '../../platform/config/config.ts'
 import { roleOf } from '../../platform/config/roles.ts'
 import type { ChannelMessages } from './rows/channels.ts'
 
-/** What Iris knows about the asker; a turn with a role gets it before its message. */
+/** The facts about the asker; a turn with a role gets them before its message. */
 export interface AgentContext {
   readonly platform: string
   readonly roleName: string

@@ -30,7 +30,7 @@ let channels: Channels
 let shown: Map<string, string>
 /** The end of the turn, once there is one. */
 let answer: string | undefined
-/** Lets the next request to the platform go on. */
+/** Lets the next request to the platform continue. */
 let release: (() => void) | undefined
 
 /** A platform that recognizes a repeated post by its key, as Discord does. */

@@ -5,7 +5,7 @@ import type { ChannelsParts } from './parts.ts'
 
 export type KnownPeople = Pick<ChatInbox, 'people' | 'writers'>
 
-/** What the configuration and the store know of the people of a channel. */
+/** The people of a channel, from the configuration and the store. */
 export function knownPeople({ name, allow }: ChannelConfig, { people, messages }: ChannelsParts): KnownPeople {
   return {
     people() {

@@ -4,7 +4,7 @@ import type { ChatMessage, ReadQuote } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
 import { bounded, withQuotes } from './quotes.ts'
 
-/** What the agent gets of a message, beside its files, and what it does not. */
+/** The parts of a message that the agent gets, besides files, and the parts it does not. */
 export interface MessageContent {
   readonly text: string
   /** Each in the words of the chat. */
@@ -31,7 +31,7 @@ export async function contentOf(message: ChatMessage, parts: ContentParts): Prom
   })
 }
 
-/** What is known of a message without asking its platform. */
+/** The parts of a message that are known without asking its platform. */
 export function composed({ text, files = [], quotes = [], left = [] }: ChatMessage): MessageContent {
   const kept = bounded(quotes)
   const all = [...new Set([...left, ...kept.left])]
@@ -45,7 +45,7 @@ export function composed({ text, files = [], quotes = [], left = [] }: ChatMessa
   }
 }
 
-/** What is kept of a message that is not answered for now, without its files. */
+/** The stored form of a message that is not answered for now, without its files. */
 export function skippedText(message: ChatMessage): string {
   const { files = [], left = [] } = message
   return composed({ ...message, left: files.length === 0 ? left : [...left, 'its files, which are not kept'] }).text

@@ -28,7 +28,7 @@ export function each<Name extends string>(one: MessageKind, ...names: readonly N
   return Object.fromEntries(names.map((name) => [name, one])) as Record<Name, MessageKind>
 }
 
-/** What is refused of the parts that are there, each once. */
+/** The refused kinds among the parts, each once. */
 export function refusedOf(parts: Iterable<MessageKind | undefined>): string[] {
   const found = [...parts].flatMap((one) => (one?.becomes === 'refused' ? [one.is] : []))
   return [...new Set(found)]

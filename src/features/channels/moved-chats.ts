@@ -8,7 +8,7 @@ interface MovesParts {
   readonly isListed: (id: string) => boolean
   /** Stores a move. */
   readonly record: (move: ChannelMove) => void
-  /** Whether the ids of messages start over in the new chat, or go on. */
+  /** Whether the ids of messages start over in the new chat, or continue. */
   readonly restartsIds: boolean
 }
 
@@ -28,7 +28,7 @@ export class MovedChats {
     for (const move of parts.moves) this.#know(move)
   }
 
-  /** Notes that a listed group goes on under another id, as its platform says. Returns false for any other chat. */
+  /** Notes that a listed group continues under another id, as its platform says. Returns false for any other chat. */
   move(from: string, to: string): boolean {
     if (from === to || this.#nowOf(to) === from) return false
     if (![from, this.#firstOf(from)].some((id) => this.#parts.isListed(id))) return false
@@ -38,7 +38,7 @@ export class MovedChats {
     return true
   }
 
-  /** What came from the platform, as it is called within Iris. */
+  /** Translates ids from the platform to those used within Iris. */
   inward<T extends Where>(message: T): T {
     if (this.#before.size === 0) return message
     const { channelId, messageId } = message
@@ -68,7 +68,7 @@ export class MovedChats {
     return { ...click, chatId, ...where }
   }
 
-  /** Makes a request about a chat where that is now; once more, if the platform says that it has just moved. */
+  /** Makes a request about a chat where that is now; again, if the platform says that it has just moved. */
   async there<T>(channelId: string, request: (channelId: string) => Promise<T>): Promise<T> {
     const now = this.#placeOf(channelId)
     try {
@@ -131,7 +131,7 @@ export class MovedChats {
   }
 }
 
-/** What to change in config.yaml: Iris writes nothing there by itself. */
+/** What to change in config.yaml: Iris writes nothing there on its own. */
 export function moveRemedy(channel: string, { from, to }: ChannelMove): string {
   return `In config.yaml, write "${to}" in place of "${from}" under channels.${channel}.groups.`
 }

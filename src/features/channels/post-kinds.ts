@@ -1,6 +1,6 @@
 import type { ChannelPostRow } from './rows/channel-posts.ts'
 
-/** The problem of an answer whose message cannot take it; it is then posted as a message of its own. */
+/** The problem of an answer whose message cannot take it; it is then posted as its own message. */
 export const uneditable = 'its message cannot be edited'
 
 /** Iris's own texts and questions may quote anything, which must be shown as it is. */

@@ -9,9 +9,9 @@ import type { ChannelFile, ChannelPostRow } from './rows/channel-posts.ts'
 /** Pauses before another try to post, which double from the first to the longest. */
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
-/** Platforms show for five to ten seconds that somebody writes. */
+/** Platforms show for five to ten seconds that someone writes. */
 const typingEveryMs = 4000
-/** How many times a post is posted again after somebody deleted its message. */
+/** How many times a post is posted again after someone deleted its message. */
 const maxLost = 2
 
 /** True of an answer that comes, and of one that does not: a platform may lose it, and it then stays for good. */
@@ -38,7 +38,7 @@ export class Poster {
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, () => void>()
   readonly #lost = new Map<number, number>()
-  /** What posts of answers show that are being written. */
+  /** The text shown by posts of unfinished answers. */
   readonly #shown = new Map<number, string>()
   /** Chats that refused an edit. */
   readonly #uneditable = new Set<string>()
@@ -61,7 +61,7 @@ export class Poster {
 
   readonly lengthOf = (text: string): number => this.#platform.lengthOf(text)
 
-  /** Continues the posts that a former daemon or connection left. */
+  /** Continues the posts that an earlier daemon or connection left. */
   resume(): void {
     for (const chat of this.#parts.posts.chats(this.#source)) this.work(chat)
   }

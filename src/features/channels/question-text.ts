@@ -2,7 +2,10 @@ import { visible } from '../../base/lib/visible.ts'
 import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import { cutNote, fitting, questionRows, title } from '../permission/forward/question-words.ts'
 
-/** What every platform takes in one message with buttons, UTF-16 units: Discord 2000, and two for each line break. */
+/**
+ * The length that every platform accepts for a message with buttons, in UTF-16 units. Discord accepts 2000 and counts a
+ * line break as two.
+ */
 const maxInput = 1000
 const maxRow = 160
 

@@ -42,7 +42,7 @@ test('an answer that is written is edited once a period at most, more slowly onc
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(everyMs)
   expect(gaps.slice(5).length).toBeGreaterThan(2)
   expect(Math.min(...gaps.slice(5))).toBeGreaterThanOrEqual(3000)
-  // A platform shows for some seconds that somebody writes.
+  // A platform shows for some seconds that someone writes.
   expect(typing.length).toBeGreaterThan(2)
 
   posts.answer('turn-1', ['All of it.'], clock.now())

@@ -9,7 +9,7 @@ export class UnreadChats<T> {
     this.#unread.set(name, chat)
   }
 
-  /** Whether it is still to be read; then somebody waits for it, and it comes before those that nobody waits for. */
+  /** Whether it is still to be read; then someone waits for it, and it comes before those that nobody waits for. */
   want(name: string): boolean {
     if (this.#unread.has(name)) this.#wanted.add(name)
     return this.#unread.has(name)

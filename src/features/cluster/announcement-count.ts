@@ -8,7 +8,7 @@ export interface AnnouncementCountParts {
   readonly rows: Pick<ClusterRows, 'mostCount' | 'putMostCount'>
 }
 
-/** So many counts are taken from the store at once: one write a minute. */
+/** How many counts are reserved in the store at once: one write a minute. */
 const reserved = 60_000
 
 /** Counts this host's announcements: never less than before, also with a new store or a clock that was set back. */

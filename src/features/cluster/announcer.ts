@@ -82,7 +82,7 @@ export class Announcer {
     return this.#isDrained
   }
 
-  /** From now on this host takes no new conversations of other hosts, or does again. */
+  /** From now on, this host does not accept new conversations from other hosts, or accepts them again. */
   drain(isDrained: boolean): void {
     this.#isDrained = isDrained
     void this.announce()

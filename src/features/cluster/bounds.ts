@@ -30,7 +30,7 @@ const latestMs = 8.64e15
 export const Moment = z.int().nonnegative().max(latestMs)
 export const Wire = z.int().min(1).max(1000)
 
-/** What was cut in the value that is read right now. Parsing is synchronous. */
+/** What was cut in the value being parsed. Parsing is synchronous. */
 let cuts = new Set<string>()
 
 /** Too long, it is cut: it is for people, who understand the beginning. `what` names it for them. */

@@ -42,7 +42,7 @@ export class Cancels {
     try {
       this.#parts.rows.removeCancel(turn, host)
     } catch {
-      // It is sent once more, and confirmed once more.
+      // It is sent again, and confirmed again.
     }
   }
 

@@ -4,7 +4,7 @@ import { ended } from '../../kernel/turn/verdict.ts'
 /** A turn that another host answers. */
 export interface Carried {
   readonly ask: RemoteAsk
-  /** Changes when another host goes on with the conversation. */
+  /** Changes when another host continues with the conversation. */
   host: string
   /** All hosts that may have the ask. */
   readonly asked: Set<string>
@@ -17,7 +17,7 @@ export interface Carried {
   repeats: number
   /** The number of the next text of lines. After a lost one the rest is not shown. */
   next: number
-  /** Only the host that had begun it may go on: why, and what ends the wait. */
+  /** Only the host that had begun it may continue: why, and what ends the wait. */
   waits: { readonly why: string; readonly cancelTimer: () => void } | undefined
 }
 

@@ -36,7 +36,7 @@ export class Claims {
     const another = (names: readonly string[]): string | undefined => this.#another(ask, names)
     const parts: TakeLeadParts = {
       ...this.#parts,
-      // One that leads goes on, also where its Iris is older or it does not name this host.
+      // One that leads continues, also where its Iris is older or it does not name this host.
       isAwake: (host) => hosts.mayBeAwake(host) && hosts.shares(host, pair.to),
       hasHad: (id) => rows.ask(id)?.refusal === null,
       another,

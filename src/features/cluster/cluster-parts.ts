@@ -15,7 +15,7 @@ import type { ClusterBegunRows } from './rows/cluster-begun.ts'
 import type { SharedParts } from './shared.ts'
 import type { Traces } from './traces.ts'
 
-/** What a host needs to be one among others. */
+/** The parts that a host needs to work with others. */
 export interface ClusterParts
   extends Pick<SharedParts, 'launcher' | 'giveUp' | 'sessionOf' | 'openTurns' | 'newId'>,
     Pick<TakeLeadParts, 'sessions' | 'machines'> {
@@ -36,6 +36,6 @@ export interface ClusterParts
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
   /** Which turns of this host wait for which. */
   readonly waits: () => WaitFacts
-  /** What the turn waits for; `self` is this host. */
+  /** What the turn is waiting for; `self` is this host. */
   readonly awaits: (turn: string, self: string) => Promise<RemoteWait>
 }

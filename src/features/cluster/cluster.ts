@@ -30,7 +30,9 @@ import { Unheard } from './unheard.ts'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
-/** This host among others: passes asks to their hosts and answers theirs. It is alone until it is joined. */
+/**
+ * Connects this host with others: passes asks to their hosts and answers asks from them. Inactive until it is joined.
+ */
 export class Cluster implements OtherHosts {
   readonly hosts: Hosts
   readonly refusals: Refusals
@@ -171,11 +173,11 @@ export class Cluster implements OtherHosts {
     return from.includes('@') ? this.#parts.rows.ask(turnId)?.chain : undefined
   }
 
-  /** The network is there: takes letters, announces this host, and goes on with what waited. */
+  /** Called when the network is available: accepts letters, announces this host, and continues waiting work. */
   async join(self: string, seal: Seal, network: Network): Promise<void> {
     this.#joined = { network, seal, self }
     const { directory, mailbox } = network
-    // Whoever asks now must not be answered by this host only because it has not heard the others yet.
+    // This host must not answer an ask only because it has not received the others' announcements yet.
     this.hosts.connected()
     const own = await directory.own().catch((error: unknown) => {
       this.#parts.log.warn(`the last announcement of this host cannot be read: ${String(error)}`)
@@ -204,7 +206,7 @@ export class Cluster implements OtherHosts {
     this.reported.resume()
   }
 
-  /** From now on this host takes no new conversations of other hosts, or does again. */
+  /** From now on, this host does not accept new conversations from other hosts, or accepts them again. */
   drain(isDrained: boolean): void {
     this.#announcer.drain(isDrained)
   }
@@ -306,14 +308,14 @@ export class Cluster implements OtherHosts {
   async #settled(from: string, letter: Letter): Promise<void> {
     const { turn } = letter
     this.#cancels.confirmed(from, turn)
-    // It would be sent again as it is, and the turn would wait for ever.
+    // It would be sent again unchanged, and the turn would wait forever.
     const cannot = `${from} has ended it, and what it says of the end cannot be read or is out of bounds.`
     const end = this.refusals.read(EndLetter, from, letter) ?? refusedEnd('failed', 'internal', cannot)
     this.outgoing.settled(from, turn, end)
     if (this.outgoing.has(turn)) await this.#parts.turns().handle(turn).wait()
   }
 
-  /** The host has taken a turn that has ended here: it need not go on. */
+  /** The host has accepted a turn that has already ended here, so it need not continue. */
   async #recall(host: string, turn: string): Promise<void> {
     const status = await this.#parts.turns().handle(turn).status()
     const end = status && ('row' in status ? status.row.outcome : status.live.end?.outcome)

@@ -16,7 +16,7 @@ const ToolStart = z.object({
   startedAt: Moment,
 })
 
-/** What a record says; the text of `lines` follows it. `id` tells records of one host apart. */
+/** The content of a record; the text of `lines` follows it. `id` distinguishes records of one host. */
 export const LogEntry = z.discriminatedUnion('kind', [
   /** This host leads from here on. `size`: bytes of the transcript up to here, under the id `session`. */
   z.object({ kind: z.literal('leads'), id: Id, host: HostName, session: Id, size: Count }),
@@ -53,7 +53,7 @@ export function entryOf({ bytes, by }: SignedRecord): { readonly entry: LogEntry
   }
 }
 
-/** A turn that has begun, as the log has it. */
+/** A turn that has begun, as recorded in the log. */
 export interface BegunTurn extends EarlierWork {
   /** The numbers of the records of its deliveries and tool starts. */
   readonly records: readonly number[]
@@ -78,7 +78,7 @@ function withStart(turn: BegunTurn, tool: BegunTurn['toolStarts'][number], numbe
   return { ...turn, deliveries, toolStarts, records: [...turn.records, number] }
 }
 
-/** A conversation as its log has it. */
+/** A conversation as recorded in its log. */
 export interface LoggedConversation {
   /** The number of the last record; 0: there is none. */
   readonly last: number
@@ -92,7 +92,7 @@ export interface LoggedConversation {
   readonly subagents: ReadonlyMap<string, Buffer>
 }
 
-/** What the records say together. */
+/** The combined content of the records. */
 export function conversationIn(records: readonly SignedRecord[]): LoggedConversation {
   let leader: LoggedConversation['leader']
   let size = 0
@@ -106,7 +106,7 @@ export function conversationIn(records: readonly SignedRecord[]): LoggedConversa
     // Only the host that leads adds to a conversation.
     if (entry && record.by !== (entry.kind === 'leads' ? entry.host : leader?.host)) continue
     if (entry?.kind === 'leads') {
-      // Without a past of its own the conversation starts over.
+      // Without its own history, the conversation starts over.
       if (entry.size === 0) {
         pieces.length = 0
         subagents.clear()

@@ -45,7 +45,7 @@ export interface DeadlocksParts {
   readonly carrierOf: (turn: string) => string | undefined
   /** Turns that other hosts answer. */
   readonly carried: () => readonly string[]
-  /** Whether that host may know who asks whom in this conversation. */
+  /** Whether that host may know about the asks in this conversation. */
   readonly mayKnow: (host: string, turn: string) => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   /** The turn waits for itself: it ends. */
@@ -101,7 +101,7 @@ export class Deadlocks {
     for (const turn of turns) {
       const before = this.#rounds.get(turn) ?? { round: 0, next: this.#time + firstAfter, found: undefined }
       if (before.round === 0) this.#rounds.set(turn, before)
-      // A ring comes back to the turn, so somebody waits for it here.
+      // A ring comes back to the turn, so someone waits for it here.
       if (!needed.has(turn) || before.next > this.#time) continue
       const round = before.round + 1
       this.#rounds.set(turn, { ...before, round, next: this.#time + Math.min(round, maxRounds) })
@@ -190,7 +190,7 @@ export class Deadlocks {
   }
 }
 
-/** Who asks whom is for hosts that may ask both. */
+/** Only hosts that may ask both teams may know about their asks. */
 export function mayKnow(host: string, turn: string, { sessions, config }: Pick<ClusterParts, 'sessions' | 'config'>) {
   const pair = [...sessions.all()].find(({ queue }) => queue.some(({ id }) => id === turn))
   const teams = pair ? [pair.from, pair.to] : []

@@ -9,7 +9,9 @@ interface DirectoryRoomParts {
 
 /** The most other hosts that this one knows. */
 export const maxHosts = 1000
-/** What all entries together may take: characters, and more for each team, which is listed with its state. */
+/**
+ * The size limit for all entries together, in characters. Each team counts extra, because it is listed with its state.
+ */
 const maxWeight = 8 * 2 ** 20
 const teamWeight = 512
 
@@ -27,7 +29,7 @@ export class DirectoryRoom {
     this.#parts = parts
   }
 
-  /** As much of what a host says of itself as there is room for; undefined: there is none. */
+  /** As much of a host's entry as there is room for; undefined: there is no room. */
   fit(name: string, said: HostEntry): HostEntry | undefined {
     const { config, refusals } = this.#parts
     const entry = this.#take(name, said, !isNamed(name, config()))

@@ -2,7 +2,7 @@ import { pairText } from '../../base/protocol/pair.ts'
 import { cutCause, type EventTexts, sessionLine, turnLine } from '../../kernel/call/event-texts.ts'
 import type { ClusterEvents } from './contract.ts'
 
-/** What the log and the audit say of this feature's events. */
+/** The log and audit entries for this feature's events. */
 export const clusterEvents: EventTexts<keyof ClusterEvents> = {
   'conversation-moved': {
     log: ({ kind, formerHost, host, ...event }) => sessionLine(event, 'warn', moves[kind], { formerHost, host }),

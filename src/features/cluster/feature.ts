@@ -55,7 +55,7 @@ interface Needs extends Pick<ClusterParts, 'launcher' | 'machines' | 'newId' | '
 }
 
 /**
- * Teams on other hosts, each with an Iris of its own, over NATS. Without `cluster` in config.yaml it only remembers the
+ * Teams on other hosts, each with its own Iris, over NATS. Without `cluster` in config.yaml it only remembers the
  * hosts that it knew.
  */
 export const cluster = feature('cluster', { events: clusterEvents }, (parts: Needs) => {

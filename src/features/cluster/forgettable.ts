@@ -17,7 +17,10 @@ export interface Forgettable {
   readonly kept: readonly { readonly host: string; readonly why: string }[]
 }
 
-/** Which unreachable hosts can be forgotten: their keys go, and the next host of that name would be believed. */
+/**
+ * Determines which unreachable hosts can be forgotten. Their keys are deleted, so the next host of that name would be
+ * trusted.
+ */
 export function forgettable({ config, hosts, invited, isInUse }: ForgettableParts): Forgettable {
   const whyKept = (host: string): string | undefined => {
     const team = [...config().teams.values()].find(({ hosts: sharing }) => sharing?.includes(host))

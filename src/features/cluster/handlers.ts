@@ -11,10 +11,10 @@ import type {
 } from './contract.ts'
 import type { ClusterView } from './view.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ClusterParts {
   readonly clock: Clock
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

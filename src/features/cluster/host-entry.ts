@@ -6,12 +6,12 @@ import type { HostEntry } from './ports.ts'
 import type { Seal } from './seal.ts'
 import { openJson } from './signed-json.ts'
 
-/** What a host says of itself is signed from this version of an entry on. */
+/** From this version on, a host signs its entry. */
 export const firstSignedEntry = 3
 /** From this one on a host reads what an ask says is known of its turn, and says how far it came. This Iris announces it. */
 export const firstWithKnown = 4
 
-/** What an entry is signed as, so that it counts for no other host and as nothing else. */
+/** The signing context of an entry, so that the signature is not valid for another host or purpose. */
 export function aboutEntry(host: string): readonly string[] {
   return ['entry', host]
 }
@@ -55,7 +55,7 @@ const Entry: z.ZodType<HostEntry> = z.object({
   leaseMs: z.number().positive().max(3_600_000),
 })
 
-/** What a host says of itself: another machine wrote it. */
+/** A host's entry about itself, written by another machine. */
 export function readEntry(text: string): Read<HostEntry> {
   return readBounded(Entry, text, maxOfEntry)
 }

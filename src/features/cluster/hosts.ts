@@ -20,7 +20,7 @@ export interface HostsParts extends TeamHostsParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** So often the count of a host's announcements is kept, where it says nothing new. */
+/** How often the count of a host's announcements is stored if an announcement has nothing new. */
 const keepEveryMs = 60_000
 
 /** The other hosts: who they are, what they offer, and who of them is awake. They are remembered while they sleep. */
@@ -46,8 +46,8 @@ export class Hosts {
   }
 
   /**
-   * A host has announced itself. Time is counted from here on: clocks of hosts differ. An announcement that was there
-   * before says nothing: somebody may have put it back. Returns whether it says anything new.
+   * Handles a host's announcement. Time counts from its arrival, because hosts' clocks differ. An announcement seen
+   * before is ignored, since it may have been replayed. Returns whether it has anything new.
    */
   seen(name: string, said: HostEntry): boolean {
     const { clock, rows } = this.#parts
@@ -98,7 +98,7 @@ export class Hosts {
     return this.#lastCount(name) >= 0
   }
 
-  /** Of its announcements by the key that is known for it; -1: it has signed none. */
+  /** The number of its last announcement signed with its known key; -1: there is none. */
   #lastCount(name: string): number {
     const { entry, key } = this.#known.get(name) ?? {}
     const heard = entry?.key === key ? entry?.count : undefined
@@ -112,7 +112,7 @@ export class Hosts {
       try {
         this.#keep(host)
       } catch {
-        // After the next start the last announcement counts once more.
+        // After the next start the last announcement counts again.
       }
     }
   }
@@ -121,7 +121,7 @@ export class Hosts {
     this.#parts.rows.putHost({ name, key, entry: JSON.stringify(entry), seenAt, count: entry.count ?? null })
   }
 
-  /** What it says may make it, or others, hosts of teams. */
+  /** Its announcement may make it, or others, hosts of teams. */
   #admitHosts({ name, entry }: KnownHost): void {
     for (const { name: team, hosts = [] } of entry.teams)
       for (const host of new Set([name, ...hosts])) this.hostsOf(nameOf(team, host))
@@ -131,7 +131,7 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
-  /** This host hears the others again: what it did not hear while it was cut off says nothing about them. */
+  /** This host receives announcements again. Their absence while it was cut off says nothing about the others. */
   connected(): void {
     this.#connectedAt = this.#parts.clock.machine.elapsed()
   }
@@ -152,7 +152,7 @@ export class Hosts {
     return this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
   }
 
-  /** Of these hosts the awake one that has the least to do; the first one where several have. */
+  /** The least busy of these hosts that is awake; the first of several. */
   leastLoaded(names: readonly string[]): string | undefined {
     const open = names.filter((name) => this.isAwakeByName(name) && this.#known.get(name)?.entry.drained !== true)
     const entry = (name: string): HostEntry => this.#known.get(name)!.entry
@@ -220,7 +220,7 @@ export class Hosts {
     return (this.#known.get(name)?.entry.wire ?? 0) >= firstWithKnown
   }
 
-  /** Until when messages for this team wait, as `host` says, or else each awake host that has it. */
+  /** Until when messages for this team wait, according to `host`, or otherwise to every awake host that has it. */
   limitOf(team: string, host?: string): Limited | undefined {
     const name = partsOf(team)?.team
     const hosts = (host === undefined ? this.hostsOf(team) : [host]).filter((each) => this.isAwakeByName(each))

@@ -48,7 +48,7 @@ const mayPass = new Set(['store_unavailable', 'shutting_down'])
 export class Incoming {
   readonly #parts: IncomingParts
   readonly #followed = new Map<string, Promise<void>>()
-  /** What askers were last sent about what their turn waits for, JSON. */
+  /** The last information sent to askers about why their turn waits, JSON. */
   readonly #awaited = new Map<string, string>()
 
   readonly #begun = new Latest()
@@ -106,7 +106,7 @@ export class Incoming {
     }
   }
 
-  /** Resolves with whether the asker has heard of it. */
+  /** Resolves with whether the asker has received it. */
   async #accept(host: string, turn: string, ask: Ask, claim: Claim): Promise<boolean> {
     const known = this.#parts.rows.ask(turn)
     if (claim.kind === 'moved') await this.#say('moved', host, turn, { to: claim.to })

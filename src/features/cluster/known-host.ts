@@ -22,7 +22,7 @@ export function keeperAmong(hosts: readonly KnownHost[]): string | undefined {
   return names.length === 0 ? undefined : names.toSorted().join(' or ')
 }
 
-/** What changes with each announcement is not kept. */
+/** Data that changes with each announcement is not stored. */
 export function lasting(entry: HostEntry): string {
   return JSON.stringify({ ...entry, load: undefined, count: undefined })
 }

@@ -11,14 +11,14 @@ export interface KnownTurnsParts {
   readonly hostsOf: (team: string) => readonly string[]
 }
 
-/** What a host that has a turn says of it. */
+/** The state of a turn as reported by its host. */
 export interface TakenThere extends RemoteWait {
   readonly begun?: LogPlace | undefined
 }
 
 /**
- * What this host knows of its turns that hosts of a shared team answer, over restarts. A host that is asked to go on gets
- * it with the ask, and begins nothing that another one has begun.
+ * This host's records, kept across restarts, of its turns that hosts of a shared team answer. A host that is asked to
+ * continue gets them with the ask, and starts nothing that another host has started.
  */
 export class KnownTurns {
   readonly #parts: KnownTurnsParts
@@ -28,7 +28,7 @@ export class KnownTurns {
     this.#parts = parts
   }
 
-  /** What is known from before the start. */
+  /** The facts known from before the start. */
   load(turn: string): BegunRow | undefined {
     try {
       const row = this.#parts.begunRows.of(turn)
@@ -82,7 +82,7 @@ export class KnownTurns {
   #change(turn: string, team: string, what: Partial<BegunRow>): void {
     const { begunRows, hostsOf, log } = this.#parts
     const before = this.#known.get(turn)
-    // Where only one host has the team, no other one can begin it again.
+    // If only one host has the team, no other host can begin it again.
     if (before === undefined && (hostsOf(team).length < 2 || what.host === undefined)) return
     const nothing = { turn, host: what.host!, log: null, record: null, heard: false, waitsSince: null }
     const row = { ...nothing, ...before, ...what }

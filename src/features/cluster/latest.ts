@@ -1,4 +1,4 @@
-/** Runs what is to be said of each key: one at a time, and once more at the end if it changed meanwhile. */
+/** Runs one update at a time for each key, and a further one at the end if the key changed in the meantime. */
 export class Latest {
   readonly #running = new Map<string, { isStale: boolean }>()
 

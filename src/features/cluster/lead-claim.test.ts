@@ -109,7 +109,7 @@ test.each([
   const past = await leadOf('tower', log).read()
   expect(past).toMatchObject({ leader: { host: 'studio', session: 's' } })
   expect(past.turns.get('t')?.end).toBeUndefined()
-  // The leader goes on.
+  // The leader continues.
   expect(await studio.add({ kind: 'starts', turn: 't', tool }, at)).toBe(true)
   expect((await leadOf('tower', log).read()).turns.get('t')?.toolStarts).toEqual([tool])
 })

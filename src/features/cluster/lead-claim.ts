@@ -32,13 +32,13 @@ export interface TakeLeadParts {
   readonly pool: Pick<Pool, 'stop'>
 }
 
-/** What this host does with an ask of a conversation that several hosts may lead. */
+/** Decides how this host handles an ask of a conversation that several hosts may lead. */
 export type Claim =
   /** It answers. `earlierWork`: another host had begun the turn. */
   | { readonly kind: 'ours'; readonly earlierWork: EarlierWork | undefined }
   /** Another host leads, and is awake. */
   | { readonly kind: 'moved'; readonly to: string }
-  /** Another host may have begun it, and the log does not say how far that one came. */
+  /** Another host may have begun it, and the log does not show how far it got. */
   | { readonly kind: 'lacks'; readonly why: string }
   /** The former leader had ended the turn. */
   | { readonly kind: 'over'; readonly end: EndLetter }
@@ -49,7 +49,9 @@ export interface Claimed {
   readonly known?: KnownOfTurn | undefined
 }
 
-/** Why a turn that another host began may not go on here; undefined: the log has all that the asker knows of. */
+/**
+ * Why a turn that another host began may not continue here; undefined: the log has everything the asker knows about.
+ */
 function whyUnknown({ host, place }: KnownOfTurn, found: BegunTurn | undefined, is: LogPlace | undefined) {
   const lost = `${host} had begun this message. The servers between the hosts`
   if (found === undefined) return `${lost} have no record of that.`
@@ -116,7 +118,7 @@ async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts:
     sessions.replace(live, why, text === '' ? 'reset' : 'fork', sessionId)
   } else {
     const origin = text === '' ? 'new' : 'fork'
-    // Which login another host has is not known here.
+    // Another host's login is not known here.
     const account = accountLabel(config().teams.get(pair.to)!.account)
     sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null }, account)
   }

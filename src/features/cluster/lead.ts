@@ -53,7 +53,7 @@ export class Lead {
     return done
   }
 
-  /** Who leads now; undefined: nobody has led it. Rejects while there is no way to the log. */
+  /** The current leader; undefined: there has been none. Rejects while the log is unreachable. */
   async leader(): Promise<Lead['known']> {
     return this.#inOrder(async () => {
       if (!(await this.#isUnchanged())) await this.#look()
@@ -66,7 +66,7 @@ export class Lead {
     return this.#inOrder(() => this.#look())
   }
 
-  /** What a host had done of this turn when this host last read the log; undefined: nothing, or it has ended. */
+  /** A host's work on this turn when this host last read the log; undefined: none, or the turn has ended. */
   begun(turn: string): BegunTurn | undefined {
     return this.#begun.get(turn)
   }
@@ -77,7 +77,7 @@ export class Lead {
     return record === undefined || this.#log === undefined ? undefined : { log: this.#log, record }
   }
 
-  /** Who led it when this host last looked. */
+  /** The leader at this host's last check. */
   get known(): { readonly host: string; readonly session: string } | undefined {
     return this.#leader
   }
@@ -127,7 +127,9 @@ export class Lead {
     return true
   }
 
-  /** What open turns had done and the log has not, as after a loss. Whoever takes over must not begin them again. */
+  /**
+   * Work of open turns that the log lacks, for example after a loss. A host that takes over must not start them again.
+   */
   async #restore(of: LedConversation, entry: NewEntry): Promise<boolean> {
     if (this.#isWhole) return true
     for (const missing of missingOf(of.open(), this.#begun, entry)) if (!(await this.#append(missing))) return false
@@ -158,7 +160,7 @@ export class Lead {
     return true
   }
 
-  /** False: somebody else has added a record since, and only a host that leads does that. */
+  /** False: someone else has added a record since, and only a host that leads does that. */
   async #append(entry: NewEntry, text?: Uint8Array): Promise<boolean> {
     const id = this.#parts.newId()
     const before = this.#last!
@@ -170,7 +172,7 @@ export class Lead {
         this.#added(entry, number ?? this.#last!, before, hashOf(bytes))
         return true
       } catch (error) {
-        // It may have been added all the same; the next try shows it.
+        // It may have been added anyway; the next try shows it.
         if (tries === 1) {
           this.#last = undefined
           throw error

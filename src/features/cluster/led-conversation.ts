@@ -17,7 +17,7 @@ export interface LeadParts {
   readonly logEnds: Pick<LogEnds, 'of' | 'put'>
 }
 
-/** What one conversation's log tells its host. */
+/** One conversation's log, as read by its host. */
 export interface LeadListener {
   /** The log has a delivery or a tool start of this turn, which is now the last one. */
   readonly began: (turn: string) => void
@@ -48,7 +48,10 @@ export interface OpenTurn extends EarlierWork {
 
 export type NewEntry = LogEntry extends infer Entry ? (Entry extends LogEntry ? Omit<Entry, 'id'> : never) : never
 
-/** What the ledger has of open turns and their log has not, as after a loss. `next` is about to be added anyway. */
+/**
+ * Records of open turns that the ledger has and their log lacks, for example after a loss. `next` is about to be added
+ * anyway.
+ */
 export function missingOf(
   open: readonly OpenTurn[],
   begun: ReadonlyMap<string, BegunTurn>,

@@ -56,7 +56,7 @@ export const AskLetter = z.object({
   message: WholeText,
   waits: z.boolean(),
   hop: z.int().min(1).max(1000),
-  /** Who asked before, each as `team@host`, the first asker first. */
+  /** The earlier askers, each as `team@host`, the first one first. */
   chain: z.array(Name).max(100),
   budget: Budget.optional(),
   /** Left for the pair earlier; they go before the message. */
@@ -108,7 +108,7 @@ export const EndLetter = z.object({
 })
 export type EndLetter = z.output<typeof EndLetter>
 
-/** All that came after the end of a turn by itself. `usage`: null where the usage of the turn has it already. */
+/** All that came after the end of a turn on its own. `usage`: null where the usage of the turn has it already. */
 export const ReportedLetter = z.object({
   reports: z
     .array(

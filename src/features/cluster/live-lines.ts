@@ -35,7 +35,7 @@ export function liveLines(turn: string, tell: (text: string) => void, clock: Clo
   }
 }
 
-/** What lines are signed as. */
+/** The signing context of lines. */
 export function aboutLine(from: string, to: string): readonly string[] {
   return ['line', from, to]
 }

@@ -13,7 +13,7 @@ export interface MovesParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** The conversation goes on at another host. */
+/** The conversation continues at another host. */
 export type Moved = (kind: ClusterMoveRow['kind'], pair: Pair, formerHost: string, host: string) => void
 
 /** Records and publishes which conversations went from one host to another. */

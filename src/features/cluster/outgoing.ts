@@ -36,7 +36,7 @@ export interface OutgoingParts extends RepeatAskParts {
   readonly fullName: (team: string) => string
 }
 
-/** How often the host is looked for that goes on with a conversation. */
+/** How often the host is looked for that continues with a conversation. */
 const lookEveryMs = 500
 /** How long a cancelled turn waits for its host to say how it ended there. */
 const cancelGraceMs = 10_000
@@ -45,7 +45,7 @@ const cancelGraceMs = 10_000
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #carried = new Map<string, Carried>()
-  /** Who answered last in conversations that several hosts may lead. The logs know it for certain. */
+  /** The host that answered last, for conversations that several hosts may lead. Only the logs are certain. */
   readonly #leaders = new Map<string, string>()
   /** A part of the ids of letters: for two minutes a mailbox drops an id that it has had, also over a restart. */
   readonly #run: string
@@ -151,7 +151,7 @@ export class Outgoing {
     return false
   }
 
-  /** The host may not go on with it: only the one that had begun it may, for as long as it is waited for. */
+  /** The host may not continue with it: only the one that had begun it may, for as long as it is waited for. */
   lacks(from: string, turn: string, why: string): void {
     const carried = this.#of(from, turn)
     const host = this.#known.of(turn)?.host
@@ -176,7 +176,7 @@ export class Outgoing {
     carried.waits = undefined
   }
 
-  /** The host that has it must not go on with it: nobody would get its answer. */
+  /** The host that has it must not continue with it: nobody would get its answer. */
   #giveUp({ ask, asked, host, waits, on, over }: Carried, more: string): void {
     on.took()
     const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it came.${more}`
@@ -239,7 +239,7 @@ export class Outgoing {
     return leader !== undefined && isAwake(leader) ? leader : (leastLoaded(hosts) ?? named)
   }
 
-  /** Nobody goes on with a cancelled message. */
+  /** Nobody continues with a cancelled message. */
   #goTo(carried: Carried, host: string): void {
     const { ask, host: before } = carried
     if (ask.cancelled.aborted) return
@@ -291,7 +291,7 @@ export class Outgoing {
     const why = ask.cancelled.reason as Cancellation
     if (carried.waits && why.reason === 'over_budget') return this.#giveUp(carried, ` ${why.detail}`)
     const heard = cancels.add(ask.id, asked, why.detail).then(async (isSent) => {
-      // What no host has taken has most likely not begun, and the mailbox has the letter.
+      // A turn that no host has accepted has most likely not started, and the mailbox still has the letter.
       if (isSent && carried.isTaken) await pause(clock.machine, cancelGraceMs)
     })
     await Promise.race([heard, over.promise])

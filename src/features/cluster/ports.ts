@@ -7,7 +7,7 @@ export interface OfferedTeam {
   readonly color?: string | undefined
   /** The hosts that may ask it; absent: all. */
   readonly askedBy?: readonly string[] | undefined
-  /** The hosts that go on for each other with its conversations; absent: only this one has it. */
+  /** The hosts that continue for each other with its conversations; absent: only this one has it. */
   readonly hosts?: readonly string[] | undefined
   /** Its account is over a limit, and its messages wait. */
   readonly limited?: Limited | undefined
@@ -21,7 +21,7 @@ export interface HostLoad {
   readonly freeMiB?: number | undefined
 }
 
-/** What a host says of itself in the directory. */
+/** A host's entry about itself in the directory. */
 export interface HostEntry {
   /** The version of Iris's messages between hosts. */
   readonly wire: number
@@ -40,15 +40,15 @@ export interface HostEntry {
   readonly left?: boolean | undefined
   /** Grows with each announcement; absent: of an older Iris, which signs none. */
   readonly count?: number | undefined
-  /** Without a new announcement for so long the host counts as asleep, milliseconds. */
+  /** How long a host may send no announcement before it counts as asleep, in milliseconds. */
   readonly leaseMs: number
 }
 
-/** Who is there. Each host writes its own entry, and nobody else's. */
+/** The directory of hosts. Each host writes only its own entry. */
 export interface Directory {
   /** Puts the entry of this host in place of its former one. */
   announce(entry: string): Promise<void>
-  /** The entry of this host that is there; undefined: there is none. */
+  /** This host's existing entry; undefined: there is none. */
   own(): Promise<string | undefined>
   /** Calls `seen` with each entry there is, and with each announcement after that. One that is removed says nothing. */
   watch(seen: (host: string, entry: string) => void): Promise<void>
@@ -93,8 +93,8 @@ export interface ConversationLogs {
   /** The records after that number, in order. */
   read(team: string, conversation: string, after: number): Promise<LogRecord[]>
   /**
-   * Adds a record if `last` is the number of the last one there, and returns its number. Undefined: another one is the
-   * last. Rejects while that is not known.
+   * Adds a record if `last` is the number of the current last one, and returns the new number. Undefined: a different
+   * record is the last. Rejects while that is unknown.
    */
   append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined>
 }

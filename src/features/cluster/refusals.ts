@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { readBounded } from './bounds.ts'
 import type { Letter } from './ports.ts'
 
-/** What this host did not believe, did not take in, or cut, of one host since Iris started. */
+/** The data of one host that this host distrusted, rejected or cut since Iris started. */
 export interface Refused {
   readonly host: string
   readonly count: number

@@ -12,12 +12,12 @@ export interface RepeatAskParts {
 }
 
 export const firstPauseMs = 1000
-/** An ask is repeated until its host has it; then less often, in case the end was lost. */
+/** Repeats an ask until its host has it, and then less often, in case the end was lost. */
 const maxPauseMs = 60_000
 
 /**
- * Asks until the turn is over. Under the same id a mailbox keeps an ask once; a host that has it already says how far it is.
- * `run`: a part of the ids, another one after each start.
+ * Asks until the turn is over. A mailbox keeps an ask with the same id only once; a host that already has it reports
+ * its progress. `run`: part of the ids, different after each start.
  */
 export async function repeatAsk(
   carried: Carried,

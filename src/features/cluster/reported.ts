@@ -30,8 +30,8 @@ const maxReports = 20
 const maxReportCharacters = 4000
 
 /**
- * What agents say after their answers to teams of other hosts. The host that answered sends it, and has it as read once the mailbox
- * of the other one has it; the host that asked keeps it as a report of its own turn.
+ * Reports of agents after their answers to teams on other hosts. The answering host sends them and marks each as read
+ * when the other host's mailbox has it; the asking host stores it as a report of its own turn.
  */
 export class Reported {
   readonly #parts: ReportedParts

@@ -76,7 +76,7 @@ export class Shared implements SharedConversations {
     return session && this.concerns(session) ? this.leadOf(session).placeOf(turn) : undefined
   }
 
-  /** There is a connection again: the servers may have lost what they had of turns that run. */
+  /** Called after a reconnection: the servers may have lost their records of running turns. */
   reconnected(): void {
     const { running, log } = this.#parts
     for (const session of running())

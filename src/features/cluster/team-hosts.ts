@@ -12,7 +12,9 @@ export interface TeamHostsParts {
 
 const newForMs = 7 * 86_400_000
 
-/** Which hosts have a team together. A host is a row, an event and an audit entry before it gets its first message. */
+/**
+ * The hosts that share a team. Each is recorded as a row, an event and an audit entry before it gets its first message.
+ */
 export class TeamHosts {
   readonly #parts: TeamHostsParts
   /** Since when, by full name of the team and host. */

@@ -12,18 +12,18 @@ export type ClusterLinkState =
   | { readonly state: 'connected'; readonly lost?: string; readonly problem?: string }
   | { readonly state: 'unreachable' | 'refused'; readonly why: string }
 
-/** What a keeper has found at the servers, in words. */
+/** A description of what a keeper found on the servers. */
 export interface KeptServers {
   readonly made: readonly string[]
   /** It had another configuration, and has its own again. */
   readonly changed: readonly string[]
-  /** What could not be made, or changed. */
+  /** What could not be created or changed. */
   readonly problems: readonly string[]
 }
 
 /** The operations' view of other hosts. */
 export interface ClusterView {
-  /** The name of this host; undefined: it is alone. */
+  /** The name of this host; undefined: it works alone. */
   readonly self: string | undefined
   readonly hosts: Pick<
     Hosts,
@@ -51,9 +51,9 @@ export interface ClusterView {
   keepServers(): Promise<KeptServers | undefined>
   /** The public key of this host; undefined: there is none yet. */
   publicKey(): string | undefined
-  /** To the server and back; undefined: there is no connection. */
+  /** The round-trip time to the server; undefined: there is no connection. */
   roundTripMs(): Promise<number | undefined>
-  /** What came from other hosts and was refused or cut, since Iris started. */
+  /** Data from other hosts that was refused or cut, since Iris started. */
   refused(): readonly Refused[]
   /** Records of this host that the servers have lost, since Iris started, the newest first. */
   lostRecords(): readonly LostRecord[]
@@ -63,7 +63,7 @@ export interface ClusterView {
   moves(): readonly ClusterMoveRow[]
   /** How many turns wait for this host to answer, and since when the oldest one. */
   waitingFor(host: string): { readonly count: number; readonly since: number | undefined }
-  /** This host takes no new conversations of others. */
+  /** This host accepts no new conversations from others. */
   isDrained(): boolean
   drain(isDrained: boolean): void
   leave(): Promise<void>

@@ -4,8 +4,11 @@ import { ConfigChange, ConfigProblem } from '../../base/protocol/config-problem.
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
 // The largest file in bytes; a text never has more characters than bytes.
-const Text = z.string().max(1_048_576).describe('The whole of config.yaml; a placeholder keeps its secret')
-const Hash = z.string().nullable().describe('Of the file when it was read; null: there was none')
+const Text = z
+  .string()
+  .max(1_048_576)
+  .describe('The full text of config.yaml; a placeholder keeps the secret it replaces')
+const Hash = z.string().nullable().describe('Hash of the file as it was read; null: there was no file')
 const Values = z.record(z.string(), z.unknown())
 
 export const getConfig = operation({
@@ -25,7 +28,7 @@ export const getConfig = operation({
       .describe('null if the file cannot be read or is not YAML: its secrets cannot be found then'),
     hash: Hash,
     placeholder: z.string().describe('What replaces a secret in the text'),
-    problem: z.string().optional().describe('Why the latest version of the file is not in force; absent when it is'),
+    problem: z.string().optional().describe('Why the latest version of the file is not in force; absent if it is'),
     needsRestart: z.array(z.string()).describe('Keys whose new value takes effect at the next start'),
     schema: Values,
     settings: Values.describe('In force, with defaults; env and forwardTo without their secrets'),
@@ -41,7 +44,7 @@ export const checkConfig = operation({
   name: 'check_config',
   routes: ['POST /api/config/check'],
   title: 'Check a configuration',
-  description: 'Returns the mistakes in a text for config.yaml, or what saving it would change. Changes nothing.',
+  description: 'Returns the errors in a text for config.yaml, or what saving it would change. Changes nothing.',
   access: 'owner',
   isTool: false,
   input: z.object({ text: Text }),
@@ -54,12 +57,12 @@ export const saveConfig = operation({
   routes: ['POST /api/config'],
   title: 'Save the configuration',
   description:
-    'Writes config.yaml and puts it in force. Refused if the file has changed since it was read (config_conflict), if the text has mistakes (config_invalid), or if it changes a dangerous key (not_allowed).',
+    'Writes config.yaml and puts it in force. Refused if the file has changed since it was read (config_conflict), if the text has errors (config_invalid), or if it changes a dangerous key (not_allowed).',
   access: 'owner',
   isTool: false,
   input: z.object({ text: Text, hash: Hash }),
   output: z.object({
-    hash: z.string().describe('Of the new file'),
+    hash: z.string().describe('Hash of the new file'),
     changes: z.array(ConfigChange),
     timestamp: Timestamp,
   }),

@@ -1,7 +1,7 @@
 import type { EventTexts } from '../../kernel/call/event-texts.ts'
 import type { ConfigurationEvents } from './contract.ts'
 
-/** What the log and the audit say of this feature's events. */
+/** The log and audit entries for this feature's events. */
 export const configurationEvents: EventTexts<keyof ConfigurationEvents> = {
   'config-reloaded': {
     log: ({ teamsAdded, teamsRemoved, keys, needsRestart }) => ({

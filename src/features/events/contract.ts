@@ -10,8 +10,8 @@ const Type = z.enum(journalTypes)
 const Cursor = z.string().min(1).max(100)
 
 const KeptEvent = z.object({
-  cursor: z.string().describe('The place after this event'),
-  type: Type.describe('Named as in the stream of events'),
+  cursor: z.string().describe('The cursor that continues after this event'),
+  type: Type.describe('The event type, as in the event stream'),
   at: Timestamp,
   turnId: z.string(),
   parentTurnId: z.string().optional().describe('The turn whose agent asked'),
@@ -19,28 +19,28 @@ const KeptEvent = z.object({
   to: z.string(),
   thread: z.string(),
   sessionId: z.string().describe('The conversation'),
-  outcome: z.enum(outcomes).optional().describe('Of turn-settled: how it ended'),
+  outcome: z.enum(outcomes).optional().describe('For turn-settled: the outcome'),
   reason: Reason.optional(),
   detail: z.string().optional().describe('What happened, and what to do'),
   durationMs: z.number().optional().describe('From acceptance to the end, milliseconds'),
   queuedMs: z.number().optional().describe('From acceptance to the first delivery, milliseconds'),
   usage: Usage.optional(),
-  metadata: Metadata.optional().describe('What the program that asked gave to have it back'),
-  permission: PermissionView.optional().describe('Of permission:…: the question as it is now'),
+  metadata: Metadata.optional().describe('The metadata that the asking program passed'),
+  permission: PermissionView.optional().describe('For permission:…: the current state of the request'),
 })
 export type KeptEvent = z.infer<typeof KeptEvent>
 
 export const listEvents = operation({
   name: 'list_events',
   routes: ['GET /api/events'],
-  title: 'List what became of messages, without a gap',
+  title: 'List the events of messages, without gaps',
   description:
-    'Lists the events of messages that were asked here, the oldest first: each was accepted, each ended. Every event is in the list once, also those from before a restart, for 30 days. Read on from nextCursor. A cursor that this Iris does not know is refused with the first cursor to read from.',
+    'Lists the events of messages asked on this host, the oldest first, such as their acceptance and end. Every event is listed once, for 30 days, also across restarts. Continue from nextCursor. An unknown cursor is refused, with the first cursor to continue from.',
   access: 'program',
   isTool: false,
   input: z.object({
     cursor: Cursor.optional().describe(
-      'nextCursor or the cursor of an event; now: only what comes. Default: the oldest',
+      'nextCursor, or the cursor of an event; now: only new events. Default: the oldest event',
     ),
     after: Cursor.optional().describe('The same; replaced by cursor'),
     type: z
@@ -55,12 +55,12 @@ export const listEvents = operation({
       .min(0)
       .max(60_000)
       .optional()
-      .describe('How long to wait for an event, milliseconds. Default 0: not at all'),
+      .describe('How long to wait for an event, in milliseconds. Default 0: do not wait'),
   }),
   output: z.object({
     events: z.array(KeptEvent),
-    nextCursor: z.string().describe('Read on from here, also when there are no events'),
-    isMore: z.boolean().describe('There may be more already; a page can be short or empty'),
+    nextCursor: z.string().describe('Where to continue, even if there were no events'),
+    isMore: z.boolean().describe('There may already be more; a page can be short or empty'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -2,7 +2,7 @@ import { feature } from '../../kernel/call/feature.ts'
 import { type EventsParts, list } from './handlers.ts'
 import { KeptEvents, type KeptEventsParts } from './kept-events.ts'
 
-/** What became of messages, read from the journal: each event once, in order, also over restarts. */
+/** The events of messages, read from the journal: each once, in order, even across restarts. */
 export const events = feature('events', (parts: KeptEventsParts & Omit<EventsParts, 'keptEvents'>) => {
   const keptEvents = new KeptEvents(parts)
   return {

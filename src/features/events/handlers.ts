@@ -8,7 +8,7 @@ import type { Journal } from '../../kernel/journal/journal.ts'
 import type { KeptEvent, listEvents } from './contract.ts'
 import type { KeptEvents } from './kept-events.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface EventsParts {
   readonly clock: Clock
   readonly journal: Journal
@@ -61,7 +61,7 @@ async function placeOf(cursor: string | undefined, { journal }: EventsParts): Pr
   )
 }
 
-/** What the caller may see, and wants to see. Questions of agents are for the owner. */
+/** The events that the caller may see and wants to see. Permission requests are only for the owner. */
 function fitting({ type, team }: Input, principal: Principal): (event: KeptEvent) => boolean {
   const asker = listedAsker(principal)
   const isOwner = principal.roles.includes('owner')

@@ -4,7 +4,7 @@ import { operation } from '../../base/operation/operation.ts'
 import type { PairIds } from '../../base/protocol/event.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
-/** What the owner did about it. */
+/** What the owner did with it. */
 const itemStates = ['new', 'opened', 'done', 'later'] as const
 export const ItemState = z.enum(itemStates)
 export type ItemState = z.infer<typeof ItemState>
@@ -12,9 +12,8 @@ export type ItemState = z.infer<typeof ItemState>
 export const markInbox = operation({
   name: 'mark_inbox',
   routes: ['POST /api/inbox/marks'],
-  title: 'Mark what is in the inbox',
-  description:
-    'Says what the owner did about things in the inbox: opened, done, put off until a time, or new again; and pins conversations.',
+  title: 'Mark inbox items',
+  description: 'Marks inbox items as opened, done, snoozed until a time, or new again, and pins conversations.',
   access: 'owner',
   isTool: false,
   input: z.object({
@@ -22,16 +21,16 @@ export const markInbox = operation({
       .array(z.string().min(1).max(200))
       .min(1)
       .max(500)
-      .describe('As list_inbox names them; "conversation:<sessionId>" for pinned'),
+      .describe('Ids from list_inbox; "conversation:<sessionId>" to pin'),
     state: ItemState.optional(),
-    until: Instant.optional().describe('With later: when it comes back'),
-    pinned: z.boolean().optional().describe('Keeps a conversation on top of the inbox'),
+    until: Instant.optional().describe('With later: when it returns to the inbox'),
+    pinned: z.boolean().optional().describe('Keep a conversation at the top of the inbox'),
   }),
   output: z.object({
     marked: z.array(z.string()),
     left: z
       .array(z.object({ subject: z.string(), why: z.string() }))
-      .describe('What was not marked: a question is answered, not done; what nobody knows'),
+      .describe('Items that were not marked: permission requests, which must be answered, and unknown items'),
     timestamp: Timestamp,
   }),
   readOnly: false,
@@ -39,7 +38,7 @@ export const markInbox = operation({
 
 /** The events of this feature, by their types. */
 export interface InboxEvents {
-  /** Something of this conversation came into the owner's inbox, came back, or was marked. */
+  /** An item of this conversation entered the owner's inbox, returned to it, or was marked. */
   readonly 'inbox-changed': PairIds
 }
 

@@ -15,7 +15,7 @@ interface Needs extends Omit<MarkParts, 'inboxRows' | 'inboxNews' | 'idsOf'> {
   readonly sessions: { rowOf(session: number): Pick<SessionRow, keyof InboxChange> }
 }
 
-/** What the owner did with each row of the inbox: done, put off until later, pinned. */
+/** The owner's marks on inbox rows: done, snoozed, pinned. */
 export const inbox = feature('inbox', (parts: Needs) => {
   const { database, log, sessions } = parts
   const inboxRows = new InboxRows(database)

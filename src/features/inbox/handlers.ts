@@ -10,7 +10,7 @@ import type { InboxRows } from './rows.ts'
 import { putOffUntil, refusedMark } from './state.ts'
 import { readSubject } from './subject.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface MarkParts {
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void
@@ -75,7 +75,7 @@ function markOne(subject: string, { state, until, pinned }: Input, now: number, 
   return found.session
 }
 
-/** A failure that is done is dismissed wherever it is shown. */
+/** A failure marked done is dismissed wherever it is shown. */
 function failureMarked(turn: string, state: ItemState, now: number, { lastTurns }: MarkParts): void {
   if (state === 'done') lastTurns.dismiss(turn, now)
   else lastTurns.restore(turn)

@@ -23,7 +23,7 @@ export interface InboxChange {
   readonly sessionId: string
 }
 
-/** A clock that was set, and a machine that slept, are noticed after so long. */
+/** How long it takes to notice a changed clock or a machine that slept. */
 const lookMs = 30_000
 const maxUnread = 10_000
 
@@ -117,14 +117,14 @@ export class InboxNews {
     if (session !== undefined) rows.mark(subjectOf('failed', turnId), session, 'done', clock.now(), null)
   }
 
-  /** Not within the event that caused it: its readers get events in the order of their numbers. */
+  /** Not published within the event that caused it, because readers get events in numerical order. */
   #changed(sessions: readonly number[]): void {
     queueMicrotask(() => {
       for (const session of sessions) this.#parts.publish({ type: 'inbox-changed', ...this.#parts.idsOf(session) })
     })
   }
 
-  /** What happened has happened: the inbox must not make it fail. */
+  /** The event has already happened, so the inbox must not make it fail. */
   #safely(work: () => void): void {
     try {
       work()

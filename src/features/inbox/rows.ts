@@ -19,18 +19,18 @@ export interface KeptRow extends MarkedRow {
   readonly toolName: string | null
 }
 
-/** What an answer was for: a message nobody waited for. */
+/** Whether the answer is to a message that nobody waited for. */
 export interface EndedTurn {
   readonly session: number
   readonly from: string
   /** A session of a person in a terminal asked, and stopped waiting. */
   readonly isOwed: boolean
-  /** A person sent a failed message once more. */
+  /** A person sent a failed message again. */
   readonly isRetry: boolean
 }
 
 const maxItemCharacters = 300
-/** What was done is listed, and can be brought back, so long. Milliseconds. */
+/** How long done items stay listed and can be restored, in milliseconds. */
 const keptDoneMs = 30 * 86_400_000
 const row = 'subject, inbox.session, inbox.state, since, until, pinned'
 const kept = `SELECT ${row}, session_id AS sessionId, COALESCE(turns.id, permissions.turn) AS turn,
@@ -110,7 +110,7 @@ export class InboxRows {
     return this.#statements.came.run(subject, session, at).changes === 1
   }
 
-  /** As `came`, and again if its state is that old, milliseconds. */
+  /** Like `came`, and again if its state is this old, in milliseconds. */
   cameAgain(subject: string, session: number, at: number, everyMs: number): boolean {
     return this.#statements.cameAgain.run(subject, session, at, everyMs).changes === 1
   }
@@ -131,7 +131,7 @@ export class InboxRows {
     this.#statements.pin.run(subject, session, at, isPinned ? 1 : 0)
   }
 
-  /** Its asker has it, so that it is no news. False if it was none. */
+  /** The asker has read it, so it is no longer news. False if it was not news. */
   remove(subject: string): boolean {
     return this.#statements.remove.run(subject).changes === 1
   }

@@ -1,7 +1,7 @@
 import type { ItemKind } from '../../base/protocol/inbox-needs.ts'
 import type { ItemState } from './contract.ts'
 
-/** What the store knows of something in the inbox. Times are milliseconds since the epoch. */
+/** The store's record of an inbox item. Times are milliseconds since the epoch. */
 export interface Marked {
   readonly state: ItemState
   /** When it came into this state. */
@@ -15,7 +15,7 @@ export type Place = 'inbox' | 'later' | 'done'
 
 /** An answer that was opened and needs nothing is done after a day. */
 export const settlesAfterMs = 86_400_000
-/** A question comes back so long before it is denied. */
+/** How long before it is denied a snoozed permission request returns. */
 export const beforeDeadlineMs = 5 * 60_000
 
 /** Its state at this moment: what was put off until now is new again, since then. */
@@ -35,7 +35,7 @@ export function placeOf(items: readonly { readonly kind: ItemKind; readonly stat
   return isPutOff && awake.every(({ kind }) => kind === 'answer') ? 'later' : 'inbox'
 }
 
-/** Which of these states something can be brought into; otherwise why not, in words. */
+/** Whether an item can get one of these states; otherwise the reason why not. */
 export function refusedMark(kind: ItemKind, state: ItemState): string | undefined {
   if (state === 'done' && kind === 'question') return 'It waits for an answer: allow it or deny it.'
   if (state === 'done' && kind === 'openElsewhere') return 'Messages wait until its terminal is closed.'

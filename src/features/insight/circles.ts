@@ -13,7 +13,7 @@ export interface Circle {
 }
 
 const maxRound = 4
-/** A repetition of one tool is often right once more: a build that is tried again. */
+/** A repetition of one tool is often right again: a build that is tried again. */
 const minRounds = 4
 const maxUsesOfATurn = 5000
 const textLength = 200

@@ -11,7 +11,7 @@ export interface CollisionsParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** What a turn that is at work has done with a file. */
+/** What a running turn has done with a file. */
 interface Use {
   readonly turn: string
   readonly by: Pair
@@ -26,7 +26,7 @@ interface AskedUse {
   readonly allowed: () => unknown
 }
 
-/** Of one turn; words of commands leave room for files that are written. */
+/** The limit for one turn; words in commands leave room for written files. */
 const [mostFiles, mostWords] = [500, 250]
 const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
 
@@ -92,14 +92,14 @@ export class Collisions {
     return this.#asked.has(toolUseId)
   }
 
-  /** What the person is asked. Call `allowed` when the tool may run; a denied one is asked about again when it is repeated. */
+  /** The question for the person. Call `allowed` if the tool may run; if it was denied, a repetition asks again. */
   question(toolUseId: string): Pick<AskedUse, 'why' | 'allowed'> | undefined {
     const asked = this.#asked.get(toolUseId)
     this.#asked.delete(toolUseId)
     return asked
   }
 
-  /** What the agent of the running turn should know with its next tool. Each note is given once. */
+  /** A note for the running turn's agent, added to its next tool. Each note is given once. */
   noteFor(session: Session): string | undefined {
     const id = session.running?.id
     const notes = id === undefined ? undefined : this.#notes.get(id)

@@ -5,12 +5,12 @@ import { contentWords, similarity } from './words.ts'
 export interface Contradiction {
   readonly earlier: RecordedAnswer
   readonly later: RecordedAnswer
-  /** What only the one names, and what only the other names. */
+  /** The items that only one of the two answers names. */
   readonly said: readonly string[]
   readonly saidLater: readonly string[]
 }
 
-/** Two questions that have less in common may have two right answers. */
+/** Questions that have less in common may both be answered correctly by different answers. */
 const sameQuestion = 0.75
 /** How something is changed is another question than what it is. */
 const actions = [

@@ -19,7 +19,10 @@ interface RunningProcess {
   kept?: number
 }
 
-/** Notes what Iris decided by itself, and what that saved: processes started ahead or kept, turns that overtook, and collisions. */
+/**
+ * Records Iris's automatic decisions and what they saved: processes started ahead or kept, turns that overtook others,
+ * and collisions.
+ */
 export class RecordDecisions {
   readonly #parts: RecordDecisionsParts
   /** By conversation. */

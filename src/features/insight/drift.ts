@@ -80,8 +80,9 @@ export class Drift {
   }
 
   /**
-   * What has changed since earlier answers of the pair, for its asker, who gets each change once. `turnId`: the answer that
-   * carries it. What that answer has read itself is left out: the asker has it as it is now.
+   * The files that have changed since the pair's earlier answers. The asker gets each change once. `turnId`: the answer
+   * that reports it. Files that this answer has read itself are left out, because the asker already has their current
+   * state.
    */
   report(pair: Pair, turnId: string): readonly DriftedFile[] {
     const { rows } = this.#parts
@@ -96,7 +97,7 @@ export class Drift {
     return news
   }
 
-  /** Compares the files of these teams now. Rejects never; a project that cannot be read stays as it was. */
+  /** Compares these teams' files now. Never rejects; the state of an unreadable project is unchanged. */
   async compare(teams: Iterable<string>): Promise<void> {
     await Promise.all([...teams].map((team) => this.#compareSoon(team)))
   }

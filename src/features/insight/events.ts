@@ -2,7 +2,7 @@ import { pairText } from '../../base/protocol/pair.ts'
 import { type EventTexts, turnLine } from '../../kernel/call/event-texts.ts'
 import type { InsightEvents } from './contract/events.ts'
 
-/** What the log and the audit say of this feature's events. */
+/** The log and audit entries for this feature's events. */
 export const insightEvents: EventTexts<keyof InsightEvents> = {
   'files-collided': {
     log: (event) =>

@@ -1,7 +1,7 @@
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { pairText } from '../../base/protocol/pair.ts'
 
-/** The names of the faults that Iris heals by itself. */
+/** The faults that Iris heals automatically. */
 export const faultNames = [
   'crash_loop',
   'process_died',
@@ -28,13 +28,13 @@ const stuckReasons: ReadonlySet<string> = new Set([
 /** A fault that was found, and what is done about it. */
 export interface Finding {
   readonly fault: FaultName
-  /** What is broken: a conversation, a team, a file. */
+  /** The broken thing: a conversation, a team or a file. */
   readonly subject: string
-  /** What was found. */
+  /** A description of the fault. */
   readonly found: string
-  /** What Iris does about it, by the part that owns it. Nothing here deletes anything. */
+  /** Iris's action, by the responsible part. No action deletes anything. */
   readonly action: string
-  /** What Iris takes back when the fault is healed; absent: the action leaves nothing behind. */
+  /** What Iris undoes when the fault is healed; absent: the action leaves nothing behind. */
   readonly undo?: string
   /** Before this time a message that began earlier may end, and proves nothing. */
   readonly notBefore?: number
@@ -155,12 +155,12 @@ const verified: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type
       : [],
 }
 
-/** Faults that a completed answer proves to be healed. The others have a proof of their own. */
+/** Faults whose healing is confirmed by a completed answer. The others are confirmed in other ways. */
 export const healedByAnAnswer: ReadonlySet<FaultName> = new Set([
   ...(['process_died', 'stuck_queue', 'missing_transcript', 'lost_link'] as const),
 ])
 
-/** What an event says of faults. Pure. */
+/** The faults that an event reports or confirms as healed. Pure. */
 export function faultsIn(event: PublishedEvent) {
   const of = <Result>(table: object): Result | undefined =>
     (table as Record<string, ((event: PublishedEvent) => Result | undefined) | undefined>)[event.type]?.(event)

@@ -47,7 +47,7 @@ interface Needs
 }
 
 /**
- * What Iris finds out by itself: patterns, answers that may be out of date, kept answers, agents that change the same
+ * Insight: patterns, answers that may be out of date, kept answers, agents that change the same
  * file, faults that healed; and what it does because of them: processes started ahead and load balancing.
  */
 export const insight = feature('insight', { events: insightEvents }, (parts: Needs) => {

@@ -11,12 +11,12 @@ export interface HealingParts {
 }
 
 /**
- * Records each fault from its discovery to the proof that it is healed. It hears the events of the parts that act:
- * it decides nothing, and nothing waits for it.
+ * Records each fault from its discovery until it is confirmed as healed. It only listens to the events of the parts
+ * that act: it decides nothing, and nothing waits for it.
  */
 export class Healing {
   readonly #parts: HealingParts
-  /** What is not healed yet, by fault and subject. */
+  /** Unhealed faults, by fault and subject. */
   readonly #open: Map<string, HealingRow>
   /** By fault and subject; forgotten by a restart. */
   readonly #notBefore = new Map<string, number>()
@@ -37,7 +37,7 @@ export class Healing {
     try {
       this.#record(event)
     } catch (error) {
-      // Whoever published the event goes on; an error here would end the daemon.
+      // The publisher of the event continues; an error here would end the daemon.
       if (!isStoreTrouble(error)) throw error
     }
   }

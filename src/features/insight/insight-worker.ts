@@ -6,7 +6,7 @@ import { findPatterns } from './patterns.ts'
 import { reflect } from './reflection.ts'
 import { usesIn } from './usual-use.ts'
 
-// A thread of its own: whatever happens here, no message is slower or lost.
+// Runs in a separate thread, so that nothing here can slow down or lose a message.
 lowerPriority()
 const work = workerData as InsightWork
 using recording = new Recording(work.store, work.period)

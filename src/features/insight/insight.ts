@@ -17,17 +17,17 @@ export type InsightRequest =
   | { readonly find: 'use'; readonly period: Period }
   | { readonly find: 'reflection'; readonly period: Period; readonly decided: readonly DecidedSuggestion[] }
 
-/** What the thread gets; `store` is the file of the store. */
+/** The input of the thread; `store` is the store's file. */
 export type InsightWork = InsightRequest & { readonly store: string }
 
-/** So long one analysis may take. */
+/** How long one analysis may take. */
 const patienceMs = 60_000
 const maxMegabytes = 256
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'insight-worker.ts' : 'insight-worker.js', import.meta.url)
 
 /**
- * Analyses what happened, in a thread that ends with its result. It reads the store by a connection of its own, so that
+ * Analyses what happened, in a thread that ends with its result. It reads the store by its own connection, so that
  * nothing it does delays a message. One analysis runs at a time; the next one waits.
  */
 export class Insight {

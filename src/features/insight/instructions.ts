@@ -26,7 +26,7 @@ const notRead = managed.flatMap((each) => [`${each}/${rules}`, `${each}/managed-
 const maxBytes = 256 * 1024
 const maxFiles = 200
 
-/** What instructs an agent besides its settings in Iris. */
+/** An agent's instructions other than its settings in Iris. */
 export interface Instructions {
   /** By name, also those that are missing. */
   readonly files: readonly KeptFile[]

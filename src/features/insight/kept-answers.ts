@@ -83,7 +83,7 @@ export class KeptAnswers {
     else if (event.type === 'process-terminated') this.#processes.delete(event.sessionId)
   }
 
-  /** The turn whose answer still holds. Never rejects, and never waits longer than a few seconds. */
+  /** The turn whose answer is still valid. Never rejects, and never waits longer than a few seconds. */
   async find(question: Question): Promise<Pick<KeptAnswerRow, 'turn' | 'notedAt'> | undefined> {
     const { rows, clock, log } = this.#parts
     const { pair } = question
@@ -108,8 +108,8 @@ export class KeptAnswers {
   }
 
   /**
-   * From now on the answer of this turn may be given again. Call it when the turn is accepted. A repeated call changes
-   * nothing: what the turn has read so far counts.
+   * Allows this turn's answer to be reused from now on. Call it when the turn is accepted. A repeated call has no
+   * effect, and the files read so far still count.
    */
   watch(turnId: string, question: Question): void {
     if (this.#watched.size >= maxWatched || this.#watched.has(turnId)) return
@@ -188,9 +188,9 @@ export class KeptAnswers {
     const states = await statesOf(machine, directory, [...used])
     if (states === undefined) return
     const { head, files, instructions } = states
-    // Of a file outside of the project, or behind a link out of it, nothing is known: it may change unseen.
+    // Files outside the project, or behind a link out of it, are unknown and may change unnoticed.
     if (files.some(([name, hash]) => hash === null && used.has(name))) return
-    // What changed after the question was asked may have been read before or after that.
+    // A file that changed after the question was asked may have been read before or after the change.
     if (used.size > 0 && (await machine.project.lastChange([...used])) >= askedAt) return
     // A process reads instructions when it starts, and some of them later.
     const isNew = instructions.length > 0 && (await machine.project.lastChange(instructions)) >= processSince

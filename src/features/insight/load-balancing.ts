@@ -13,7 +13,7 @@ export interface LoadBalancingParts {
 
 const periodMs = 30 * 86_400_000
 
-/** Knows what is usual for each conversation, so that the pool may choose by it. Costs no call of a model. */
+/** Knows what is usual for each conversation, so that the pool can use it to choose. Calls no model. */
 export class LoadBalancing {
   readonly #parts: LoadBalancingParts
   readonly #use = new UsualUse()

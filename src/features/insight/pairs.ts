@@ -41,7 +41,7 @@ const minFailing = 0.2
 
 const failures: readonly Outcome[] = ['failed', 'timed_out', 'in_doubt']
 
-/** What pairs do again and again. Reads asks in the order of their acceptance. */
+/** Finds patterns of pairs. Reads asks in order of acceptance. */
 export class PairHabits {
   readonly #asks = new Map<string, { readonly from: string; readonly to: string }>()
   readonly #askCounts = new Map<string, number>()

@@ -4,7 +4,7 @@ import { type Peak, PeakHours } from './peaks.ts'
 import { type Repeated, RepeatedQuestions } from './repeated.ts'
 import { AllowedQuestions, type AlwaysAllowed, type SlowTool, SlowTools } from './tool-figures.ts'
 
-/** What happens again and again in a period. The same recording gives the same patterns, in the same order. */
+/** Finds recurring patterns in a period. The same recording gives the same patterns, in the same order. */
 export interface Patterns {
   /** How much was read. */
   readonly read: { readonly asks: number; readonly tools: number; readonly questions: number }

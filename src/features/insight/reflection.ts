@@ -11,7 +11,7 @@ export interface AskedTwice extends Repeated {
   readonly answer: RecordedAnswer
 }
 
-/** What a person could change after a period. The same recording gives the same reflection. */
+/** Suggestions for changes, based on a period. The same recording gives the same suggestions. */
 export interface Reflection {
   readonly read: { readonly asks: number; readonly uses: number; readonly questions: number }
   readonly askedTwice: readonly AskedTwice[]
@@ -20,13 +20,13 @@ export interface Reflection {
   readonly costly: readonly (RecordedCost & { readonly share: number })[]
   readonly contradicted: readonly (Contradiction & Pick<Repeated, 'to' | 'message'>)[]
   readonly circles: readonly Circle[]
-  /** Of each suggestion that was applied: how often its question was asked since. */
+  /** For each applied suggestion: how often its question has been asked since. */
   readonly askedSince: Readonly<Record<string, number>>
 }
 
 /** Of each kind. */
 const most = 20
-/** So many turns of a question are named, and their answers compared. */
+/** How many turns of a question are named and have their answers compared. */
 const namedTurns = 50
 
 type Recorded = Pick<Recording, 'asks' | 'uses' | 'questions' | 'answers' | 'costs'>

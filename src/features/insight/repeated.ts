@@ -6,7 +6,7 @@ export interface Repeated {
   readonly to: string
   readonly askers: readonly string[]
   readonly times: number
-  /** As it was asked first, cut. */
+  /** The first wording, cut. */
   readonly message: string
   readonly firstAt: number
   readonly lastAt: number

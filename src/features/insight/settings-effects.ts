@@ -28,7 +28,7 @@ const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
 /** Settings with which the model gets what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
 const addText = ['outputStyle', 'agent', 'autoMemoryDirectory']
 
-/** Whether these settings put text before the model that may be another one each time. */
+/** Whether these settings give the model text that can differ each time. */
 export function addsUnknown(text: string): boolean {
   const settings = parsed(text)
   if (settings === undefined || addText.some((key) => settings[key] !== undefined)) return true

@@ -19,7 +19,7 @@ export interface SuggestionsParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** What can be decided: a line for a team's CLAUDE.md, or a rule for its tools. */
+/** A suggestion that can be decided: a line for a team's CLAUDE.md, or a rule for its tools. */
 export type Suggested = Pick<DecidedSuggestion, 'team' | 'kind' | 'subject'>
 
 /** How CLAUDE.md would change; undefined: it cannot be changed, and why. */
@@ -31,10 +31,10 @@ export interface Proposed {
 const maxBytes = 256 * 1024
 const maxRemembered = 500
 
-/** What Iris suggests to a person, and what became of it. Nothing is changed without a person's decision. */
+/** Suggestions to a person, and their outcomes. Nothing is changed without a person's decision. */
 export class Suggestions {
   readonly #parts: SuggestionsParts
-  /** What was shown last, by id: only that can be decided. */
+  /** The suggestions shown last, by id. Only these can be decided. */
   readonly #shown = new Map<string, Suggested & { readonly line?: string }>()
 
   constructor(parts: SuggestionsParts) {

@@ -64,7 +64,7 @@ export class SlowTools {
     uses.slowest.length = Math.min(uses.slowest.length, namedTurns)
   }
 
-  /** What took the longest in all comes first. */
+  /** Ordered by total time, the longest first. */
   found(): readonly SlowTool[] {
     return [...this.#uses.values()]
       .filter(({ slow, times }) => lowerBound(slow, times) >= minSlow)
@@ -88,7 +88,7 @@ interface Answers {
   questions: string[]
 }
 
-/** So many questions of one kind are named at most. */
+/** The most permission requests of one kind that are named. */
 const namedQuestions = 200
 
 export class AllowedQuestions {
@@ -126,7 +126,10 @@ export class AllowedQuestions {
   }
 }
 
-/** What is counted as one tool: of commands, the program and its first argument that is no option. */
+/**
+ * The key under which uses are counted as one tool: for commands, the program and its first argument that is not an
+ * option.
+ */
 function kindOf(name: string, input: string): string {
   if (name !== 'Bash') return name
   const [program = '', ...rest] = input.trim().split(/\s+/)

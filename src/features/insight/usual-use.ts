@@ -12,7 +12,7 @@ export interface Use {
   readonly answerMs?: number
 }
 
-/** Of a conversation that never answered. */
+/** For a conversation that has never answered. */
 const unknownAnswerMs = 60_000
 const shareOfNew = 0.3
 /** What an earlier gap counts after each new one: of the conversation itself, and of all together. */
@@ -20,7 +20,7 @@ const [decayOfOwn, decayOfAll] = [0.98, 0.999]
 /** Conversations; those used longest ago are forgotten. */
 const most = 10_000
 
-/** What is usual for each conversation: how often it is asked, and how long an answer takes. */
+/** The usual times of each conversation: how often it is asked, and how long an answer takes. */
 export class UsualUse {
   readonly #uses = new Map<string, Use>()
   #gaps: Gaps = noGaps
@@ -67,7 +67,7 @@ export class UsualUse {
   }
 }
 
-/** What was usual in a recording, oldest message first. */
+/** Computes the usual times from a recording, oldest message first. */
 export function usesIn(recorded: Iterable<RecordedTimes>): [string, Use][] {
   const use = new UsualUse()
   const lastEnds = new Map<string, number>()

@@ -19,8 +19,8 @@ const periodMs = 30 * 86_400_000
 const learnAgainMs = 86_400_000
 
 /**
- * Starts the process that usually is needed next: when A asks B and B then usually asks C, the process of B's
- * conversation with C starts while B works. It takes only free places, and costs no call of a model.
+ * Starts the process that is usually needed next: if B usually asks C after A asks B, the process of B's conversation
+ * with C starts while B works. Uses only free places and calls no model.
  */
 export class WarmAhead {
   readonly #parts: WarmAheadParts

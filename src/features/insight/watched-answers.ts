@@ -16,7 +16,7 @@ export interface WatchedAnswersParts {
   readonly log: Log
 }
 
-/** So often the files of watched answers are compared, while there are any. */
+/** How often the files of watched answers are compared, while there are any. */
 const restMs = 15_000
 const maxMs = 7 * 86_400_000
 
@@ -38,7 +38,7 @@ export class WatchedAnswers {
     this.#parts = parts
   }
 
-  /** To be called at the start: answers may be watched already. */
+  /** Call at the start, because answers may already be watched. */
   begin(): void {
     this.#rest()
   }
@@ -91,7 +91,7 @@ export class WatchedAnswers {
     await this.#comparing
   }
 
-  /** Answers that one asker got in one conversation, and of which the same file has changed: it hears of it once. */
+  /** Answers in one conversation that rely on the same changed file; the asker is notified once. */
   #changes(): Iterable<readonly [OutdatedAnswer, ...OutdatedAnswer[]]> {
     const answers = this.#parts.rows.untold(this.#since)
     const changes = Map.groupBy(answers, ({ turn, sessionId, path, console }) =>

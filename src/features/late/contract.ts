@@ -4,9 +4,9 @@ import { operation } from '../../base/operation/operation.ts'
 export const lateAnswers = operation({
   name: 'late_answers',
   routes: [],
-  title: 'Answers for the inbox of the session that asked',
+  title: 'Wait for late answers of this session',
   description:
-    'Waits until answers that came too late can be handed to the session of this bridge. With take: returns them, each once.',
+    "Waits for late answers that can be delivered to this bridge's session. With take: returns them, each once.",
   access: 'program',
   isTool: false,
   input: z.object({ take: z.boolean().optional() }),

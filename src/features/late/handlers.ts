@@ -10,17 +10,17 @@ import type { LateReports } from './late-reports.ts'
 
 /** Another feature with something for the sessions that people have open. */
 export interface PushSource {
-  /** What there is for this session, which then has it. */
+  /** Returns everything waiting for this session and marks it as received. */
   readonly take: (console: string, team: string) => readonly Push[]
   /** Resolves when there is something for this session, or the signal aborts. */
   readonly ready: (console: string, team: string, signal: AbortSignal) => Promise<void>
 }
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface LateParts {
   readonly lateAnswers: LateAnswers
   readonly lateReports: LateReports
-  /** What is pushed besides late answers and reports. */
+  /** Other things that are pushed besides late answers and reports. */
   readonly pushes: readonly PushSource[]
   /** For actions that publish no event. */
   readonly log: Log

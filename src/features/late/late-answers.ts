@@ -32,7 +32,7 @@ export class LateAnswers {
   readonly #parts: LateAnswersParts
   /** Bridges that wait, by the session that asked. */
   readonly #waits = new KeyedWaits()
-  /** Sessions that may have to read an answer: for all others the store is not asked. */
+  /** Sessions that may have an unread answer. For others, the store is not queried. */
   readonly #owed: Set<string>
 
   constructor(parts: LateAnswersParts) {
@@ -76,8 +76,8 @@ export class LateAnswers {
   }
 
   /**
-   * Says which answers wait, for the result of any call of the session. A pushed answer is announced once, because the
-   * session probably has it; any other one until it is read.
+   * The waiting answers, for the result of any call of the session. A pushed answer is announced once, because the
+   * session probably has it; others are announced until they are read.
    */
   announcement(console: string): string | undefined {
     const { rows, clock } = this.#parts

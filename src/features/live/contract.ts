@@ -7,12 +7,12 @@ export const promoteTurn = operation({
   routes: ['POST /api/turns/{turnId}/promote'],
   title: 'Put a message or an answer into an open session',
   description:
-    'Lets a message with deliver "live" into the open session that it waits for, or puts the answer of an earlier message into an open session.',
+    'Lets a message with deliver "live" into the open session it is waiting for, or delivers an earlier message\'s answer to an open session.',
   access: 'owner',
   isTool: false,
   input: z.object({
     turnId: TurnIdInput.describe('Its first characters are enough'),
-    team: z.string().optional().describe('Whose open session gets the answer. Default: the team that gave it'),
+    team: z.string().optional().describe('The team whose open session gets the answer. Default: the team that gave it'),
   }),
   output: z.object({
     turnId: z.string(),

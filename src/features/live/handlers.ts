@@ -10,7 +10,7 @@ import type { SendInput, sendMessage } from '../messages/contract/messages.ts'
 import type { promoteTurn } from './contract.ts'
 import type { LiveAsks } from './live-asks.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface LiveParts extends NamedTurnParts {
   /** Turns by their ids. */
   readonly turns: Turns

@@ -138,8 +138,8 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
   }
 
   /**
-   * Puts a text into an open session of the team. Calls `toConsole` before that session gets it. Throws `not_found` if
-   * none takes it.
+   * Delivers a text to an open session of the team. Calls `toConsole` before that session gets it. Throws `not_found`
+   * if none accepts it.
    */
   async promote(team: string, push: Push, toConsole: (console: string) => void): Promise<void> {
     if (!this.#isOpen(team)) throw notOpen(team, 'Open one in its project first.')
@@ -180,7 +180,7 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     return whole(ended('timed_out', 'unanswered', unanswered(pushedAt, id), ''))
   }
 
-  /** Ends all waits: the next start goes on. */
+  /** Ends all waits; the next start continues them. */
   close(): void {
     this.#closing.abort()
   }

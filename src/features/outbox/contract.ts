@@ -9,26 +9,24 @@ const count = z.number().int().nonnegative()
 
 const Callback = z.object({
   callback: z.string(),
-  host: z.string().describe('The host of its address; the rest of the address is not shown'),
+  host: z.string().describe('The host in its address; the rest is not shown'),
   events: z.array(z.enum(journalTypes)),
   teams: z.array(z.string()).optional().describe('The teams whose messages may name it; absent: all'),
   include: z.enum(['status', 'answer']),
-  offAt: Timestamp.optional().describe('When its endpoint said that it takes no more (410); absent: it is on'),
-  isFailing: z.boolean().describe('Five events in a row were not taken, so one is tried at a time'),
-  waiting: count.describe('Events that wait until they are taken'),
-  failed: count.describe('Events that were given up'),
-  dropped: count.describe(
-    'Events that are not posted any more since more than 10 000 were not taken; counted since Iris started',
-  ),
-  oldestAt: Timestamp.optional().describe('When the oldest event that waits happened'),
-  problem: z.string().optional().describe('Why the newest event was not taken'),
+  offAt: Timestamp.optional().describe('When its endpoint switched it off (410); absent: it is on'),
+  isFailing: z.boolean().describe('Five events in a row were not accepted, so Iris tries one at a time'),
+  waiting: count.describe('Events waiting to be accepted'),
+  failed: count.describe('Events that Iris gave up on'),
+  dropped: count.describe('Events dropped because more than 10,000 were waiting; counted since Iris started'),
+  oldestAt: Timestamp.optional().describe('When the oldest waiting event happened'),
+  problem: z.string().optional().describe('Why the newest event was not accepted'),
 })
 
 export const listCallbacks = operation({
   name: 'list_callbacks',
   routes: ['GET /api/callbacks'],
   title: 'List callbacks',
-  description: 'Lists the callbacks of config.yaml, with how many events wait and why.',
+  description: 'Lists the callbacks in config.yaml, how many events are waiting for each, and why.',
   access: 'owner',
   isTool: false,
   input: z.object({}),
@@ -40,15 +38,15 @@ export const testCallback = operation({
   name: 'test_callback',
   routes: ['POST /api/callbacks/{callback}/test'],
   title: 'Post a test to a callback',
-  description: 'Posts one event of the type callback-test to a callback at once, and says how it was answered.',
+  description: "Posts one event of type callback-test to a callback at once, and returns the endpoint's response.",
   access: 'owner',
   isTool: false,
   input: z.object({ callback }),
   output: z.object({
     callback: z.string(),
     isTaken: z.boolean(),
-    status: z.number().int().optional().describe('The HTTP status of an endpoint that took it'),
-    problem: z.string().optional().describe('Why it was not taken'),
+    status: z.number().int().optional().describe('The HTTP status, if the endpoint accepted it'),
+    problem: z.string().optional().describe('Why it was not accepted'),
   }),
   readOnly: false,
 })
@@ -58,16 +56,16 @@ export const replayCallback = operation({
   routes: ['POST /api/callbacks/{callback}/replay'],
   title: 'Post events to a callback again',
   description:
-    'Posts all events of a callback since a time again, each with the webhook-id that it had. Events are kept for 30 days.',
+    'Posts all events of a callback since a time again, each with its original webhook-id. Events are kept for 30 days.',
   access: 'owner',
   isTool: false,
   input: z.object({
     callback,
-    since: Instant.describe('Events since then'),
+    since: Instant.describe('Post events since then'),
   }),
   output: z.object({
     callback: z.string(),
-    events: count.describe('How many events of all callbacks there are since'),
+    events: count.describe('How many events of all callbacks there have been since then'),
   }),
   readOnly: false,
 })
@@ -76,7 +74,7 @@ export const enableCallback = operation({
   name: 'enable_callback',
   routes: ['POST /api/callbacks/{callback}/enable'],
   title: 'Switch a callback on',
-  description: 'Posts to a callback again that its endpoint switched off, and tries all that failed at once.',
+  description: 'Switches on a callback that its endpoint switched off, and retries all failed events at once.',
   access: 'owner',
   isTool: false,
   input: z.object({ callback }),

@@ -14,7 +14,7 @@ export interface EventParts {
 /** The most of an answer in an event, in bytes. */
 const mostAnswerBytes = 65_536
 
-/** What is posted of a row of the journal; undefined: its turn was deleted. */
+/** The body posted for a journal row; undefined: its turn was deleted. */
 export function eventMessage(
   { sequence, at, type, turnId, questionId }: JournalRow,
   { include }: Pick<CallbackConfig, 'include'>,
@@ -39,7 +39,7 @@ export function eventMessage(
   return { id: journal.cursorOf(sequence), at, type, data }
 }
 
-/** As it was then: the turn may have ended since. */
+/** The state at that time; the turn may have ended since. */
 function statusAt(type: JournalType, { outcome }: TurnRow): string {
   if (type === 'turn-accepted') return 'accepted'
   return type === 'turn-settled' ? (outcome ?? 'in_doubt') : 'working'

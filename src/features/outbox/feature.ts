@@ -16,7 +16,7 @@ interface Needs extends Omit<OutboxParts, 'rows' | 'rowOf' | 'gaveUp' | 'journal
   readonly publish: (event: IrisEvent) => void
 }
 
-/** Tells programs what became of their messages, by signed posts to addresses that the owner names. */
+/** Posts the events of messages to programs, signed, at addresses that the owner chose. */
 export const outbox = feature('outbox', (parts: Needs) => {
   const { database, ledger, log, publish, sessionRegistry: sessions } = parts
   const rows = new OutboxRows(database)

@@ -4,7 +4,7 @@ import type { Journal } from '../../kernel/journal/journal.ts'
 import type { enableCallback, listCallbacks, replayCallback, testCallback } from './contract.ts'
 import type { Outbox } from './outbox.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface CallbackParts {
   readonly outbox: Pick<Outbox, 'list' | 'queueOf' | 'test'>
   readonly journal: Pick<Journal, 'confirmed' | 'read'>

@@ -11,7 +11,7 @@ export interface Entry extends JournalRow {
   state: 'waiting' | 'posting' | 'over'
 }
 
-/** What is posted: a row for the first time, or one that failed. */
+/** The next row to post: a new one, or one that failed. */
 export type Next = { readonly entry: Entry } | { readonly again: DeliveryRow }
 
 export function isDue(nextAt: number | null, now: number): boolean {

@@ -16,7 +16,7 @@ export interface OutboxParts extends Omit<QueueParts, 'journal' | 'slots' | 'cou
 /** Posts of all callbacks that run at once. */
 const mostPosts = 8
 const dayMs = 86_400_000
-/** As long as rows of the journal. */
+/** Kept as long as journal rows. */
 const keptMs = 30 * dayMs
 
 /** The callbacks of config.yaml, each with its queue. */
@@ -155,7 +155,7 @@ export class Outbox {
     }
   }
 
-  /** Who was first comes last the next time, so that no callback takes all places. */
+  /** The first callback is last the next time, so that none takes all places. */
   #pumpAll(): void {
     const [first] = this.#queues
     if (first === undefined) return

@@ -59,7 +59,7 @@ export class Pace {
     return Math.round(Math.max(now + this.#varied(pauseMs), notBefore))
   }
 
-  /** From four to six fifths, so that not everything that failed at once comes at once again. */
+  /** Between 4/5 and 6/5, so that events that failed together are not all retried together. */
   #varied(ms: number): number {
     return ms * (0.8 + 0.4 * this.#random())
   }

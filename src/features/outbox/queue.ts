@@ -17,7 +17,7 @@ export interface QueueParts extends SendParts, Omit<EventParts, 'journal'> {
   readonly log: Log
   /** How many posts of all callbacks may run; `release` lets each of them begin others. */
   readonly slots: { readonly isFree: () => boolean; take(): void; release(): void }
-  /** What became of a try, or of events that are given up. */
+  /** The result of a try, or of giving up on events. */
   readonly counted: (callback: string, result: 'taken' | 'failed' | 'given_up', by?: number) => void
   /** The owner has to know of this: an event is given up, or its callback is off. */
   readonly gaveUp: (turnId: string) => void
@@ -31,9 +31,9 @@ const lookMs = 30_000
 const mostUnsaved = 1000
 
 /**
- * Posts the rows of the journal that are for one callback, each at least once. A row is begun only after the one before it in
- * its conversation was tried; what failed waits in the store and holds up nothing. The cursor moves past a row in the commit
- * that says what became of it.
+ * Posts the journal rows for one callback, each at least once. A row starts only after the previous row of its
+ * conversation was tried; failed rows wait in the store and block nothing. The cursor moves past a row in the commit
+ * that records its result.
  */
 export class CallbackQueue {
   readonly #name: string
@@ -76,7 +76,7 @@ export class CallbackQueue {
     else void this.#confirm()
   }
 
-  /** What a person wants to know of it. */
+  /** Its state, for people. */
   get view() {
     const { waiting, failed, oldest } = this.#parts.rows.count(this.#name)
     const posting = this.#window.filter(({ state }) => state !== 'over')
@@ -113,7 +113,7 @@ export class CallbackQueue {
     this.pump()
   }
 
-  /** Posts what waits at once, also after the endpoint said that it takes no more. Throws `store_unavailable`. */
+  /** Posts all waiting events at once, even if the endpoint switched the callback off. Throws `store_unavailable`. */
   enable(): void {
     const { rows, clock } = this.#parts
     this.#mustBeReady()
@@ -239,7 +239,7 @@ export class CallbackQueue {
     if (!isAll) setImmediate(() => this.pump())
   }
 
-  /** What is posted next. New rows and failed ones take turns, so that neither waits for all of the others. */
+  /** The next row to post. New and failed rows alternate, so that neither kind waits for all of the other. */
   #next(): Next | undefined {
     const now = this.#parts.clock.now()
     if (!this.#pace.mayTry(now)) return undefined
@@ -320,7 +320,7 @@ export class CallbackQueue {
     return { ...about, tries, failedAt, nextAt: nextAt ?? null, problem }
   }
 
-  /** Each of the two is one commit, and is repeated until the store takes it. */
+  /** Each of the two is one commit, repeated until the store accepts it. */
   #settled(next: Next): void {
     const { rows } = this.#parts
     this.#commit(next, this.#offAt, () => {
@@ -383,7 +383,7 @@ export class CallbackQueue {
     this.#safely(() => {
       const now = clock.now()
       const { nextAt } = rows.due(this.#name, [...this.#again]) ?? {}
-      // What could begin now waits for the end of another post, which looks for the next one.
+      // A row that could start now waits for another post to end, which then looks for the next row.
       const later = [nextAt ?? 0, this.#pace.notBefore].filter((at) => at > now)
       ms = Math.min(lookMs, ...later.map((at) => at - now))
     })

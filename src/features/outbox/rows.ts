@@ -10,7 +10,7 @@ export const callbackCursors = new Table('callback_cursors', {
   callback: text(),
   /** The last row of the journal that is sent, is in `callback_deliveries`, or is not for it. */
   sequence: number(),
-  /** When the endpoint said that it takes no more, milliseconds since the epoch; null: it is on. */
+  /** When the endpoint switched the callback off, milliseconds since the epoch; null: it is on. */
   offAt: number<number | null>(),
 })
 
@@ -116,7 +116,7 @@ export class OutboxRows {
     return this.#database.isTransaction ? work() : this.#database.withoutSync(() => transaction(this.#database, work))
   }
 
-  /** Of these turns those whose events are for the callback, by their ids. */
+  /** The ids of those turns whose events are for the callback. */
   named(turnIds: readonly string[], callback: string): ReadonlyMap<string, { session: number; to: string }> {
     const found = turnIds.length === 0 ? [] : this.#statements.named.all(JSON.stringify(turnIds), callback)
     return new Map(found.map((row) => [row.id, row]))

@@ -18,7 +18,10 @@ export interface SendParts {
   readonly resolve?: Resolve
 }
 
-/** What became of one try. `isGone`: the endpoint wants no more (410). `notBefore`: it named that time, milliseconds since the epoch. */
+/**
+ * The result of one try. `isGone`: the endpoint refuses further events (410). `notBefore`: the earliest time it accepts
+ * a retry, milliseconds since the epoch.
+ */
 export type Tried =
   | { readonly isTaken: true; readonly status: number }
   | { readonly isTaken: false; readonly problem: string; readonly isGone?: boolean; readonly notBefore?: number }

@@ -2,8 +2,8 @@ import { KeyedWaits } from '../../base/lib/keyed-waits.ts'
 import type { PermissionView } from '../../base/protocol/permission-view.ts'
 
 /**
- * What the open sessions of people have asked and have no answer to, each under the name that its bridge gives it.
- * Questions below come up there. A daemon that starts knows only what is asked again.
+ * The unanswered messages of people's open sessions, by the name that each bridge gives its session. Permission
+ * requests that they lead to appear there. A restarted daemon knows only repeated calls.
  */
 export class AskingSessions {
   readonly #asked = new Map<string, Set<string>>()

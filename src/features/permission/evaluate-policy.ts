@@ -17,7 +17,7 @@ export interface PermissionFacts {
   readonly mode: TeamConfig['grantPermission']
   /** From the configuration, for the team and for its asker. */
   readonly rules: Rules
-  /** From people's answers that stay in force. */
+  /** From people's lasting answers. */
   readonly grants: Rules
   readonly use: ToolUse
   readonly place: Place
@@ -34,8 +34,8 @@ export interface Verdict {
 }
 
 /**
- * Decides about a tool that Claude Code asks about, by the role, then rules that deny, then the mode. Rules that allow
- * are not consulted: Claude Code has them, and asks in spite of them. Pure, except that it follows links in paths.
+ * Decides about a tool that Claude Code asks about: by the role, then the deny rules, then the mode. Allow rules are
+ * not consulted, because Claude Code has them and asks in spite of them. Pure, except that it follows links in paths.
  */
 export function evaluatePolicy(facts: PermissionFacts): Verdict {
   const why = deniedByRule(facts)

@@ -3,7 +3,7 @@ import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import { type EventTexts, type LogLine } from '../../kernel/call/event-texts.ts'
 import type { PermissionEvents } from './contract/events.ts'
 
-/** What the log and the audit say of this feature's events. */
+/** The log and audit entries for this feature's events. */
 export const permissionEvents: EventTexts<keyof PermissionEvents> = {
   'permission:request': {
     log: ({ permission }) => ofQuestion(permission, 'info', 'Permission asked'),

@@ -50,8 +50,8 @@ interface Needs
 }
 
 /**
- * Which tools may run: the rules of config.yaml and of people's answers, and the questions that people answer on the
- * dashboard, in the terminal, in chats or through a signed link.
+ * Decides which tools may run, by rules in config.yaml and people's answers, and asks people on the dashboard, in the
+ * terminal, in chats or through a signed link.
  */
 export const permission = feature('permission', { events: permissionEvents }, (parts: Needs) => {
   const { config, database, env, events, hosts, launcher, ledger, log, pool } = parts

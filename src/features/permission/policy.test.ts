@@ -19,7 +19,7 @@ describe('the policy', () => {
     ['yes', 'ls', 'allow'],
     ['yes', 'rm x', 'deny'],
     ['no', 'ls', 'deny'],
-    // Claude Code has the rule that covers it, and asks all the same.
+    // Claude Code has the rule that covers it, and asks anyway.
     ['no', 'npm test', 'deny'],
     ['ask', 'ls', 'ask'],
     ['ask', 'npm test', 'ask'],
@@ -241,7 +241,7 @@ describe('harmless is', () => {
     'find -L .',
     'find . -fprintf x y',
     'tail -f a',
-    // They go on for ever.
+    // They continue forever.
     'tail -n1 -F a',
     'tail -nF a',
     'tail -5f a',

@@ -40,7 +40,7 @@ export interface PolicyParts {
   ) => Promise<ReadonlyMap<string, string>>
 }
 
-/** Whose tool it is, who asked for it, and in which session. */
+/** The team whose tool it is, its asker and the session. */
 export interface Asking {
   readonly from: string
   readonly to: string
@@ -92,7 +92,7 @@ export class Policy {
 
   /**
    * Why an agent may not read a file of its project. `settings`: rules that deny of Claude Code's own settings. Those and
-   * `disallowedTools` Claude Code applies to its tools by itself. Throws as `evaluate`.
+   * `disallowedTools` Claude Code applies to its tools on its own. Throws as `evaluate`.
    */
   async refusedToRead(asking: Asking, path: string, settings: readonly string[]): Promise<string | undefined> {
     const use = { toolName: 'Read', input: { file_path: path } }
@@ -144,8 +144,8 @@ export class Policy {
   }
 
   /**
-   * As `exactRule`, for a use that Claude Code shall allow from now on. Null when Claude Code would ask in spite of the
-   * rule: it has the rule already, or objects to a path outside of the project. Null for a narrowed role, too.
+   * Like `exactRule`, for a use that Claude Code should allow from now on. Null if Claude Code would ask in spite of
+   * the rule, because it already has the rule or objects to a path outside the project. Also null for a narrowed role.
    */
   allowableRule(asking: Asking, use: ToolUse, blockedPath: string | null): string | null {
     const place = this.#place(this.#team(asking.to))

@@ -20,7 +20,7 @@ export interface RoleFacts {
 export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFacts): string | undefined {
   if (role === undefined || !isNarrowed(role)) return undefined
   const { toolName } = use
-  // The operations behind Iris's own tools have a policy of their own.
+  // The operations behind Iris's own tools have their own policy.
   if (toolName.startsWith('mcp__iris__')) return undefined
   const has = (role.tools as readonly string[]).includes(toolName)
   if (!has) return refusal(team, toolName, `the role "${role.name}" does not have it`)

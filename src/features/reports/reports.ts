@@ -4,7 +4,7 @@ import type { Secrets } from '../../base/lib/secrets.ts'
 import { isEnd, type Report, type TurnResult } from '../../base/protocol/turn.ts'
 import type { ReportRow, Reports } from '../../platform/store/reports.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReportsParts {
   readonly clock: Clock
   readonly reports: Pick<Reports, 'of' | 'read' | 'toolsOf' | 'unread' | 'usageOf'>
@@ -14,7 +14,7 @@ export interface ReportsParts {
 /** A watch may make its agent report again and again: the last ones count. */
 const maxInAnswer = 20
 const maxInStatus = 100
-/** Of a text beside another answer and in a list, characters. message_status has the whole text. */
+/** The limit in characters for a text shown with another answer or in a list. message_status has the whole text. */
 const maxReportCharacters = 4000
 const maxTools = 1000
 
@@ -32,8 +32,8 @@ export function newReports(result: TurnResult, { reports, clock }: ReportsParts)
 }
 
 /**
- * What came after this answer, and the usage with that: a turn in memory has only its own. Its asker also gets what came
- * after earlier answers.
+ * The reports after this answer, and the usage including them, because a turn in memory has only its own usage. Its
+ * asker also gets reports after earlier answers.
  */
 export function reportsOf(result: TurnResult, isAsker: boolean, parts: ReportsParts): Reported {
   const { reports, clock } = parts
@@ -66,7 +66,7 @@ function cut(report: Report): Report {
   return { ...report, text: report.text.slice(0, maxReportCharacters).toWellFormed() }
 }
 
-/** What came after the answer of a turn, as steps of its story. */
+/** The reports after a turn's answer, as steps. */
 export function reportSteps(turn: string, { reports, secrets }: ReportsParts): { at: number; text: string }[] {
   const tools = reports.toolsOf([turn], maxTools).map(({ name, inputShort, startedAt }) => ({
     at: startedAt,

@@ -9,7 +9,7 @@ export const retryMessage = operation({
   routes: ['POST /api/turns/{turnId}/retry'],
   title: 'Retry a message that failed',
   description:
-    'Sends a message that ended without an answer once more, in the same conversation, and returns the turnId of the new one at once. A second call for the same message returns the same turn.',
+    'Sends a message that ended without an answer again, in the same conversation, and returns the new turnId at once. A second call for the same message returns the same turn.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -17,7 +17,7 @@ export const retryMessage = operation({
     evenInDoubt: z
       .boolean()
       .optional()
-      .describe('Also when nobody knows how it ended: its tools may have run, and may run a second time'),
+      .describe('Also if it is unknown how it ended; its tools may have run, and may then run twice'),
   }),
   output: TurnResult,
   readOnly: false,
@@ -26,7 +26,7 @@ export const retryMessage = operation({
 export const dismissFailure = operation({
   name: 'dismiss_failure',
   routes: ['POST /api/turns/{turnId}/dismiss'],
-  title: 'Put a failure aside',
+  title: 'Dismiss a failure',
   description: 'Removes a failed message from the failures. Its conversation no longer needs you.',
   access: 'owner',
   isTool: false,

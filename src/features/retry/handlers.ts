@@ -11,7 +11,7 @@ import type { SessionTurns } from '../../platform/store/session-turns.ts'
 import { collect, type MessagesParts } from '../messages/handlers/messages.ts'
 import type { dismissFailure, retryMessage } from './contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface RetryParts extends MessagesParts {
   readonly publish: (event: IrisEvent) => void
   readonly sessionTurns: SessionTurns

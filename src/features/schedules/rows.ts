@@ -17,7 +17,7 @@ export interface ScheduleRow<Sent, Plan> {
 
 const columns = 'id, ask, plan, next_at AS nextAt, created_at AS createdAt, last_turn AS lastTurn, problem'
 
-/** So long Iris knows that a scheduled message was cancelled. */
+/** How long Iris remembers that a scheduled message was cancelled. */
 const knownForMs = 90 * 86_400_000
 
 /** The tables `schedules` and `cancelled_schedules`. */

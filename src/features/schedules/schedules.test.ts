@@ -16,7 +16,7 @@ import { type ScheduledAsk, Schedules, type SchedulesParts } from './schedules.t
 const hourMs = 3_600_000
 const day = 24 * hourMs
 
-/** A clock of a machine that can sleep: then only the wall clock goes on. */
+/** A clock of a machine that can sleep: then only the wall clock continues. */
 class SleepyClock extends FakeClock {
   wall: number
 

@@ -12,7 +12,7 @@ import type { LiveAsks } from '../live/live-asks.ts'
 import type { TypedAsks } from '../typed/typed-asks.ts'
 import type { ScheduleRow, ScheduleRows } from './rows.ts'
 
-/** What of an ask is kept until its time comes. */
+/** The fields of an ask that are kept until its time comes. */
 export type ScheduledAsk = Pick<
   Ask,
   'pair' | 'role' | 'message' | 'waits' | 'budget' | 'responseSchema' | 'whenBusy' | 'priority' | 'live'
@@ -32,7 +32,7 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'seam
 const maxSchedules = 500
 /** The wall clock can be set, and timers stop while the machine sleeps. */
 const lookMs = 30_000
-/** These pass, so the message is sent at the next look. */
+/** These are temporary, so the message is sent at the next check. */
 const passing = new Set(['store_unavailable', 'shutting_down'])
 
 /**

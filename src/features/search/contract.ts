@@ -5,7 +5,7 @@ import { Timestamp } from '../../base/protocol/session-view.ts'
 
 const Hit = z.object({
   turnId: z.string(),
-  sessionId: z.string().describe('The conversation of the text'),
+  sessionId: z.string().describe('The conversation with the text'),
   from: z.string(),
   to: z.string(),
   thread: z.string(),
@@ -25,7 +25,7 @@ export const searchMessages = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    query: z.string().max(500).describe('The words'),
+    query: z.string().max(500).describe('The words to find'),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
     from: z.string().optional().describe('Only conversations of this asker: a team, or external'),
     to: z.string().optional().describe('Only conversations in which this team answers'),
@@ -41,7 +41,7 @@ export const searchMessages = operation({
   output: z.object({
     hits: z.array(Hit),
     nextCursor: z.string().optional().describe('There may be more; a page can be short'),
-    isIndexing: z.boolean().describe('The index is still being built: some texts may be missing'),
+    isIndexing: z.boolean().describe('The index is still being built, so some texts may be missing'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -7,7 +7,7 @@ const betweenSigns = new RegExp(`(?<=${sign})(?=[\\p{L}\\p{N}])|(?<=[\\p{L}\\p{N
 
 /**
  * Chinese and Japanese have no blanks between words, so FTS5 takes a whole run of signs as one word. This makes every
- * sign a word of its own, so that a search can find a part of a run as a phrase.
+ * sign its own word, so that a search can find a part of a run as a phrase.
  */
 export function divided(text: string): string {
   return someSign.test(text) ? text.replace(betweenSigns, divider) : text

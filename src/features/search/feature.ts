@@ -15,7 +15,7 @@ interface Needs extends KnownParticipantsParts {
   readonly events: Observable<PublishedEvent>
 }
 
-/** Finds words in messages and answers. The index is a file of its own, which a thread of its own keeps up to date. */
+/** Finds words in messages and answers. The index is its own file, which its own thread keeps up to date. */
 export const search = feature('search', (parts: Needs) => {
   const { clock, config, database, events } = parts
   const found = new Search({ store: database.path, index: homePaths(config().home).searchIndex }, clock.machine)

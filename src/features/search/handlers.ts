@@ -6,7 +6,7 @@ import { listedAsker } from '../../kernel/call/policy.ts'
 import type { searchMessages } from './contract.ts'
 import type { Search } from './search.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SearchParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>

@@ -29,7 +29,7 @@ type Facts = Omit<Hit, 'where' | 'at' | 'snippet'> & {
 
 /**
  * A full-text index of the messages and answers of all conversations. Reads the store and never writes it: the index
- * has a file of its own. The rowid of a message is twice the sequence of its turn; that of its answer is one more.
+ * has its own file. The rowid of a message is twice the sequence of its turn; that of its answer is one more.
  */
 export class SearchIndex {
   readonly #store: DatabaseSync

@@ -34,7 +34,7 @@ export class Search {
   readonly #clock: Pick<Clock, 'after'>
   readonly #waiting = new Map<number, PromiseWithResolvers<Found>>()
   #worker: Worker | undefined
-  /** Whether somebody has searched by this thread. */
+  /** Whether someone has searched by this thread. */
   #isSearched = false
   #last = 0
   #stayAwake: (() => void) | undefined

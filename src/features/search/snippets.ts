@@ -26,7 +26,7 @@ const windowsAtOnce = 64
 /** After this time, the other texts of a page are shown with their beginnings. */
 const maxMs = 2000
 
-/** What a snippet is cut from. */
+/** The text from which a snippet is cut. */
 interface Window {
   readonly text: string
   readonly isFirst: boolean

@@ -3,7 +3,7 @@ import { pairText } from '../../base/protocol/pair.ts'
 import { type EventTexts, sessionLine } from '../../kernel/call/event-texts.ts'
 import type { TakeOverEvents } from './contract.ts'
 
-/** What the log and the audit say of this feature's events. */
+/** The log and audit entries for this feature's events. */
 export const takeOverEvents: EventTexts<keyof TakeOverEvents> = {
   'session-held': {
     log: ({ pid, as, ...event }) =>

@@ -6,7 +6,7 @@ import { type PairParts, pairOf } from '../../kernel/call/pair.ts'
 import type { Launcher } from '../../kernel/pool/launch.ts'
 import type { sessionAttach } from './contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TakeOverParts extends PairParts {
   readonly clock: Clock
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>

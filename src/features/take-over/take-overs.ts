@@ -59,7 +59,8 @@ class SessionHeld extends IrisError {
 }
 
 /**
- * Which conversations a person has open in their own claude. Two processes on one conversation do not notice each
+ * Tracks the conversations that a person has open in their own claude. Two processes on one conversation do not notice
+ * each
  * other, so Iris's process ends. The CLI's registry, which Iris watches, lists the processes; queries are answered from
  * memory.
  */

@@ -12,7 +12,7 @@ const TeamView = z.object({
   host: z.string().optional().describe('Its machine; absent: this one'),
   description: z.string().optional(),
   color: z.string().optional(),
-  limitedUntil: Timestamp.optional().describe('Messages wait until then for a limit of its account'),
+  limitedUntil: Timestamp.optional().describe('Messages wait until then because of an account limit'),
   limitedBy: z.string().optional().describe(limitedByWords),
 })
 
@@ -20,7 +20,7 @@ export const LinkView = z.object({
   state: z
     .enum(['unknown', 'connecting', 'connected', 'unreachable', 'asleep'])
     .describe(
-      'At the last contact; unknown: none yet. asleep: that host has an Iris of its own, which answers when it is back',
+      'As of the last contact; unknown: no contact yet. asleep: that host has its own Iris, which answers when it is back',
     ),
   since: Timestamp.optional(),
   why: z.string().optional().describe('Why it cannot be used'),
@@ -32,7 +32,7 @@ export const LinkView = z.object({
 /** Whether the machine of a team can be reached. */
 export type LinkView = z.infer<typeof LinkView>
 
-const ConfigProblem = z.string().optional().describe('Why the latest config.yaml is not in force; absent when it is')
+const ConfigProblem = z.string().optional().describe('Why the latest config.yaml is not in force; absent if it is')
 
 export const listTeams = operation({
   name: 'list_teams',
@@ -41,7 +41,7 @@ export const listTeams = operation({
   description: 'Lists the teams that you can ask, and what each knows about.',
   access: 'agent',
   input: z.object({
-    query: z.string().max(200).optional().describe('Words of its name or description; a whole name shows all of it'),
+    query: z.string().max(200).optional().describe('Words in its name or description; a full name shows all details'),
     limit: z.number().int().min(1).max(1000).optional().describe('Default 50'),
   }),
   output: z.object({
@@ -51,18 +51,18 @@ export const listTeams = operation({
         config: TeamView.extend({
           path: TeamView.shape.path.optional(),
           idleTimeout: z.number().optional(),
-          accepts: JsonSchema.optional().describe('JSON Schema of the messages that it takes'),
-          returns: JsonSchema.optional().describe('JSON Schema of the values that it answers with'),
+          accepts: JsonSchema.optional().describe('JSON Schema for messages to this team'),
+          returns: JsonSchema.optional().describe('JSON Schema for its answers'),
         }),
         status: z
           .enum(['awake', 'asleep'])
           .optional()
-          .describe('awake: it has a process. Not for agents, nor of a team of another Iris'),
-        link: LinkView.optional().describe('Of a team on another machine'),
+          .describe('awake: it has a process. Not shown to agents, nor for teams of another Iris'),
+        link: LinkView.optional().describe('For a team on another machine'),
       }),
     ),
-    moreNames: z.array(z.string()).optional().describe('The names of further teams, as many as fit'),
-    totalTeams: z.number().int().describe('All that match, listed or not'),
+    moreNames: z.array(z.string()).optional().describe('Names of more teams, as many as fit'),
+    totalTeams: z.number().int().describe('How many match, listed or not'),
     configProblem: ConfigProblem,
     timestamp: Timestamp,
   }),
@@ -80,10 +80,12 @@ const SessionView = z.object({
     .number()
     .int()
     .optional()
-    .describe('The process in which a person has this conversation open; messages wait'),
-  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
-  waitsFor: WaitsFor.optional().describe('Why its message does not go on'),
-  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
+    .describe('The process in which a person has this conversation open; messages wait until it ends'),
+  waitsForPermission: z.string().optional().describe('The tool that is waiting for permission'),
+  waitsFor: WaitsFor.optional().describe('Why its message is waiting'),
+  unreachableSince: Timestamp.optional().describe(
+    'Since when its machine has been unreachable; its process keeps running there',
+  ),
   messageCount: z.number().int(),
   queueLength: z.number().int().describe('Messages waiting behind the running one'),
   lastActivity: Timestamp.optional(),
@@ -91,8 +93,8 @@ const SessionView = z.object({
 })
 
 export const IsolationView = z.object({
-  level: z.enum(['home', 'sandbox', 'none']).describe('As config.yaml says'),
-  holds: z.boolean().describe('Whether that is so'),
+  level: z.enum(['home', 'sandbox', 'none']).describe('The level in config.yaml'),
+  holds: z.boolean().describe('Whether it is in effect'),
   detail: z.string().describe('What its agents cannot see, or why nothing is hidden'),
 })
 /** What a team's agents cannot see. */
@@ -108,7 +110,7 @@ export type SetupProblem = z.infer<typeof SetupProblem>
 const SetupView = z
   .object({
     problems: z.array(SetupProblem),
-    asOf: Timestamp.describe('When its last process said so, with a message'),
+    asOf: Timestamp.describe('When its last process reported this'),
   })
   .describe("What Claude Code ignores of the project's files, or could not start; absent: nothing is known")
 
@@ -130,15 +132,15 @@ export const teamStatus = operation({
         name: z.string(),
         status: z.enum(['awake', 'asleep']),
         sessions: z.array(SessionView).describe('Last used first, at most 100'),
-        moreSessions: z.number().int().optional().describe('How many more there are; all askers counted'),
+        moreSessions: z.number().int().optional().describe('How many more there are, from all askers'),
         config: TeamView,
         isolation: IsolationView,
-        link: LinkView.optional().describe('Of a team on another machine'),
+        link: LinkView.optional().describe('For a team on another machine'),
         setup: SetupView.optional(),
         notifications: z
           .object({
             pending: z.number().int().describe('Waiting for the next message of its pair'),
-            total: z.number().int().describe('All notices ever, delivered and expired ones included'),
+            total: z.number().int().describe('All notices ever left, including delivered and expired ones'),
           })
           .optional(),
       }),
@@ -146,7 +148,7 @@ export const teamStatus = operation({
     pool: z.object({ activeProcesses: z.number().int(), maxProcesses: z.number().int() }),
     store: StoreView,
     configProblem: ConfigProblem,
-    claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
+    claudeProblem: z.string().optional().describe('Why Claude Code may not behave as Iris expects'),
     timestamp: Timestamp,
   }),
   answer: { tokens: 10_000, narrow: 'Name a team.' },
@@ -166,7 +168,7 @@ export const teamWake = operation({
   routes: ['POST /api/teams/{team}/wake'],
   title: 'Wake a team',
   description:
-    'Starts the process with which this team answers you, so that your next message does not wait for it. Calls no model.',
+    'Starts the process that answers you for this team, so that your next message does not wait for it. Calls no model.',
   access: 'program',
   input: PairInput,
   output: PairView.extend({
@@ -229,7 +231,7 @@ export const teamSleep = operation({
   routes: ['POST /api/teams/{team}/sleep'],
   title: 'Put a team to sleep',
   description:
-    'Ends the process with which this team answers you. The conversation is kept; the next message starts a process. Refused without force while the process is busy.',
+    'Ends the process that answers you for this team. The conversation is kept, and the next message starts a new process. Refused without force while the process is busy.',
   access: 'program',
   input: PairInput.extend({
     force: z.boolean().optional().describe('Cancel the running message. Default false'),

@@ -1,7 +1,7 @@
 import type { EventTexts } from '../../kernel/call/event-texts.ts'
 import type { TeamEvents } from './contract.ts'
 
-/** What the log and the audit say of this feature's events. */
+/** The log and audit entries for this feature's events. */
 export const teamEvents: EventTexts<keyof TeamEvents> = {
   'claude-changed': {
     log: ({ problem }) => ({

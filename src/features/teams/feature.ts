@@ -20,7 +20,7 @@ interface Needs
   readonly log: Log
 }
 
-/** Which teams there are, with which Claude Code, which have a process, and the start and end of processes by hand. */
+/** The list of teams, their Claude Code and their processes, and starting and ending processes by hand. */
 export const teams = feature('teams', { events: teamEvents }, (parts: Needs) => {
   const { config, events, log } = parts
   const watch = new ClaudeWatch({ ...parts, file: homePaths(config().home).probes })

@@ -8,11 +8,11 @@ import { isLimited } from '../../platform/config/roles.ts'
 import type { createToken, listTokens, revokeToken, rotateToken } from './contract.ts'
 import type { Grant, MadeToken, Tokens } from './tokens.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TokenParts {
   readonly config: () => Config
   readonly tokens: Pick<Tokens, 'create' | 'list' | 'revoke' | 'rotate' | 'shared'>
-  /** Teams of hosts with an Iris of their own. */
+  /** Teams of hosts with their own Iris. */
   readonly cluster: {
     readonly hosts: { resolve(name: string): string; hostOf(name: string): unknown; mustOffer(name: string): void }
   }
@@ -74,7 +74,7 @@ export function revoke({ program }: In<typeof revokeToken>, { tokens }: TokenPar
   return { program, revoked: true }
 }
 
-/** Who has a browser of the owner for a moment must not get what outlives its login. */
+/** Brief access to the owner's browser must not yield anything that outlives its login. */
 function onlyInTerminal({ loginId }: Call['auth']): void {
   if (loginId === undefined) return
   throw new IrisError(

@@ -46,7 +46,7 @@ export function readTokens(path: string): SavedTokens | undefined {
   }
 }
 
-/** As `readTokens`. A file that cannot be read is put aside, so that the next write does not replace it. */
+/** Like `readTokens`. An unreadable file is set aside, so that the next write does not replace it. */
 export function takeTokens(path: string, log: Log): SavedTokens | undefined {
   const saved = readTokens(path)
   if (saved !== undefined || !existsSync(path)) return saved

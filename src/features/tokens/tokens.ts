@@ -16,7 +16,7 @@ export interface TokensParts {
   readonly log: Log
 }
 
-/** What a program may do. */
+/** The rights of a program. */
 export type Grant = Pick<SavedProgram, 'teams' | 'role' | 'callbacks' | 'calls' | 'address' | 'lifetimeMs'>
 
 /** A program that presented its token. */
@@ -155,7 +155,7 @@ export class Tokens {
     return this.#programs.size > 0
   }
 
-  /** Somebody other than Iris's own commands used the token of all programs. */
+  /** Someone other than Iris's own commands used the token of all programs. */
   usedShared(by: string | undefined): void {
     const now = this.#parts.clock.now()
     this.#shared = { sharedUsedAt: now, sharedUsedBy: by }

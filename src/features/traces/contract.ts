@@ -11,8 +11,9 @@ import { WaitsFor } from '../../base/protocol/waits-for.ts'
 const count = z.number().int()
 
 /**
- * What a turn does or waits for: its queue, a process, the model, its own tools, teams it asked, a person's answer.
- * `interrupted`: work that the end of its process or of Iris cut off; nothing is known about it.
+ * What a turn is doing or waiting for: its queue, a process, the model, its own tools, teams it asked, a person's
+ * answer.
+ * `interrupted`: work that was cut off when its process or Iris ended; nothing is known about it.
  */
 export const spanKinds = ['queue', 'process', 'model', 'tool', 'team', 'person', 'interrupted'] as const
 export type SpanKind = (typeof spanKinds)[number]
@@ -22,12 +23,12 @@ export type Span = z.infer<typeof Span>
 
 const Times = z
   .record(z.enum(spanKinds), z.number())
-  .describe('Milliseconds for each kind; their sum is the whole time')
+  .describe('Milliseconds for each kind; they add up to the total time')
 export type Times = z.infer<typeof Times>
 
 const status = z.enum([...outcomes, 'queued', 'working'])
 
-/** A turn in short: who asked whom what, when, and its status. */
+/** A summary of a turn: asker, team, question, time and status. */
 export const TurnSummaryView = z.object({
   turnId: z.string(),
   parentTurnId: z.string().nullable().describe('The turn whose agent asked'),
@@ -36,10 +37,10 @@ export const TurnSummaryView = z.object({
   thread: Thread,
   sessionId: z.string(),
   message: z.string().describe('The beginning of the message'),
-  status: status.describe('queued: in its queue or for a process'),
-  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
-  waitsFor: WaitsFor.optional().describe('Why it does not go on'),
-  waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
+  status: status.describe('queued: waiting in its queue or for a process'),
+  waitsForPermission: z.string().optional().describe('The tool that is waiting for permission'),
+  waitsFor: WaitsFor.optional().describe('Why it is waiting'),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits until the person whose open session it is for lets it in'),
   reason: Reason.nullable(),
   detail: z.string().nullable(),
   acceptedAt: Timestamp,
@@ -54,7 +55,7 @@ const TracedTool = z.object({
   within: z.string().optional().describe('The tool use that started its subagent; absent for the agent itself'),
   input: z.string().describe('The input in short, without secrets'),
   startedAt: Timestamp,
-  endedAt: Timestamp.nullable().describe('null: it runs, or its end is unknown'),
+  endedAt: Timestamp.nullable().describe('null: it is running, or its end is unknown'),
   isError: z.boolean().nullable(),
   state: z.enum(['running', 'ended', 'cut_off']).describe('cut_off: its end is unknown'),
 })
@@ -77,18 +78,20 @@ const TracedTurn = TurnSummaryView.extend({
   awaited: z.boolean().describe('The asker waited for it'),
   retryOf: z.string().optional().describe('The failed turn that it tries again'),
   retriedBy: z.string().optional().describe('The turn that tries it again'),
-  firstAt: Timestamp.nullable().describe('When it was first in its queue; null: when it was delivered, or not yet'),
-  deliveredAt: Timestamp.nullable().describe('First delivered to Claude Code'),
-  continuedAt: z.array(Timestamp).describe('Delivered again, to continue after an interruption'),
-  startedAt: Timestamp.nullable().describe('Claude Code began to work on it'),
+  firstAt: Timestamp.nullable().describe(
+    'When it reached the front of its queue; null: when it was delivered, or not yet',
+  ),
+  deliveredAt: Timestamp.nullable().describe('When it was first delivered to Claude Code'),
+  continuedAt: z.array(Timestamp).describe('When it was delivered again to continue after an interruption'),
+  startedAt: Timestamp.nullable().describe('When Claude Code began to work on it'),
   tools: z.array(TracedTool),
   permissions: z.array(TracedPermission),
-  changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
+  changedSince: z.array(ChangedFile).optional().describe('Files behind the answer that have changed since'),
   givenAgain: z
     .object({ times: count, lastAt: Timestamp.nullable() })
     .optional()
-    .describe('The same question was answered by this answer again'),
-  spans: z.array(Span).describe('From acceptance to the end or to now, in order, without overlap'),
+    .describe('How often this answer was reused for the same question, and when last'),
+  spans: z.array(Span).describe('From acceptance to the end, or to now, in order and without overlap'),
   times: Times,
 })
 export type TracedTurn = z.infer<typeof TracedTurn>
@@ -120,7 +123,7 @@ export const traceTurn = operation({
       endedAt: Timestamp.nullable().describe('null: some of it still runs'),
     }),
     times: Times.describe(
-      'Of the root, from its acceptance to its end or to now; waiting for other teams counts as what they did',
+      'Times of the root, from its acceptance to its end or to now; waiting for other teams counts as what those teams did',
     ),
     link: z.string().optional().describe('The page of this trace in the viewer that insight.traceLink names'),
     steps: z.array(z.object({ at: Timestamp, text: z.string() })).describe('What happened to the turn, in order'),
@@ -133,12 +136,12 @@ export const listTurns = operation({
   name: 'list_turns',
   routes: ['GET /api/turns'],
   title: 'List turns',
-  description: 'Lists turns, newest first, in pages: who asked whom what, and the status.',
+  description: 'Lists turns in pages, newest first: who asked whom, the question, and the status.',
   access: 'program',
   isTool: false,
   input: z.object({
     root: z.boolean().optional().describe('Only first asks, without those that agents made while answering'),
-    team: z.string().optional().describe('Only those in which this team asks or answers'),
+    team: z.string().optional().describe('Only turns in which this team asks or answers'),
     status: z
       .enum(['all', 'open', ...outcomes])
       .optional()

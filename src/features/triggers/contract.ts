@@ -7,8 +7,8 @@ const facts = {
   scheme: z.string(),
   team: z.string().describe('The team that answers'),
   role: z.string().describe('The role of its messages'),
-  path: z.string().describe('Where senders post events, on this machine and below settings.publicUrl'),
-  url: z.string().optional().describe('The same at settings.publicUrl'),
+  path: z.string().describe('The path to which senders post events, on this machine and at settings.publicUrl'),
+  url: z.string().optional().describe('The full address at settings.publicUrl'),
 }
 
 const count = z.number().int()
@@ -16,8 +16,8 @@ const count = z.number().int()
 export const listTriggers = operation({
   name: 'list_triggers',
   routes: ['GET /api/triggers'],
-  title: 'List the triggers, and what came of their events',
-  description: 'Lists the triggers of config.yaml, with what came of the requests of each since Iris started.',
+  title: 'List triggers',
+  description: "Lists the triggers in config.yaml, with the outcome of each one's requests since Iris started.",
   access: 'owner',
   isTool: false,
   input: z.object({}),
@@ -25,25 +25,25 @@ export const listTriggers = operation({
     triggers: z.array(
       z.object({
         ...facts,
-        asker: z.string().describe('As which its messages ask: in conversations, the log and metrics'),
-        problems: z.array(z.string()).describe('Why it takes no event'),
+        asker: z.string().describe('The name its messages are asked under, in conversations, the log and metrics'),
+        problems: z.array(z.string()).describe('Why it accepts no events'),
         requests: z
           .object({
             accepted: count.describe('Became messages'),
-            repeated: count.describe('Had become messages before'),
-            leftOut: count.describe('Left out by when'),
-            unusable: count.describe('Lacked a path of the message or of the thread, or were no JSON'),
-            refused: count.describe('Not made with the secret, or too old'),
-            busy: count.describe('Have to come again: the queue was full, or Iris stopped'),
+            repeated: count.describe('Duplicates of events that had already become messages'),
+            leftOut: count.describe('Filtered out by "when"'),
+            unusable: count.describe('Had no value at a path that the message or thread uses, or were not JSON'),
+            refused: count.describe('Not signed with the secret, or too old'),
+            busy: count.describe('Must be sent again: the queue was full, or Iris stopped'),
             tooLarge: count,
             tooSlow: count,
-            crowded: count.describe('Made room for later ones, while too many were open'),
+            crowded: count.describe('Closed to make room for later ones while too many were open'),
           })
           .describe('Requests since Iris started'),
         lastProblem: z
           .object({ why: z.string(), at: Timestamp })
           .optional()
-          .describe('Why the last event that could not become a message did not'),
+          .describe('Why the last rejected event did not become a message'),
       }),
     ),
   }),
@@ -55,7 +55,7 @@ export const testTrigger = operation({
   routes: ['POST /api/triggers/{trigger}/test'],
   title: 'Show the message that an event would become',
   description:
-    'Shows what a trigger would do with an event: the conversation and the message, or why there would be none. Sends nothing.',
+    'Shows what a trigger would do with an event: the conversation and message it would become, or why it would not. Sends nothing.',
   access: 'owner',
   isTool: false,
   input: z.object({
@@ -65,11 +65,11 @@ export const testTrigger = operation({
   output: z.object({
     ...facts,
     result: z.enum(['message', 'leftOut', 'unusable']),
-    why: z.string().optional().describe('Why it would become no message'),
+    why: z.string().optional().describe('Why it would not become a message'),
     asker: z.string(),
     thread: z.string().optional(),
     message: z.string().optional(),
-    problems: z.array(z.string()).describe('Why the trigger takes no event now'),
+    problems: z.array(z.string()).describe('Why the trigger accepts no events now'),
   }),
   readOnly: true,
 })

@@ -8,7 +8,7 @@ import { isWanted, messageFor, metadataFor, missingIn, threadFor } from './event
 import { secretsIn } from './trigger-secrets.ts'
 import type { Triggers } from './triggers.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TriggerViewParts {
   readonly config: () => Config
   readonly env: Environment

@@ -28,7 +28,7 @@ export class TriggerNews {
     this.#parts = parts
   }
 
-  /** Never throws: the sender is answered all the same. */
+  /** Never throws: the sender is answered anyway. */
   tell({ name, team, role, thread }: TriggerConfig): void {
     const { clock, log, sessions, inboxRows, publish } = this.#parts
     try {

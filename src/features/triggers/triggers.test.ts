@@ -91,7 +91,7 @@ describe('an event', () => {
     await clock.advance(1)
     expect(await send({ number: 1 })).toEqual({ what: 'accepted', turnId: 'turn-3' })
     expect(await send({ number: 1 })).toEqual({ what: 'repeated', turnId: 'turn-3' })
-    // The keys of turns are for ever: each has the time of the first event.
+    // The keys of turns are forever: each has the time of the first event.
     const keys = asked.map(({ idempotencyKey }) => idempotencyKey)
     expect(new Set(keys).size).toBe(3)
     expect(keys[0]).toMatch(/^trigger:hook\0[0-9a-f]{64}\0/)

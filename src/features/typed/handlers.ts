@@ -5,7 +5,7 @@ import type { Call } from '../../kernel/call/call.ts'
 import type { returnValue } from '../messages/contract/messages.ts'
 import { joinedErrors } from './schemas.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TypedParts {
   /** Turns by their ids. */
   readonly turns: Turns

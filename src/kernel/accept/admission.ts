@@ -8,7 +8,7 @@ import type { Session } from '../session/session.ts'
 import { notInChain } from '../session/wait-graph.ts'
 import type { Ask } from '../turn/ask.ts'
 
-/** Each hop holds a process while it waits for the next one, and a chain that goes on for long is seldom meant. */
+/** Each hop keeps a process busy while it waits for the next one, and a long chain is rarely intended. */
 const maxHops = 8
 
 /**

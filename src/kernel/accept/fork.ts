@@ -93,7 +93,7 @@ function sourceOf(turnId: string, pair: Pair, { ledger, sessions }: ForkParts): 
   return session
 }
 
-/** Returns the transcript once it contains the answer, or after `writtenWithinMs` as it is. */
+/** Returns the transcript once it contains the answer, or its current state after `writtenWithinMs`. */
 async function writtenTranscript(
   team: string,
   sessionId: string,

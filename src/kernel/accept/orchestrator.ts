@@ -147,7 +147,7 @@ export class Orchestrator {
     return turn === undefined ? [] : chainOf(turn, { ...this.#parts, otherHosts: this.#parts.seams.otherHosts })
   }
 
-  /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */
+  /** The position of an ask made by this turn: the chain of teams before it, and its number in that chain. */
   nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
     const turn = turnId === undefined ? undefined : this.#turns.get(turnId)
     return { chain: this.chainOf(turn), hop: (turn?.facts.hop ?? 0) + 1 }
@@ -191,7 +191,7 @@ export class Orchestrator {
   }
 
   /**
-   * Opens a session with the past of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`,
+   * Opens a session with the history of another one. Throws `thread_in_use`, `nothing_to_fork`, `unknown_turn`,
    * `invalid_input` and `store_unavailable`.
    */
   fork(request: ForkRequest): Promise<Session> {
@@ -207,7 +207,7 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, awaited or not. None of these turns starts again or asks any more. Returns
+   * Ends a turn and everything it caused, awaited or not. None of these turns can start again or ask again. Returns
    * the ids of those that had not ended.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {
@@ -251,9 +251,9 @@ export class Orchestrator {
     return next
   }
 
-  /** Resumes what a former daemon left: every turn that the ledger accepted and did not settle, in order. */
+  /** Resumes what an earlier daemon left: every turn that the ledger accepted and did not settle, in order. */
   load(): void {
-    // Spilled lines of the former daemon's turns: nobody can read them any more.
+    // Spilled lines of the earlier daemon's turns: nobody can read them any more.
     rmSync(this.#parts.spillDirectory, { recursive: true, force: true })
     for (const { session, past, ...material } of leftUnsettled(this.#parts)) {
       const log = this.#logOf(material.facts.id)
@@ -264,7 +264,7 @@ export class Orchestrator {
     this.budgets.look()
   }
 
-  /** No process of a former daemon is left on this machine, so work may begin. */
+  /** No process of an earlier daemon is left on this machine, so work may begin. */
   begin(): void {
     this.#held = false
     void recordLostCommands(this.#parts)

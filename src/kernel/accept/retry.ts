@@ -32,7 +32,7 @@ export function askAgain(
     // `Orchestrator.ask` adds the role to the thread again.
     pair: { from, to, thread: ownThread(threadBesideRole(thread)) },
     role: roleOfThread(thread),
-    // What had joined it was not answered either.
+    // Messages that had joined it were not answered either.
     message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
     waits: false,
     // No asker's name is empty, so no caller's key can equal this one.
@@ -53,7 +53,7 @@ function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees
   return row && { id: row.id, budget: row.budget }
 }
 
-/** Names the tools that may have had their effect, or may have it yet. */
+/** Names the tools that may have taken effect, or may still do so. */
 function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
   if (row.reason === 'tool_deferred') return mayStillRun(row)
   const starts = toolStarts.of([row.id], maxNamedTools + 1)

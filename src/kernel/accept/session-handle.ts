@@ -33,9 +33,11 @@ export interface SessionHandle {
   readonly pair: Pair
   /** Undefined: the pair has no conversation. */
   status(): Promise<SessionStatus | undefined>
-  /** Ensures that it has a process; opens a conversation if there is none. Throws as `Pool.acquire` does. */
+  /**
+   * Ensures that the session has a process; opens a conversation if there is none. Throws the errors of `Pool.acquire`.
+   */
   wake(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean }>
-  /** As `wake`, if the pool has a free place; otherwise undefined. Throws what starting throws. */
+  /** Like `wake`, if the pool has a free place; otherwise undefined. Throws the errors of a start. */
   wakeIfRoom(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean } | undefined>
   /** Ends its process. Throws `process_busy`. */
   sleep(force: Force): Promise<Left | undefined>
@@ -147,7 +149,7 @@ export class SessionHandles {
     return this.#parts.sessions.countOf(team)
   }
 
-  /** Settles when a turn of this team has ended that Claude Code began by itself; undefined: it works on none. */
+  /** Settles when the turn that Claude Code began on its own has ended; undefined: there is none. */
   ownTurnEnd(team: string): Promise<unknown> | undefined {
     const { pool } = this.#parts
     const ends = pool
@@ -234,7 +236,7 @@ export class SessionHandles {
     const [first] = session.queue
     if (first && !force) throw busy(pair, first.id, 'cancel it and what waits behind it')
     if (!force) notAtWorkByItself(pair, pool.process(session))
-    // From this tick on, an ask of the pair opens another conversation and cannot reach this one.
+    // From this tick on, an ask of the pair opens a new conversation and cannot reach this one.
     const cancelled = orchestrator.end(session, 'deleted on request')
     const ended = cancelled.flatMap((id) => orchestrator.turn(id)?.settled ?? [])
     const hadProcess = await pool.retire(session, 'deleted on request', ended[0])

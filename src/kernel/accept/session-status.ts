@@ -21,7 +21,7 @@ export interface SessionActivity {
   readonly failures: number
   /** Set while the breaker is open or half-open. */
   readonly breaker: Broken | undefined
-  /** Pid of the process in which a person has it open. */
+  /** Pid of the process in which a person has the conversation open. */
   readonly heldBy: number | undefined
 }
 

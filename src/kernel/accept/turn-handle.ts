@@ -167,7 +167,7 @@ export class Turns {
     return this.#orchestrator.rowOf(turnId)
   }
 
-  /** Where an ask of this turn would be: the chain of teams before it, and its number in that chain. */
+  /** The position of an ask made by this turn: the chain of teams before it, and its number in that chain. */
   nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
     return this.#orchestrator.nextTo(turnId)
   }

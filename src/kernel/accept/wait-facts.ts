@@ -7,8 +7,8 @@ import type { Sessions } from '../session/sessions.ts'
 import type { WaitFacts, WaitingTurn } from '../session/wait-graph.ts'
 
 /**
- * Which turns wait for which at this moment. A process may be held by no turn: it runs a background task, starts or
- * ends, or its turns are cancelled. It becomes free without any turn's end, so it counts as room.
+ * Which turns currently wait for which. A process may belong to no turn: it runs a background task, is starting or
+ * ending, or its turns are cancelled. Such a process becomes free without waiting for a turn, so it counts as room.
  */
 export function waitFacts(sessions: Sessions, pool: Pool, otherHosts: Pick<OtherHosts, 'isThere'>): WaitFacts {
   const turns = new Map<string, WaitingTurn>()

@@ -32,9 +32,8 @@ export class Waits {
   }
 
   /**
-   * What a turn waits for: itself, or through the one before it in its queue or one that it asked. Undefined: it is at
-   * work, has ended, or nothing is known that it waits for. `alone`: not through what it asked, which its caller may not
-   * know.
+   * What a turn waits for, directly or through the turn before it in its queue or a turn that it asked. Undefined: it
+   * is running, has ended, or the cause is unknown. `alone`: ignore the turns it asked, which its caller may not see.
    */
   of(turnId: string, alone = false, seen: ReadonlySet<string> = new Set()): WaitsFor | undefined {
     const turn = this.#parts.orchestrator.turn(turnId)

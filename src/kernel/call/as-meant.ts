@@ -3,9 +3,9 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { safeParse } from '../../base/lib/safe-parse.ts'
 
 /**
- * The input as a client meant it whose models must fill in every argument, or write all of them as text: null and an empty
- * text stand for an argument that is not given, and a text for the number or the boolean that it spells. Only arguments that
- * do not fit as they are change; those that fit neither way stay, and are refused.
+ * Corrects the input of clients whose models must fill in every argument, or write all of them as text. Null and empty
+ * text mean that an argument is missing, and a text can stand for the number or boolean that it spells. Only arguments
+ * that do not match the schema are changed; if the change does not help, the argument is kept and refused.
  */
 export function asMeant(schema: z.ZodObject, input: unknown): unknown {
   if (!isRecord(input)) return input

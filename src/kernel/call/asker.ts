@@ -7,8 +7,8 @@ import type { AuthContext } from './call.ts'
 import { isNamed } from './policy.ts'
 
 /**
- * Refuses a program with a token of its own every team that the token does not name, whether there is such a team or not. Throws
- * `not_allowed`.
+ * Throws `not_allowed` if a program with its own token asks a team that the token does not name, whether or not the
+ * team exists.
  */
 export function mustMayAsk({ principal: { id, asks } }: Pick<AuthContext, 'principal'>, ...teams: string[]): void {
   const refused = asks && teams.find((team) => !asks.includes(team))

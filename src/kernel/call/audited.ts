@@ -39,7 +39,7 @@ export function auditEntry(name: OperationName, input: unknown, auth: AuthContex
 
 const maxName = 200
 
-/** What a call is about, read from its unchecked input: an id, a pair or `all`. */
+/** The object of a call, read from its unchecked input: an id, a pair or `all`. */
 function subjectOf(input: unknown, team: string | undefined): string {
   const given = isRecord(input) ? input : {}
   const text = (name: string): string | undefined => {

@@ -11,7 +11,10 @@ const minuteMs = 60_000
 /** Above this number of buckets, those that are full again are dropped. */
 const bucketsKept = 1000
 
-/** Calls of one credential, or of one agent's session, that may be open at the same time: each holds memory and timers. */
+/**
+ * How many calls of one credential, or of one agent's session, may be open at the same time. Each uses memory and
+ * timers.
+ */
 const maxOpen = 2000
 
 interface Bucket {
@@ -30,7 +33,10 @@ export class CallLimit {
     this.#parts = parts
   }
 
-  /** Counts a call in the bucket `key`, which has `own` a minute if that is fewer than all may have. Throws `too_many_calls`. */
+  /**
+   * Counts a call in the bucket `key`, which allows `own` calls a minute if that is below the general limit. Throws
+   * `too_many_calls`.
+   */
   take(key: string, own = Infinity): void {
     const { clock, perMinute } = this.#parts
     const most = Math.min(own, perMinute())
@@ -42,7 +48,10 @@ export class CallLimit {
     this.#buckets.set(key, { left: filled - 1, at: now })
   }
 
-  /** What is left of the bucket `key`, which counts nothing: calls a minute, calls now, and milliseconds until it is full. */
+  /**
+   * The state of the bucket `key`, without counting a call: calls a minute, calls left now, and milliseconds until it
+   * is full.
+   */
   standing(key: string, own = Infinity): { readonly limit: number; readonly left: number; readonly fullInMs: number } {
     const limit = Math.min(own, this.#parts.perMinute())
     const now = this.#parts.clock.elapsed()

@@ -3,10 +3,10 @@ import type { TurnProgress } from '../../base/protocol/turn.ts'
 import type { SessionEndpoint } from '../pool/session-endpoints.ts'
 import { actorOf, type Principal } from './principal.ts'
 
-/** What the connection of a call says: the principal who makes it, its team and its turn. */
+/** What the connection shows about a call: the calling principal, its team and its turn. */
 export interface AuthContext {
   readonly principal: Principal
-  /** The team that the connection speaks for; undefined when the call may name one. */
+  /** The team that the connection identifies; undefined if the call may name one. */
   readonly team: string | undefined
   /** For an agent: the turn it works on, the conversation of that turn, and the tool use that makes this call. */
   readonly parent:
@@ -20,7 +20,7 @@ export interface AuthContext {
   readonly endpoint?: SessionEndpoint
   /** For a browser: its login. */
   readonly loginId?: string
-  /** For a program with a token of its own: how many calls a minute it may make, if the token says so. */
+  /** For a program with its own token: its limit of calls a minute, if the token has one. */
   readonly callsPerMinute?: number | undefined
   /** For a command or a bridge of the owner: its share of calls, which no program can use up. */
   readonly share?: string | undefined

@@ -9,18 +9,18 @@ import type { AfterCall, Handlers } from './operations.ts'
 interface Ground {
   readonly seams: Seams
   readonly eventTexts: AllEventTexts
-  /** Gets what a feature threw where Iris goes on without it. */
+  /** Receives errors of a feature that Iris can continue without. */
   readonly faults: {
     readonly note: (feature: string, what: string, error: unknown) => void
     readonly countOf: (feature: string) => number
   }
 }
 
-/** What every feature gets beside the kernel. */
+/** What every feature gets in addition to the kernel. */
 export interface FeatureList {
   /** All features of this Iris, once they are opened. */
   readonly openedFeatures: () => FeatureView[]
-  /** What does not work now, what matters most first. */
+  /** What currently does not work, most important first. */
   readonly brokenNow: () => Broken[]
   /** What needs the owner. `urgent`: the conversations at work, or with a need. */
   readonly needsNow: (urgent: readonly UrgentSession[]) => readonly Need[]

@@ -20,7 +20,7 @@ export interface PipeServer {
   readonly receive: (message: unknown, signal: AbortSignal) => Promise<unknown>
 }
 
-/** What a process calls, and what its tools are asked about. */
+/** Handles the calls of a process, and questions about its tools. */
 export interface HostParts extends Omit<FenceParts, 'clock' | 'log'>, RecordParts {
   readonly log: Log
   readonly seams: Seams
@@ -53,7 +53,7 @@ export function hostFor(session: Session, startId: string, parts: HostParts): Co
       records.asksAbout(question)
       const answer = await decided({ session, startId, records, signal, isRepeated }, question, parts)
       if (answer.behavior === 'allow') records.isAllowed(question.toolUseId, answer.updatedInput)
-      // A hook of the project may have answered a question that is withdrawn, and then the tool runs.
+      // If a question is withdrawn, a project's hook may have answered it, and the tool then runs.
       else if (!signal.aborted) records.isDenied(question.toolUseId)
       return answer
     },
@@ -61,7 +61,7 @@ export function hostFor(session: Session, startId: string, parts: HostParts): Co
   }
 }
 
-/** What Iris says of a tool before Claude Code judges it. */
+/** Iris's decision about a tool before Claude Code judges it. */
 function judged(
   session: Session,
   start: ToolStart,
@@ -113,12 +113,12 @@ async function decided(
   const answer = await rules.ask(asker, mode, asked, signal, isRepeated)
   if (answer.behavior === 'deny') return answer
   collision?.allowed()
-  // While a person decided, another host may have taken the conversation.
+  // Another host may have taken the conversation over while a person was deciding.
   const refused = await sharedStart(session, undefined, question.toolName, parts)
   return refused === undefined ? answer : { behavior: 'deny', message: refused }
 }
 
-/** On whose behalf the process asks a person about a tool. */
+/** The turn for which the process asks a person about a tool. */
 function askerOf(session: Session, processStart: string, toolUseId: string, { orchestrator }: HostParts) {
   const turn = session.turnOf(toolUseId)
   return { session, processStart, turn, chain: turn ? orchestrator.chainOf(turn) : [session.from, session.to] }
@@ -152,7 +152,7 @@ function refusedByRule(session: Session, start: ToolStart, { seams }: HostParts,
 /** Tools with an effect that may be called again: the same tool use is the same message. */
 const repeatable = new Set(['send_message', 'ask_message', 'quick_message'])
 
-/** The answer to a repeated call of a tool that may have had its effect before Iris restarted; else undefined. */
+/** The answer to a repeated call of a tool that may have taken effect before Iris restarted; otherwise undefined. */
 function notAgain(message: unknown): unknown {
   const { id, method, params } = isRecord(message) ? message : {}
   const name = isRecord(params) ? String(params['name']) : ''

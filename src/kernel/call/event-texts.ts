@@ -12,16 +12,15 @@ export interface LogLine {
 }
 
 /**
- * What the log and the audit say of an event. Where one is left out, it says nothing: for an event that no call of an
- * operation caused, the audit has no other entry. Texts of messages and answers, and the input and output of tools, are
- * never logged.
+ * The log and audit entries for an event; either can be absent. An event that was not caused by a call of an operation
+ * has no other audit entry. Texts of messages and answers, and the input and output of tools, are never logged.
  */
 export interface EventText<Event> {
   readonly log?: (event: Event) => LogLine | undefined
   readonly audit?: (event: Event) => Audited | undefined
 }
 
-/** Who did it is Iris, unless `actor` says otherwise. */
+/** The actor is Iris unless `actor` is set. */
 type Audited = Omit<AuditEntry, 'at' | 'actor'> & Partial<Pick<AuditEntry, 'actor'>>
 
 /** Every event of these types says here how it is logged and audited, or that it is not. */

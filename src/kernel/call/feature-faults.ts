@@ -10,7 +10,7 @@ export interface FeatureFaultsParts {
   readonly failures: Pick<Vitals['featureFaults'], 'add'>
 }
 
-/** What features threw where Iris goes on without them: counted, and logged once a minute for each place. */
+/** Errors of features that Iris can continue without: counted, and logged once a minute for each place. */
 export class FeatureFaults {
   readonly #parts: FeatureFaultsParts
   readonly #loggedAt = new Map<string, number>()

@@ -5,7 +5,7 @@ import type { Seams } from '../session/seams.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
-/** What a feature adds to Iris. Whatever it leaves out, it does not take part in. */
+/** What a feature adds to Iris. It takes no part in whatever it leaves out. */
 export interface Opened<Gives extends object> {
   /** Its parts that features after it, views and adapters use. */
   readonly gives: Gives
@@ -15,7 +15,7 @@ export interface Opened<Gives extends object> {
   readonly seams?: Partial<Seams>
   /** Whether the configuration makes use of it; absent: always. */
   isOn?(): boolean
-  /** What of it does not work now, as every page, the inbox and Health show it. */
+  /** The parts of it that currently do not work, as shown on every page, in the inbox and on Health. */
   broken?(): readonly Broken[]
   /** What of it needs the owner, in these conversations or in others, as the inbox lists it. */
   needs?(urgent: readonly UrgentSession[]): readonly Need[]
@@ -42,7 +42,7 @@ export interface Opened<Gives extends object> {
 
 /**
  * A feature. `Needs` is what it takes of the kernel and of the features before it: `open` gets an object that has at least
- * that. `open` runs before the turns of a former daemon are loaded, and must not send or start anything.
+ * that. `open` runs before the turns of an earlier daemon are loaded, and must not send or start anything.
  */
 export interface Feature<Needs, Gives extends object> extends Declared {
   /** Its folder. */
@@ -50,9 +50,9 @@ export interface Feature<Needs, Gives extends object> extends Declared {
   readonly open: Open<Needs, Gives>
 }
 
-/** What a feature says of itself before it is opened. */
+/** A feature's declaration, known before the feature is opened. */
 interface Declared {
-  /** What the log and the audit say of its events. */
+  /** The log and audit entries for its events. */
   readonly events?: Partial<EventTexts<keyof EventTypes>>
 }
 

@@ -9,13 +9,13 @@ type Issue = z.core.$ZodIssue
 /** Characters of a value that the message shows. */
 const maxShown = 60
 
-/** What is wrong with the input of an operation, in words of its own: those of the schema library name types of code. */
+/** Describes what is wrong with the input of an operation. The schema library's own messages name code types. */
 export function inputWords(issues: readonly Issue[], input: unknown, known: readonly string[]): string {
   return issues.map((issue) => wordsOf(issue, issue.path, input, known)).join('; ')
 }
 
 function wordsOf(issue: Issue, path: readonly PropertyKey[], input: unknown, known: readonly string[]): string {
-  // Of a value that may have several forms: what is wrong with it in the first one.
+  // For a value that may have several forms: what is wrong with it in the first one.
   const [first] = issue.code === 'invalid_union' ? (issue.errors[0] ?? []) : []
   if (first !== undefined) return wordsOf(first, [...path, ...first.path], input, known)
   const name = path.join('.') || 'the input'
@@ -38,7 +38,7 @@ const counted: Readonly<Record<string, readonly [one: string, several: string]>>
   array: ['entry', 'entries'],
 }
 
-/** Undefined for what is no matter of size, and where the schema says it in words of its own. */
+/** Undefined if the issue is not about size, or if the schema has its own message. */
 function sizeWords(issue: Issue, name: string): string | undefined {
   if (!/^Too (?:big|small): /.test(issue.message)) return undefined
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined

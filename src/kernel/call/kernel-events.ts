@@ -4,7 +4,7 @@ import type { Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 import { waitsForText } from '../../base/protocol/waits-for-text.ts'
 import { cutCause, type EventTexts, processLine, sessionLine, turnLine } from './event-texts.ts'
 
-/** What the log says of the kernel's own events. */
+/** The log entries for the kernel's own events. */
 export const kernelEvents: EventTexts<keyof KernelEvents> = {
   'turn-accepted': {
     log: (event) =>
@@ -171,7 +171,7 @@ function tokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, 
   }
 }
 
-/** To a millionth of a dollar: a difference of two sums has rounding errors. */
+/** Rounded to a millionth of a dollar, because a difference of two sums has rounding errors. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }

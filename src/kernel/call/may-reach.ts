@@ -4,7 +4,7 @@ import type { TurnStatus } from '../accept/turn-handle.ts'
 import type { Call } from './call.ts'
 import { may } from './policy.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface MayReachParts {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles

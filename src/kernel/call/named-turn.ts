@@ -4,7 +4,7 @@ import type { TreeRows } from '../../platform/store/trees.ts'
 import type { Call } from './call.ts'
 import { isRestricted } from './policy.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface NamedTurnParts {
   readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
 }

@@ -19,7 +19,7 @@ import type { Refusals } from './refusals.ts'
 
 type Result<Name extends OperationName> = z.output<Contracts[Name]['output']>
 
-/** What each operation does with an input that was checked. Throws an IrisError for every refusal. */
+/** The implementation of each operation, called with checked input. Throws an IrisError for every refusal. */
 export type Handlers = {
   readonly [Name in OperationName]: (
     input: z.output<Contracts[Name]['input']>,
@@ -27,7 +27,7 @@ export type Handlers = {
   ) => Result<Name> | Promise<Result<Name>>
 }
 
-/** What counts, checks and records a call. */
+/** The parts that count, check and record a call. */
 export interface CheckedParts {
   readonly clock: Clock
   readonly callLimit: Pick<CallLimit, 'enter' | 'take' | 'standing'>
@@ -37,7 +37,7 @@ export interface CheckedParts {
   readonly vitals: { readonly calls: Pick<Vitals['calls'], 'add'> }
 }
 
-/** Adds to an answer what its caller may want to know besides. */
+/** Adds further information for the caller to an answer. */
 export type AfterCall = (
   name: OperationName,
   result: Record<string, unknown>,
@@ -113,13 +113,13 @@ export class Operations {
   }
 }
 
-/** A program with a token of its own hears that its message goes on, and nothing of what the team does. */
+/** A program with its own token learns that its message is progressing, but not what the team does. */
 function heardBy(call: Call): Call {
   if (!isNamed(call.auth.principal)) return call
   return { ...call, progress: () => call.progress({ message: 'The message is being worked on.' }) }
 }
 
-/** The key of the transport; the arguments of an operation have checks of their own. */
+/** The transport's key; the arguments of an operation are checked separately. */
 function checkKey(key: string | undefined): void {
   if (key === undefined || IdempotencyKey.safeParse(key).success) return
   throw new IrisError(
@@ -172,8 +172,8 @@ function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { r
 }
 
 /**
- * Errors can quote other programs, such as the last output of a process, so secrets are hidden in them too. What follows
- * the name of an operation is none, even after `create_token: `.
+ * Errors can quote other programs, such as a process's last output, so secrets are hidden in them too. Text after an
+ * operation's name is not a secret, even after `create_token: `.
  */
 function withoutSecrets(error: unknown, name: OperationName, { secrets }: OperationsParts): unknown {
   if (!(error instanceof IrisError)) return error

@@ -9,7 +9,7 @@ import { askerOf, mustMayAsk, threadFor } from './asker.ts'
 import type { Call } from './call.ts'
 import { isNamed } from './policy.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface PairParts {
   readonly config: () => Config
   /** Conversations by their pairs. */

@@ -10,7 +10,7 @@ const asked: Reach = (team, { from }) => from === team
 const takesPart: Reach = (team, { from, to }) => from === team || to === team
 const itsProject: Reach = (team, { to }) => to === team
 
-/** What an agent reaches with an operation that it may call. An operation that is not here reaches everything. */
+/** The data an agent can reach with each operation it may call. Operations not listed here reach everything. */
 const reachOfAgents: Partial<Record<OperationName, Reach>> = {
   message_status: asked,
   session_cancel: asked,
@@ -28,7 +28,10 @@ const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['chat_reply', 'chat_react', 'chat_history', 'chat_send_file'] as const),
 ])
 
-/** What a program with a token of its own may call, and what it reaches with that. Everything else is refused. */
+/**
+ * The operations a program with its own token may call, and the data it can reach with them. Everything else is
+ * refused.
+ */
 const reachOfNamed: Partial<Record<OperationName, 'own' | 'all'>> = {
   list_teams: 'own',
   send_message: 'own',
@@ -67,16 +70,18 @@ function isOfItsRole(limitedTo: string | undefined, { thread = mainThread }: Abo
   return limitedTo === undefined || roleOfThread(thread) === limitedTo
 }
 
-/** Whether the principal sees only what its own team takes part in, and nothing of Iris itself. */
+/** Whether the principal sees only data in which its own team takes part, and nothing about Iris itself. */
 export function isRestricted({ roles }: Pick<Principal, 'roles'>): boolean {
   return !roles.includes('program')
 }
 
-/** Kinds of askers, as docs/guide/rights.md has them. */
+/** The kinds of callers in docs/guide/rights.md. */
 export const askers = ['agent', 'named', 'program', 'viewer', 'owner'] as const
 export type Asker = (typeof askers)[number]
 
-/** Where handlers narrow what a caller reaches: by the asker, by what a list shows, by the turn that the caller works on. */
+/**
+ * How handlers narrow a caller's reach: by the asker, by what a list shows, or by the turn that the caller works on.
+ */
 const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
   agent: new Set([
     ...(['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify', 'session_report'] as const),
@@ -94,12 +99,12 @@ export function rightOf(name: OperationName, asker: Asker): 'yes' | 'own' | '–
   return isNarrowed ? 'own' : 'yes'
 }
 
-/** Whether this is a program with a token of its own. It sees no more than what it asked itself. */
+/** Whether this is a program with its own token, which sees only what it asked itself. */
 export function isNamed({ roles }: Pick<Principal, 'roles'>): boolean {
   return roles.includes('named')
 }
 
-/** The asker whose turns alone the principal is shown in lists of turns; undefined: all. */
+/** The only asker whose turns the principal sees in lists; undefined: all askers. */
 export function listedAsker(principal: Principal): string | undefined {
   return isNamed(principal) ? principal.id : undefined
 }

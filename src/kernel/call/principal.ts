@@ -1,9 +1,9 @@
 import type { Access } from '../../base/operation/operation.ts'
 
-/** `named`: a program with a token of its own. `program`: all others. */
+/** `named`: a program with its own token. `program`: all other programs. */
 type Kind = Access | 'named'
 
-/** Who calls, as the connection shows, never as the caller claims. Plain data. */
+/** The caller as identified by the connection, never as claimed by the caller. Plain data. */
 export interface Principal {
   readonly kind: Kind
   /** The team of an agent, the name of a viewer, the asker `program:<name>`. Owner and other programs: of each kind one. */
@@ -11,13 +11,13 @@ export interface Principal {
   /** An operation names the role that it needs. */
   readonly roles: readonly Kind[]
   /**
-   * The role of config.yaml that all its asks use: of an agent the role by which it answers now, if it has fewer rights than the
-   * team; of a program with a token of its own the role of the token.
+   * The role in config.yaml that all its asks use. For an agent, the role it currently answers with, if that has fewer
+   * rights than the team; for a program with its own token, the token's role.
    */
   readonly limitedTo?: string | undefined
-  /** For a program with a token of its own: the teams that it may ask. Absent: this limits nothing. */
+  /** For a program with its own token: the teams that it may ask. Absent: no limit. */
   readonly asks?: readonly string[]
-  /** For a program with a token of its own: the callbacks that its messages may name. Absent: none. */
+  /** For a program with its own token: the callbacks that its messages may name. Absent: none. */
   readonly callbacks?: readonly string[]
   /** For a person in a browser: the role with whose rights teams answer. */
   readonly chatRole?: string
@@ -44,7 +44,7 @@ export function aViewer(name: string, chatRole: string): Principal {
   return { kind: 'viewer', id: name, roles: rolesOf.viewer, chatRole }
 }
 
-/** A program with a token of its own: `id` is the asker. */
+/** A program with its own token: `id` is the asker. */
 export function aNamedProgram(
   id: string,
   asks: readonly string[],

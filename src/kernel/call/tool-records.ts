@@ -84,7 +84,7 @@ export class ToolRecords {
     }
   }
 
-  /** A rule of Iris that denies the new input holds only as far as Claude Code reads it, too. */
+  /** A deny rule applies to the new input only if Claude Code understands the rule too. */
   #audit({ start, asked, runs }: ChangedInput): void {
     const { clock, seams } = this.#parts
     const { toolName, toolUseId, input } = start

@@ -11,12 +11,12 @@ import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
 import type { Waits } from '../accept/waits.ts'
 import type { Seams } from '../session/seams.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TurnModelParts {
   /** Turns by their ids. */
   readonly turns: Turns
   readonly secrets: Secrets
-  /** What a turn waits for, besides its team: whether a person has let it into an open session. */
+  /** What a turn waits for besides its team: a person who must let it into an open session. */
   readonly live: { readonly of: (turnId: string) => { readonly isWaiting: boolean } | undefined }
   readonly waits: Waits
   readonly seams: Pick<Seams, 'questions'>
@@ -51,7 +51,7 @@ function living({ id, facts, end, sessionId, partialText: partial, ...live }: Li
 /** A row of the ledger, with the current values of a living turn. */
 export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
   if (live === undefined) return row
-  // A former daemon may have recorded the start.
+  // An earlier daemon may have recorded the start.
   const known = { ...living(live), startedAt: live.startedAt ?? row.startedAt }
   return Object.fromEntries(
     Object.entries(row).map(([column, stored]) => [column, column in known ? known[column as never] : stored]),
@@ -68,7 +68,7 @@ interface ViewFacts {
   readonly ongoing: 'async' | 'mcp_timeout'
 }
 
-/** What a caller learns of a turn. Only a completed turn has a `response`. */
+/** A turn as its caller sees it. Only a completed turn has a `response`. */
 export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
   const live = 'live' in found ? found.live : undefined
   const pair = 'row' in found ? facts.rowOf(found.row.session) : found.live.pair

@@ -32,8 +32,8 @@ export interface CompactionParts {
 }
 
 /**
- * Makes Claude Code replace the conversation with a summary. The process must be alone (`isAlone`): older builds do not
- * echo the uuid of this message, so Iris takes the next turn that begins for this one.
+ * Makes Claude Code replace the conversation with a summary. Nothing else may run in the process (`isAlone`): older
+ * builds do not echo the uuid of this message, so Iris assumes that the next turn is this one.
  */
 export async function compact(process: AgentProcess, parts: CompactionParts): Promise<CompactionEnd> {
   let tokens: Compacted | undefined

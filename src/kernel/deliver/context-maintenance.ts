@@ -17,7 +17,7 @@ export class ContextMaintenance {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #isLeaving: () => boolean
-  /** Of the last compaction that the CLI started by itself in the turn that it works on, or ended last. */
+  /** From the last compaction that the CLI started on its own, in the running turn or the last one. */
   #summary: string | undefined
   #summaryFollows = false
 
@@ -68,8 +68,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Compacts a conversation that the model's API has refused as too long, however full it seems. Returns whether it
-   * goes on; if not, it is to be replaced. Rejects if the session cannot get a process.
+   * Compacts a conversation that the model's API has refused as too long, however full it seems. Returns whether it can
+   * continue; if not, the caller must replace it. Rejects if the session cannot get a process.
    */
   async compactRefused(signal: AbortSignal): Promise<boolean> {
     this.#note()
@@ -103,7 +103,7 @@ export class ContextMaintenance {
     return this.#parts.compactions.summaryOf(originSession) ?? undefined
   }
 
-  /** Notes compactions that the CLI starts by itself. */
+  /** Records compactions that the CLI starts on its own. */
   saw(line: Line): void {
     noteCompaction(this.#session, line, this.#parts)
     if (isSystem(line, 'init')) this.#summary = undefined
@@ -145,7 +145,7 @@ export class ContextMaintenance {
   async #shorten(process: AgentProcess, why: 'full' | 'refused' = 'full'): Promise<void> {
     const { pool } = this.#parts
     try {
-      // While the process started, the conversation may have been found lost and replaced.
+      // While the process was starting, the conversation may have been found missing and replaced.
       if (!this.isDue) return
       const share = why === 'full' ? await process.inquiries.contextUsage(probeTimeoutMs) : undefined
       if (share !== undefined && !this.#isOver(share)) this.#shortened(share)

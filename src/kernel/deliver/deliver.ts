@@ -19,7 +19,7 @@ export type DeliveryEnd =
       /** Commands that still run in the background. */
       readonly commands: readonly Task[]
     }
-  /** The process exited by itself. */
+  /** The process exited on its own. */
   | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
   /** Claude Code received this delivery before and does not begin it again. */
   | { readonly kind: 'known' }
@@ -27,7 +27,10 @@ export type DeliveryEnd =
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
   /** `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: those that had not ended. */
   | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
-  /** A tool of an MCP server did not answer; or without end, the model asked for tools that never ran, or a hook went on. */
+  /**
+   * A tool of an MCP server did not answer, or the model kept asking for tools that never ran, or a hook kept the turn
+   * running.
+   */
   | {
       readonly kind: 'tool_unanswered' | 'no_tool_ran' | 'sent_on_by_hook'
       readonly why: string
@@ -62,7 +65,7 @@ const interruptGraceMs = 5000
  */
 const startGraceMs = 1000
 
-/** A former daemon already gave the delivery to the process, and then these messages, which joined it. */
+/** An earlier daemon already gave the delivery to the process, and then these messages, which joined it. */
 export interface GivenBefore {
   readonly joined: readonly string[]
 }
@@ -166,7 +169,7 @@ function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): Del
 }
 
 /**
- * Calls back when the limit has passed; reads the limit again first, since it may have changed. Returns a cancel
+ * Calls back when the limit has passed. Reads the limit again first, since it may have changed. Returns a cancel
  * function.
  */
 function whenOver(clock: Clock, limitMs: () => number, onOver: () => void): () => void {

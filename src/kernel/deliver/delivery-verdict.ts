@@ -13,7 +13,7 @@ import { backgroundTimeoutOf } from './time-limits.ts'
 /** A delivery whose end says how the turn ended; of the others recovery decides. */
 export type Judged = Exclude<DeliveryEnd, { kind: 'died' | 'known' }>
 
-/** The verdict on a delivery that ended without the process exiting by itself. */
+/** The verdict on a delivery that ended other than by its process exiting on its own. */
 export async function judgeDelivery(
   turn: Turn,
   end: Judged,
@@ -105,7 +105,7 @@ export function hadBefore(turn: Turn): Verdict {
   return ended('in_doubt', 'interrupted', detail, turn.partialText)
 }
 
-/** The verdict on a turn whose process exited by itself in every delivery. */
+/** The verdict on a turn whose process exited on its own in every delivery. */
 export function diedTooOften(
   turn: Turn,
   { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>,

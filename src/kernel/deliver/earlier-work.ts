@@ -4,7 +4,7 @@ import type { SharedConversations } from '../session/shared-conversations.ts'
 import type { EarlierWork } from '../turn/ask.ts'
 import type { Past, Turn } from '../turn/turn.ts'
 
-/** What a turn had done at another host, as if a former daemon had done it here. */
+/** The work of a turn on another host, as if an earlier daemon had done it here. */
 export function pastOf({ deliveries }: EarlierWork, now: number): Past {
   const uuid = deliveries.at(-1)?.uuid
   return { delivery: uuid, firstAt: null, dispatchedAt: now, value: undefined, valueRefusals: [] }

@@ -10,8 +10,8 @@ export type LongField = 'answer' | 'everything'
 type Parts = Pick<OrchestratorParts, 'config' | 'transcripts' | 'log'>
 
 /**
- * The end of a turn whose texts fit into `settings.maxAnswerBytes`: of longer ones the beginning, which says how to get
- * the rest. The whole text is a file by then. If that cannot be written, the end stays as it is, so that nothing is lost.
+ * Cuts the texts at the end of a turn to `settings.maxAnswerBytes`, with a note on how to get the rest. By then, the
+ * whole text is in a file. If the file cannot be written, the texts are not cut, so nothing is lost.
  */
 export async function withinBounds(
   turnId: string,

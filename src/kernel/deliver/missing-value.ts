@@ -18,7 +18,7 @@ export function mayTryAgain(refusals: number): boolean {
   return refusals <= maxRetries
 }
 
-/** The running turn, as its worker holds it. */
+/** The running turn, in its worker's form. */
 interface OwingTurn extends Pick<Turn, 'id' | 'value' | 'valueRefusals'> {
   valueRefused(errors: readonly string[]): void
   valueTaken(json: string): void

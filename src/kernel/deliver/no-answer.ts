@@ -10,7 +10,7 @@ type Ledger = Pick<OrchestratorParts['ledger'], 'toolStarts'>
 const maxListedTools = 12
 const maxListCharacters = 600
 
-/** The end of a turn, with the reason where its agent gave neither the value that it owes nor a word. */
+/** The end of a turn, with a reason if its agent returned neither the requested value nor any text. */
 export function withoutAnswer(turn: Turn, verdict: Verdict, { ledger }: { readonly ledger: Ledger }): Verdict {
   const end = withoutValue(turn, verdict)
   const saidNothing = end.outcome === 'completed' && isUnseen(end.answer ?? '') && turn.value === undefined

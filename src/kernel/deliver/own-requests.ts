@@ -5,20 +5,21 @@ import type { Turn } from '../turn/turn.ts'
 import { ended, type Verdict } from '../turn/verdict.ts'
 import type { Judged } from './delivery-verdict.ts'
 
-/** What Iris asked for with this delivery; undefined: it was the message itself. */
+/** Iris's own request in this delivery; undefined: it was the message itself. */
 export function requestOf(
   turn: Pick<Turn, 'id'>,
   plan: Plan | { readonly kind: 'goOn' },
   ledger: Pick<OrchestratorParts['ledger'], 'deliveriesOf'>,
 ): OwnRequest | undefined {
   if (plan.kind === 'deliver') return plan.text?.request
-  // A former daemon gave it. The agent may have begun before, and why it was asked again is not recorded.
+  // An earlier daemon delivered it. The agent may have started before then, and the reason for the new delivery is not
+  // recorded.
   return ledger.deliveriesOf(turn.id).length > 1 ? 'interruption' : undefined
 }
 
 /**
- * The verdict where a hook kept Iris's request from an agent that was given the message before; undefined for others.
- * `cutOff` ends a turn whose tools may have had their effect.
+ * The verdict if a hook blocked Iris's own request to an agent that already had the message; otherwise undefined.
+ * `cutOff` ends a turn whose tools may have taken effect.
  */
 export async function blockedRequest(
   turn: Turn,

@@ -7,7 +7,7 @@ import { nothingPaused, type PausedSpeech, pausedAfter, type Verdict, withPaused
 import type { Judged } from './delivery-verdict.ts'
 
 /**
- * One turn, where the API pauses the reply in the middle. Iris asks the agent once to go on; what was said before and
+ * Handles a turn whose reply the API pauses in the middle. Iris asks the agent once to continue; the text before and
  * after that is the answer.
  */
 export class Paused {
@@ -15,7 +15,7 @@ export class Paused {
   readonly #session: Session
   readonly #newId: OrchestratorParts['newId']
   readonly #recovery: Recovery
-  /** What paused replies of the turn have said. Undefined: a former daemon may have seen some. */
+  /** The text of the turn's paused replies. Undefined: an earlier daemon may have seen some. */
   #said: PausedSpeech | undefined
   #wasAsked = false
 
@@ -32,7 +32,7 @@ export class Paused {
     return withPaused(await this.#before(), verdict)
   }
 
-  /** How the turn goes on after a delivery whose reply was paused; undefined: it does not. */
+  /** How the turn continues after a delivery whose reply was paused; undefined: it does not. */
   async after(end: Judged, { reason }: Verdict): Promise<Plan | undefined> {
     if (end.kind !== 'result' || reason !== 'paused' || this.#turn.cancelled.aborted) return undefined
     const before = await this.#before()

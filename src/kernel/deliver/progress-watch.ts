@@ -12,19 +12,20 @@ const reportAfter = 25
 const endAfter = 200
 
 /**
- * Notices turns that are not silent and make no progress all the same, and tells `onStuck` in words; undefined: it goes on.
- * A model whose tool calls are always cut off asks for tools without end, and none ever runs. A Stop hook that never lets
- * the agent end has no end either, where the agent uses a tool each time: Claude Code's own limit then starts over.
+ * Detects turns that print lines but make no progress, and passes the reason to `onStuck`; undefined: the turn
+ * progresses again. A model whose tool calls are always cut off asks for tools forever, and none of them runs. A Stop
+ * hook that never lets the agent end runs forever too if the agent uses a tool each time, because that restarts Claude
+ * Code's own limit.
  */
 export class ProgressWatch {
   readonly #onStuck: (why: string | undefined) => void
   /** Ids of the model calls since a tool ran. */
   readonly #calls = new Set<string>()
   #tool: string | undefined
-  /** How often a Stop hook has not let the agent end since somebody wrote to it. */
+  /** How often a Stop hook has kept the agent from ending since the last message to it. */
   #sentOn = 0
   #hookSays: string | undefined
-  /** The model has spoken since: several hooks may refuse the same end. */
+  /** The model has answered since then. Several hooks may refuse the same end, which counts once. */
   #hasSpoken = true
   #why: string | undefined
 
@@ -37,7 +38,7 @@ export class ProgressWatch {
     return this.#why ?? ''
   }
 
-  /** What has happened too often; undefined: nothing. */
+  /** The event that happened too often; undefined: none. */
   get over(): { readonly kind: 'no_tool_ran' | 'sent_on_by_hook'; readonly why: string } | undefined {
     if (this.#calls.size >= endAfter) return { kind: 'no_tool_ran', why: this.#withoutTool }
     if (this.#sentOn < endAfter) return undefined
@@ -49,7 +50,7 @@ export class ProgressWatch {
     this.#look()
   }
 
-  /** A tool of an MCP server has been silent for so long. */
+  /** How long a tool of an MCP server has been silent. */
   toolIsSilent(tool: string, ms: number): void {
     this.#say(`${tool} has not answered for ${Math.floor(ms / 60_000)} minutes`)
   }

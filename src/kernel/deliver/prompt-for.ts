@@ -8,7 +8,7 @@ import type { HandedFiles } from '../session/message-files.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 
-/** What a delivery is made of. */
+/** The parts of a delivery. */
 export interface Parcel {
   /** Replaces the wrapped message; undefined: send that. */
   readonly text: OwnText | undefined
@@ -19,7 +19,7 @@ export interface Parcel {
   readonly holder: AgentProcess | undefined
 }
 
-/** What this delivery writes to the process. A message that the conversation holds is not sent once more. */
+/** The text this delivery writes to the process. A message that the conversation already contains is not sent again. */
 export async function promptFor(
   turn: Turn,
   session: Session,
@@ -38,7 +38,10 @@ export async function promptFor(
   return { text: withAttachments(files?.listed, withSummary(opening, joined)), blocks: files?.blocks ?? [] }
 }
 
-/** Whether the transcript from which the process went on holds the message. What cannot be read is not known to. */
+/**
+ * Whether the transcript that the process resumed contains the message. An unreadable transcript counts as not
+ * containing it.
+ */
 async function resumes(turn: Turn, session: Session, { evidence, ledger }: OrchestratorParts): Promise<boolean> {
   const deliveries = new Set(ledger.deliveriesOf(turn.id).map(({ uuid }) => uuid))
   try {

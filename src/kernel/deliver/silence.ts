@@ -89,7 +89,7 @@ export class Silence {
     this.#again(Math.min(left, responseTimeoutMs))
   }
 
-  /** Claude Code's own tools have limits of their own; a tool of Iris is an open question. */
+  /** Claude Code's tools have their own limits, and a tool of Iris counts as an open question. */
   #lookAtTools(tools: readonly string[], silentMs: number): void {
     const tool = tools.find((name) => name.startsWith('mcp__'))
     const { maxSilenceMs } = this.#limits

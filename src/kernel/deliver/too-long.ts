@@ -24,7 +24,7 @@ export class TooLong {
   #isCompacted = false
   #isReplaced = false
 
-  /** `recover`: how the turn goes on, by what its conversation and the ledger say. */
+  /** `recover`: decides from the conversation and the ledger how the turn continues. */
   constructor(
     turn: Turn,
     session: Session,
@@ -39,7 +39,7 @@ export class TooLong {
     this.#recover = recover
   }
 
-  /** How the turn goes on after a delivery that was refused as too long; undefined for others. */
+  /** How the turn continues after a delivery that was refused as too long; undefined for other deliveries. */
   async after(end: Judged, verdict: Verdict): Promise<Plan | undefined> {
     const turn = this.#turn
     if (end.kind !== 'result' || !isTooLong(end.result) || turn.cancelled.aborted) return undefined

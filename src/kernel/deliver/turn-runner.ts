@@ -112,7 +112,7 @@ export class TurnRunner {
     try {
       let plan = await this.#beginning(turn, warm !== undefined, process)
       let latest = process
-      // The process whose memory holds the message, as it ended the latest delivery with a result.
+      // The process that still has the message in memory, because it ended the latest delivery with a result.
       let holder: AgentProcess | undefined
       // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
       let used: Usage | null = null
@@ -131,7 +131,7 @@ export class TurnRunner {
         process ??= await acquireFor(turn, this.#session, this.#parts, deliveries === 1 ? 'wait' : 'refuse')
         if (process === undefined) return stopped(turn)
         if (turn.delivery !== undefined && !process.resumed && process !== latest) {
-          // The conversation may have been lost meanwhile, and the plan relies on it.
+          // The plan relies on the conversation, which may have been lost in the meantime.
           plan = await this.#recovery.plan(turn)
           if (plan.kind === 'settle') return plan.verdict
         }
@@ -155,12 +155,12 @@ export class TurnRunner {
         if (end.kind === 'known' && plan.kind === 'deliver' && plan.why === 'again') return hadBefore(turn)
       }
     } finally {
-      // It is reserved and has nothing of this turn: the turn ended first, or the store failed.
+      // The process is reserved but has not received this turn: the turn ended first, or the store failed.
       if (process !== undefined && !this.#board.isLeaving()) this.#parts.pool.release(this.#session)
     }
   }
 
-  /** `process`: the one that has the turn already, reserved for it or left by a former daemon. */
+  /** `process`: the one that has the turn already, reserved for it or left by an earlier daemon. */
   async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | GoOn> {
     const { delivery } = turn
     if (delivery === undefined || isWarm)
@@ -187,7 +187,7 @@ export class TurnRunner {
     return reminder(turn, end, this.#session, this.#parts, (lack) => turn.valueRefused(lack))
   }
 
-  /** The process on another machine in which a former daemon left the turn running; undefined if there is none. */
+  /** The process on another machine in which an earlier daemon left the turn running; undefined if there is none. */
   async #takeUp(turn: OwnedTurn): Promise<AgentProcess | undefined> {
     const { launcher, pool } = this.#parts
     const { delivery } = turn
@@ -207,12 +207,12 @@ export class TurnRunner {
       joined = ledger.steers.of(turn.id).map((each) => each.uuid)
       this.#transcript ??= await transcripts.goOn(session.transcriptHead)
     } catch (error) {
-      // What it did so far is in its transcript, from which the message goes on.
+      // Its transcript has the work so far, and the message continues from there.
       await pool.stop(session, 'Iris cannot follow its message', 'busy')
       throw error
     }
     const end = await this.#watch(turn, process, uuid, { joined }, false)
-    // Its settings, background work and usage from the former daemon are unknown, so it is not reused.
+    // Its settings, background work and usage from the earlier daemon are unknown, so it is not reused.
     const manner = process.isAtRest ? 'idle' : stopManner(end)
     await pool.stop(session, 'its message has ended; a former Iris had started it', manner)
     return end
@@ -264,7 +264,7 @@ export class TurnRunner {
     }
     const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
-    // The transcript says what became of the message, and it is complete only when the process has ended.
+    // The transcript shows what happened to the message, but is complete only after the process has ended.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
     // Released only without leftover background work, which otherwise is stopped with the process.
     else if (process.isAtRest) pool.release(session)
@@ -288,7 +288,7 @@ export class TurnRunner {
   }
 }
 
-/** A former daemon's delivery that continues in its process. */
+/** An earlier daemon's delivery that continues in its process. */
 interface GoOn {
   readonly kind: 'goOn'
   readonly uuid: string

@@ -21,7 +21,7 @@ export class UnsolicitedTurns {
     this.#parts = parts
   }
 
-  /** A turn that Claude Code began by itself has ended, was cut off, or a message joined it. */
+  /** A turn that Claude Code began on its own has ended, was cut off, or was joined by a message. */
   ended(session: Session, turn: EndedUnsolicitedTurn): void {
     const { result, lines, toolUseId } = turn
     if (lines.length > 0) this.#show(session, turn)
@@ -61,7 +61,7 @@ export class UnsolicitedTurns {
   }
 }
 
-/** What a turn had used when it was cut off: its result was lost with the process. */
+/** The usage of a turn that was cut off; its result was lost with the process. */
 function usedIn({ lines }: EndedUnsolicitedTurn): Usage | null {
   const meter = new TokenMeter()
   for (const line of lines) meter.take(line)

@@ -29,7 +29,7 @@ export async function* sessionDirectories(directory: string, signal: AbortSignal
   yield* inBatches(directoriesIn(directory), signal)
 }
 
-/** `<names>/<any>/<session id>.jsonl`, as the CLI and Iris lay transcripts out. */
+/** `<names>/<any>/<session id>.jsonl`, the layout of the CLI's and Iris's transcripts. */
 export async function* transcriptFiles(
   tree: FileTree,
   names: readonly string[],

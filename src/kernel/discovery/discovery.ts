@@ -117,7 +117,7 @@ export class Discovery {
     }
   }
 
-  /** A session used since this began may have got its transcript after its directory was read. */
+  /** A session used after discovery began may have got its transcript after its directory was read. */
   #isGone({ id, to, status, messageCount, lastUsedAt }: SessionRow): boolean {
     if (status === 'archived' || messageCount === 0 || lastUsedAt >= this.#began) return false
     return !this.#present.has(id) && this.#treeOf(to) !== undefined

@@ -12,17 +12,18 @@ export interface JournalRow {
   readonly at: number
   readonly type: JournalType
   readonly turnId: string
-  /** Of a question to a person. */
+  /** For a question to a person. */
   readonly questionId?: string
 }
 
 /**
- * What was accepted, ended, asked and decided, for features that must not miss it: each row is committed with what it
- * records. Only of turns whose asker is here. A row is kept for 30 days. A **cursor** is `<epoch>-<sequence>`: a place
+ * A journal of accepted and ended turns and of questions asked and decided, for features that must not miss any. Each
+ * row is committed together with the change it records. It covers only turns asked on this host. A row is kept for 30
+ * days. A **cursor** is `<epoch>-<sequence>`: a place
  * after a row of this store.
  */
 export interface Journal {
-  /** The greatest number whose row survives a power cut; 0: there is none. Rejects when the disk failed. */
+  /** The highest number whose row would survive a power cut; 0: there is none. Rejects if the disk failed. */
   confirmed(): Promise<number>
   /** Rows after `after` up to and with `upTo`, the oldest first. */
   read(after: number, upTo: number, limit: number): readonly JournalRow[]
@@ -59,7 +60,7 @@ export function openJournal(parts: JournalParts): KeptJournal {
 
 /** The journal of the kernel, which also deletes its old rows. */
 export class KeptJournal implements Journal {
-  /** Of this start of the daemon. */
+  /** Identifies this start of the daemon. */
   readonly epoch: string
   readonly #parts: JournalParts
   readonly #rows: JournalRows

@@ -29,7 +29,7 @@ export async function accountLogin(
 
 const tokenRemedy = 'Correct account in config.yaml, or write the token that "claude setup-token" prints into the file.'
 
-/** What a person does when the API refuses the login of a team. `tokenFile`: that of its account, if it has one. */
+/** What a person should do if the API refuses a team's login. `tokenFile`: the account's, if it has one. */
 export function loginAdvice(tokenFile: string | undefined): string {
   if (tokenFile === undefined) return 'Run "claude" on the machine of the team, then /login.'
   return `Write a new token, which "claude setup-token" prints, into ${tokenFile}.`

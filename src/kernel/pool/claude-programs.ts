@@ -8,7 +8,7 @@ import { claudeExecutable } from './claude-executable.ts'
 export interface ClaudeProgram {
   /** Empty if no teams are configured. */
   readonly teams: readonly string[]
-  /** An absolute path, or why there is none. */
+  /** An absolute path, or the reason why there is none. */
   readonly executable: string | IrisError
   readonly env: Readonly<Record<string, string>>
   readonly configDirectory: string

@@ -8,7 +8,7 @@ export interface Candidate {
   readonly cacheMs: number
 }
 
-/** What it costs to keep a process: `UsualTimes.msPerMessage` in session/seams.ts. */
+/** The cost of keeping a process: `UsualTimes.msPerMessage` in session/seams.ts. */
 export type Expectation<T> = (candidate: T) => number
 
 /** An estimate must differ by more than it may be wrong: below this factor the order of use says as much. */
@@ -20,7 +20,7 @@ interface Leaving extends Candidate {
 
 /**
  * Chooses the process to evict: idle ones whose prompt is no longer cached first, then other idle ones; within each
- * group the least recently used, or with `expected` the one that holds its place longest for a message, where that is clearly longer. Undefined
+ * group the least recently used, or with `expected` the one whose next message is clearly the furthest away. Undefined
  * if all are busy: a busy process is never evicted. `now`: monotonic milliseconds.
  */
 export function toEvict<T extends Candidate>(

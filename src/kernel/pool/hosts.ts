@@ -13,11 +13,11 @@ import type { Processes, TeamIsolation } from '../../platform/machine/machine.ts
 export interface HostsParts {
   readonly config: () => Config
   readonly clock: Clock
-  /** Starts a program on this machine that connects to another one. */
+  /** Starts a program on this machine that connects to another machine. */
   readonly startClient: CommandShellParts['start']
   /** The tag of everything this Iris starts. Absent: it starts nothing there. */
   readonly irisTag?: string
-  /** Whether a program to which a former daemon gave this message should continue with it. */
+  /** Whether a program to which an earlier daemon gave this message should continue with it. */
   readonly isAwaited?: ((message: string) => boolean) | undefined
   readonly tunnels?: TunnelsParts
 }

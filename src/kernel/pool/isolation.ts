@@ -38,7 +38,7 @@ interface Places {
   readonly conversations: readonly string[]
 }
 
-/** The isolation of the teams on this computer: what their agents do not see, and whether that holds. */
+/** The isolation of the teams on this computer: what is hidden from their agents, and whether that works. */
 export class Isolations {
   readonly #config: () => Config
   readonly #system: IsolationsParts['system']
@@ -47,7 +47,7 @@ export class Isolations {
   /** Directories with secrets, each with its identity (device and inode): another directory may take its name. */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
-  /** What the latest look found; each start looks again. */
+  /** The result of the latest check; each start checks again. */
   #found: { readonly config: Config; readonly places: Places } | undefined
   /** Claude Code's directories of the person and of all teams, as a configuration names them. */
   #named: { readonly config: Config; readonly directories: readonly string[] } | undefined
@@ -165,9 +165,9 @@ export class Isolations {
   }
 
   /**
-   * An error if a link leads something that the process needs into one of these hidden places. An agent that can write
-   * beside its project could otherwise open the place for itself. A path that is written as one of the place is a
-   * person's choice.
+   * An error if a link leads something that the process needs into one of these hidden places. Otherwise an agent that
+   * can write next to its project could expose the place to itself. A path spelled out inside the place is a person's
+   * choice.
    */
   #linkRefusal(places: readonly string[], team: TeamConfig, process: Isolated): IrisError | undefined {
     const { home, database } = this.#config()
@@ -225,7 +225,9 @@ function elsewhere(conversations: Places['conversations'], process: Isolated): s
   return conversations.filter((place) => place !== own)
 }
 
-/** Nothing can be created beside these: a conversation that Claude Code moved there would be lost with the process. */
+/**
+ * Nothing can be created next to these, so a conversation that Claude Code moved there would be lost with the process.
+ */
 function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed {
   const projects = projectsOf(process)
   const conversations = conversationDirectories(projects, realPath, process.conversation?.transcript)
@@ -235,7 +237,7 @@ function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed
 
 interface Need {
   readonly what: string
-  /** As the configuration or the environment names it. */
+  /** The name from the configuration or the environment. */
   readonly written: string
   /** With links resolved, if it exists. */
   readonly path: string

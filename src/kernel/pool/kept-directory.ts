@@ -29,8 +29,8 @@ export function keepDirectory(path: string): boolean {
 }
 
 /**
- * What this user cannot reach, its agents cannot either: after `su`, XDG_RUNTIME_DIR is the directory of another user, and
- * TMPDIR may be no directory.
+ * Places this user cannot reach are out of reach for its agents too: after `su`, XDG_RUNTIME_DIR belongs to another
+ * user, and TMPDIR may not be a directory.
  */
 function isOwnDirectory(path: string): boolean {
   try {

@@ -22,7 +22,7 @@ export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pi
 export interface Prepared extends Isolated {
   readonly resume: boolean
   readonly startId: string
-  /** The model that the conversation has, if another one answered last: the CLI would go on with that one. */
+  /** The conversation's model, if a different one answered last; the CLI would otherwise continue with that one. */
   readonly ownModel?: string | undefined
   /** The file for `--mcp-config`, where there is one. */
   readonly sessionMcp: string | undefined
@@ -80,7 +80,7 @@ export async function launchCommand(
       role: role && { onlyTools },
       settings: {
         ...joined(settings, login?.settings),
-        // It loads no settings files, and what these deny is denied all the same.
+        // It loads no settings files, but their deny rules still apply.
         ...(isNarrow && { permissions: await rulesOfFiles(team, machines) }),
       },
       skillCommands: runsSkillCommands(role, team.grantPermission),
@@ -104,7 +104,7 @@ async function rulesOfFiles(team: TeamConfig, machines: Machines): Promise<Setti
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** Each may have variables of the environment. */
+/** Each may set environment variables. */
 function joined(one: Settings = {}, other: Settings = {}): Settings {
   const env = { ...(isRecord(one['env']) && one['env']), ...(isRecord(other['env']) && other['env']) }
   return { ...one, ...other, ...(Object.keys(env).length > 0 && { env }) }

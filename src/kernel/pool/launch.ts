@@ -119,7 +119,7 @@ export class Launcher implements Agent<Session> {
   }
 
   /**
-   * The former daemon's process of the session that has this message; undefined if no process leads the conversation.
+   * The earlier daemon's process of the session that has this message; undefined if no process leads the conversation.
    * While its machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
@@ -222,7 +222,7 @@ export class Launcher implements Agent<Session> {
   }
 
   /**
-   * Writes a file where the agents of the session's project may read it without a question, beside the conversation.
+   * Writes a file next to the conversation, where the project's agents may read it without asking.
    * Returns its path. Throws MachineError, and the errors of the system.
    */
   async place(session: Pick<Session, 'to' | 'sessionId'>, names: readonly string[], content: Buffer): Promise<string> {
@@ -232,7 +232,7 @@ export class Launcher implements Agent<Session> {
     return placeFile(claude, place, content)
   }
 
-  /** Where `place` writes files of a conversation, unless its project was moved since. */
+  /** The directory to which `place` writes a conversation's files, unless its project has been moved since. */
   attachmentsOf(team: TeamConfig, sessionId: string): string {
     return this.#parts.machines.of(team.name).claude.path(attachmentsIn(team, sessionId))
   }

@@ -2,8 +2,8 @@ import { loginIn } from '../../claude/driver/settings-login.ts'
 import type { SettingsFiles } from './settings-files.ts'
 
 /**
- * Of teams without an account of their own: what the settings files of their projects said of login and address when
- * their last process started. Such a team has another account than those that share the login of the user.
+ * For teams without their own account: the login and address settings in their projects' settings files when their last
+ * process started. Such a team uses a different account than teams that share the user's login.
  */
 export class LoginUses {
   readonly #uses = new Map<string, string>()

@@ -40,7 +40,7 @@ test('telemetry goes to Iris alone, and its token is on no command line', async 
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces',
     OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://127.0.0.1:4318/v1/logs',
-    // gRPC reads a proxy of its own, and sends the token through it in the open.
+    // gRPC reads its own proxy, and sends the token through it in the open.
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
     BETA_TRACING_ENDPOINT: '',

@@ -14,8 +14,9 @@ const unread = { kind: 'unusable' } as const
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
- * Settings for `--settings` with which a process sends its tokens to this machine alone, without a proxy, as its environment
- * says. A settings file would replace that, now or while the process lives; the list of hosts in one is added to.
+ * Settings for `--settings` with which a process sends its tokens only to this machine, without a proxy, as in its
+ * environment. Otherwise a settings file could override the environment, now or later; a host list in such a file is
+ * extended.
  * `telemetry`: the variables of its telemetry, if it sends that to Iris. Throws `spawn_failed` for a list of managed
  * settings, which count more than all others.
  */
@@ -29,7 +30,7 @@ export async function noProxySettings(
   const read = (name: string) => project.readText(name, { mostBytes: maxBytes, anywhere: true }).catch(() => unread)
   const found = await Promise.all(names.map(read))
   if (managed().some((text) => isWithoutHere(listsIn(text)))) throw managedRefusal(team)
-  // What Iris cannot read, Claude Code may.
+  // Claude Code may be able to read what Iris cannot.
   const texts = found.flatMap((file) => (file.kind === 'absent' ? [] : [file.kind === 'text' ? file.text : undefined]))
   const lists = texts.flatMap((text) => (text === undefined ? [{}] : listsIn(text)))
   return { env: { ...noProxyHere([env, ...lists]), ...(telemetry && telemetryPlaces(telemetry)) } }

@@ -30,8 +30,8 @@ export interface OwnLogin {
 type Team = Pick<TeamConfig, 'name' | 'account'>
 
 /**
- * How a process of this Claude Code gets the login of its team's account; undefined without an account. `env`: what it
- * has beside that. Throws `account_unusable` if a settings file would take the login all the same.
+ * How a Claude Code process gets the login of its team's account; undefined without an account. `env`: its other
+ * variables. Throws `account_unusable` if a settings file would still replace the login.
  */
 export function ownLogin(
   team: Team,
@@ -63,7 +63,7 @@ export function ownLogin(
         { isNewer, above, settings: noHelper },
       )
   return {
-    // What an administrator says counts for every process, and Claude Code ignores it too.
+    // An administrator's settings apply to every process, and Claude Code ignores this key there too.
     env: { ...older?.env, ...above, ...hostChoosesLogin },
     handed: Object.fromEntries(Object.entries(theirs).filter(([name]) => !(name in above))),
     settings: older?.settings ?? noHelper,
@@ -83,8 +83,8 @@ interface Fixing {
 }
 
 /**
- * A process with these values, whatever settings files of people say at its start or later. `--settings` counts more than
- * such files, but others on the machine may read it, and older builds follow a socket all the same.
+ * Enforces these values for a process, whatever people's settings files contain at its start or later. `--settings`
+ * takes precedence over such files, but others on the machine can read it, and older builds still use a socket.
  */
 function fixed(values: Readonly<Record<string, string>>, { isNewer, above, settings }: Fixing): OwnLogin {
   const shown = Object.entries(values).filter(([name, value]) => !isConfidential(name, value))
@@ -111,7 +111,7 @@ export function takersOf(
   return [...loginTakers(people, (name) => isFollowedByOlder(name) && !said.has(name)), ...found.unread]
 }
 
-/** The settings beside the login of an account that is a directory belong to that account. */
+/** If an account is a directory, the settings next to its login belong to it. */
 function split({ account }: Team, { files }: SettingsFiles) {
   const isOwn = ({ level }: (typeof files)[number]): boolean =>
     level === 'user' && account?.configDirectory !== undefined

@@ -125,7 +125,8 @@ export class Pool {
   }
 
   /**
-   * The session's process, reserved until `release`: the warm one or a new one, which may evict an idle one. Waits up
+   * Returns the session's process, reserved until `release`: the warm one, or a new one, which may evict an idle one.
+   * Waits up
    * to `queueTimeout` while all are busy, the start rate is used up, or a person has it open; for an open breaker only
    * if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, `shutting_down`,
    * the signal's reason, or what starting threw.
@@ -195,7 +196,7 @@ export class Pool {
   }
 
   /**
-   * The former daemon's process that has this message, reserved until `release`; undefined if none leads the
+   * The earlier daemon's process that has this message, reserved until `release`; undefined if none leads the
    * conversation. Until its machine is reachable, the session gets no other process. Rejects as `Launcher.takeUp` does.
    */
   takeUp(session: Session, message: string, signal: AbortSignal): Promise<AgentProcess | undefined> {

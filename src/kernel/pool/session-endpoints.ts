@@ -3,7 +3,7 @@ import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { Session } from '../session/session.ts'
 
-/** What a token gives access to while its process lives. */
+/** What a token can access while its process is alive. */
 export interface SessionEndpoint {
   readonly session: Session
   /** The id of the process's start. */

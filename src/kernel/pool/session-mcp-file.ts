@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { InnerDirectory } from '../../base/lib/inner-directory.ts'
 import { isInside } from '../../platform/config/is-inside.ts'
 
-/** Where a file is: `names` lead from `root`, which is trusted, to its directory, which the agent may write to. */
+/** The location of a file: `names` lead from the trusted `root` to its directory, to which the agent may write. */
 const Place = z.object({ root: z.string(), names: z.array(z.string()), file: z.string() })
 type Place = z.output<typeof Place>
 
@@ -53,7 +53,7 @@ export class SessionMcpFiles {
         directory.remove(place.file)
       }
     } catch {
-      // The directory is gone or is a link now, so it contains nothing of Iris's.
+      // The directory is gone or is now a link, so it contains none of Iris's files.
     }
     rmSync(join(this.#records, startId), { force: true })
   }

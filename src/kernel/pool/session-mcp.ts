@@ -140,8 +140,8 @@ async function elsewhere(
 const maxBegun = 1000
 
 /**
- * The endpoint asks a person only about a tool use that Claude Code announced over the pipe, and only once. So somebody
- * with a stolen token cannot show a person invented questions.
+ * The endpoint asks a person only about a tool use that Claude Code announced over the pipe, and only once. A stolen
+ * token therefore cannot be used to show a person invented questions.
  */
 function askingOnlyOfWhatRuns(
   host: ControlHandler,

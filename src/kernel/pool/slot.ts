@@ -4,7 +4,9 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Session } from '../session/session.ts'
 import type { Candidate } from './eviction.ts'
 
-/** A place in the pool. One session holds it from the decision to start its process until the process has ended. */
+/**
+ * A place in the pool. It belongs to one session from the decision to start its process until the process has ended.
+ */
 export class Slot implements Candidate {
   readonly session: Session
   /** The configuration when its start began. */

@@ -147,7 +147,7 @@ export class Slots {
     })
   }
 
-  /** Ends an idle process that no longer fits the configuration, and another one if there are too many. */
+  /** Ends idle processes that no longer match the configuration, and more if there are too many. */
   endUnfit(slot: Slot): void {
     const { teams } = this.#parts.config()
     const { session } = slot

@@ -8,7 +8,7 @@ export class StartFailed extends IrisError {
   readonly resuming: boolean
   /** It rejected the session: it cannot use the transcript, or the id is taken. */
   readonly refused: boolean
-  /** How its process exited by itself: by a signal, or with its own exit code. Undefined: it did not. */
+  /** How its process exited on its own: by a signal, or with its own exit code. Undefined: it did not. */
   readonly death: 'killed' | 'exited' | undefined
 
   constructor(error: IrisError, { resuming, refused, death }: Pick<StartFailed, 'resuming' | 'refused' | 'death'>) {
@@ -41,7 +41,7 @@ export function failedToStart(team: string, cause: unknown): IrisError {
 /** Claude Code runs, but does not reach its session endpoint, over which it would ask for permissions. */
 export class EndpointDown extends Error {}
 
-/** What a process does that does not become ready. */
+/** What a process is doing that fails to become ready. */
 export interface Holding {
   /** Names of the hooks that run; older builds do not say. */
   readonly hooks: readonly string[]

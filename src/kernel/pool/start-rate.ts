@@ -36,7 +36,7 @@ export class StartRate {
     return last === undefined ? 0 : last + windowMs - now
   }
 
-  /** As `restMs`; throws TooManyStarts if that exceeds `patienceMs`, which may be negative. */
+  /** Like `restMs`, but throws TooManyStarts if that exceeds `patienceMs`, which may be negative. */
   restWithin(patienceMs: number): number {
     const { restMs } = this
     if (restMs > 0 && restMs > patienceMs) throw new TooManyStarts(this.#perMinute(), restMs)

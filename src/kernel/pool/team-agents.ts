@@ -55,7 +55,10 @@ export class TeamAgents {
     if (!isKnown(agents)) throw unknownAgent(agent, team, agents)
   }
 
-  /** As a living process reported at its start. Asks a new process if none lives or files have changed since. */
+  /**
+   * The list that a running process reported at its start. Asks a new process if none is running or files have changed
+   * since.
+   */
   async of(team: string, lastChange: (places: readonly string[]) => Promise<number>): Promise<KnownAgents> {
     const known = this.#known.get(team)
     if (known === undefined || !this.#running.get(team)?.size) return this.ask(team)
@@ -63,7 +66,7 @@ export class TeamAgents {
     return changedAt > known.asOf ? this.ask(team) : known
   }
 
-  /** As a process reports that is started for this and then ended. */
+  /** The list from a process that is started for this and then ended. */
   async ask(name: string): Promise<KnownAgents> {
     const { config, clock, machines, newId } = this.#parts
     const team = this.#programs.team(name)

@@ -37,8 +37,8 @@ export class TeamDirectories {
   }
 
   /**
-   * Identifies the directory to which the team's path leads now, as the configuration in force then has it too. Costs
-   * one look at the disk if that has not changed. Undefined: there is none, or the team is on another machine. Throws
+   * Identifies the directory to which the team's path currently leads, and updates the configuration in force. Takes
+   * one disk access if nothing has changed. Undefined: there is no directory, or the team is on another machine. Throws
    * `team_directory_missing` if the configuration cannot follow the path.
    */
   readonly of = async (name: string): Promise<string | undefined> => {

@@ -153,7 +153,7 @@ export class TeamPrograms {
     const home = isOwnHome ? undefined : env['HOME']
     const { realPath: directory, account } = team
     const tokenFile = account?.tokenFile && resolve(this.#parts.config().home, this.#expanded(account.tokenFile))
-    // What the settings of a `configDirectory` say may be its login.
+    // The settings in a `configDirectory` may contain its login.
     const closed = tokenFile === undefined ? {} : { settings: noHelper }
     const variables = { ...withoutOthers, ...(tokenFile !== undefined && hostChoosesLogin) }
     const login = account && { variables, tokenFile, ...closed }

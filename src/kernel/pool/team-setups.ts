@@ -7,7 +7,7 @@ import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'
 
 export interface KnownSetup {
-  /** What Claude Code ignores of the project's files, or could not start; empty: nothing. */
+  /** Project files that Claude Code ignores, and servers it could not start; empty: none. */
   readonly problems: readonly SetupProblem[]
   /** When a process said so, milliseconds since the epoch. */
   readonly asOf: number
@@ -18,7 +18,7 @@ export interface TeamSetupsParts {
   readonly processRows: Pick<ProcessRows, 'missServers' | 'missingServersOf'>
 }
 
-/** What a process says of its project's files: the problems, and the MCP servers that its agent does not have. */
+/** A process's report about its project's files: the problems, and the MCP servers that its agent lacks. */
 interface SaidOfSetup {
   readonly setup$: Observable<readonly SetupProblem[]>
   readonly missing$: Observable<readonly MissingServer[]>
@@ -26,7 +26,7 @@ interface SaidOfSetup {
 
 type Known = Pick<Session, 'to'> & { readonly row: Pick<Session['row'], 'id'> }
 
-/** What each team's processes say of the project's files, and what Iris finds there that they do not say. */
+/** The reports of each team's processes about the project's files, and problems that only Iris finds. */
 export class TeamSetups {
   readonly #parts: TeamSetupsParts
   /** By team, as the last process reported that took a message. */
@@ -58,7 +58,7 @@ export class TeamSetups {
       reading ??= importsOf().then(
         (found) => {
           imports = found
-          // Another process of the team may have reported since, and reads for itself.
+          // Another process of the team may have reported since then, and has read the files itself.
           if (this.#known.get(team) === latest) note()
         },
         // The machine fails: the next process tries again.
@@ -79,7 +79,7 @@ export class TeamSetups {
     return this.#known.get(team)
   }
 
-  /** The MCP servers that the last process of a session did not have, also one of a former daemon. */
+  /** The MCP servers that the last process of a session did not have, also one of an earlier daemon. */
   missingIn({ row }: { readonly row: Pick<Session['row'], 'id'> }): readonly MissingServer[] {
     return this.#parts.processRows.missingServersOf(row.id)
   }

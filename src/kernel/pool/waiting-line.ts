@@ -29,7 +29,7 @@ interface Waits {
   readonly answerMs: number | undefined
 }
 
-/** So often somebody may be overtaken by those who are usually answered sooner. */
+/** How often a turn may be overtaken by turns that are usually answered sooner. */
 const maxOvertaken = 4
 
 /**
@@ -58,7 +58,7 @@ export class WaitingLine {
     const alike = this.#waiting.filter((each) => each.waits.priority === priority)
     const asker = this.#askers.nextOf(alike, ({ waits }) => waits.from)?.waits.from
     const own = alike.filter((each) => each.waits.from === asker)
-    // Whom others may overtake has an order already.
+    // Turns that others may overtake are already in order.
     if (own.some(({ waits }) => waits.answerMs !== undefined)) return own[0]
     return this.#pairs.nextOf(own, ({ waits }) => pairOf(waits))
   }

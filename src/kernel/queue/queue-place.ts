@@ -1,8 +1,8 @@
 import type { Turn } from '../turn/turn.ts'
 
 /**
- * Where a turn goes in its queue: behind those of its priority, and behind the first one, which may have begun. One that
- * was delivered before is the first one.
+ * A turn's position in its queue: behind turns of the same priority and behind the first one, which may have begun. A
+ * turn that was delivered before becomes the first one.
  */
 export function placeOf(
   { delivery, facts: { priority } }: Pick<Turn, 'delivery' | 'facts'>,

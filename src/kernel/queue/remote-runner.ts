@@ -22,7 +22,7 @@ interface Ways {
   readonly here: () => Promise<Verdict>
 }
 
-/** Carries a turn to its verdict, wherever it is answered. Its texts fit into `settings.maxAnswerBytes`. */
+/** Takes a turn to its verdict, on whichever host it is answered. Its texts fit into `settings.maxAnswerBytes`. */
 export async function runTurn(
   turn: OwnedTurn,
   session: Session,
@@ -93,7 +93,7 @@ async function runElsewhere(
   }
 }
 
-/** Who answers the messages of a session, if it is no process of this Iris. */
+/** The host that answers a session's messages, if not this Iris. */
 export function carrierOf(
   { to, thread }: Pair,
   { openSessions, otherHosts }: Pick<Seams, 'openSessions' | 'otherHosts'>,

@@ -86,7 +86,7 @@ export class SessionWorker implements SessionWork {
     void this.work()
   }
 
-  /** Queues a turn that a former daemon accepted and did not settle. It waits until `work`. */
+  /** Queues a turn that an earlier daemon accepted and did not settle. It waits until `work`. */
   takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
     const turn = new OwnedTurn(facts, log, now, past)
     this.#queue.splice(placeOf(turn, this.#queue), 0, turn)
@@ -140,7 +140,7 @@ export class SessionWorker implements SessionWork {
     await after
     for (let [turn] = this.#queue; turn !== undefined && this.#board.mayBegin(); [turn] = this.#queue) {
       const refused = this.#maintenance.isDue ? await this.#makeRoom(turn) : undefined
-      // Meanwhile the turn may have been withdrawn, moved to another session, or left to the next start.
+      // In the meantime, the turn may have been withdrawn, moved to another session, or left to the next start.
       if (!this.#isNext(turn)) continue
       this.#running = turn
       turn.cameFirst()

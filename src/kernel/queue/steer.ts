@@ -7,7 +7,7 @@ import type { Ask } from '../turn/ask.ts'
 
 type Parts = Pick<OrchestratorParts, 'clock' | 'config' | 'ledger' | 'newId' | 'pool' | 'publish'>
 
-/** Throws `invalid_input` for an ask with conditions that only a turn of its own can have. */
+/** Throws `invalid_input` for an ask with options that only a separate turn can have. */
 export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask): void {
   if (whenBusy !== 'steer') return
   if (attachments === undefined && budget === undefined && responseSchema === undefined) return
@@ -19,8 +19,8 @@ export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask)
 }
 
 /**
- * Adds the message to the turn that the conversation works on, and returns the id of that turn. Undefined: no turn is
- * at work that can take it, so the message must wait like any other.
+ * Adds the message to the conversation's running turn, and returns that turn's id. Undefined: no running turn can
+ * accept it, so the message must wait like any other.
  */
 export function steer(
   session: Session,
@@ -55,7 +55,7 @@ function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | '
   throw new IrisError('queue_full', what, 'Wait for its answer, or raise settings.queueLength.')
 }
 
-/** The turn that a message with this key has joined. Throws `key_in_use` if the key's message is another one. */
+/** The turn that a message with this key has joined. Throws `key_in_use` if the key belongs to a different message. */
 export function steeredBefore(
   { idempotencyKey: key, message, pair }: Ask,
   { ledger, sessions }: Pick<OrchestratorParts, 'ledger' | 'sessions'>,

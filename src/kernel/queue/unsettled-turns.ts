@@ -9,7 +9,7 @@ import { withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 
 /**
- * The turns that a former daemon accepted and did not settle, in the order of the ledger. Those whose end was decided
+ * The turns that an earlier daemon accepted and did not settle, in the order of the ledger. Those whose end was decided
  * meanwhile are settled, and those that need a feature which this Iris runs without.
  */
 export function* leftUnsettled(
@@ -37,7 +37,7 @@ export function* leftUnsettled(
   }
 }
 
-/** The material of a turn that a former daemon accepted and did not settle, from its row. */
+/** The material of a turn that an earlier daemon accepted and did not settle, from its row. */
 function takenUp(
   row: TurnRow,
   { from, to, thread }: Session,

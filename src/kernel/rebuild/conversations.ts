@@ -109,7 +109,7 @@ function foundConversation(
   fileAt: number,
 ): Told {
   const times = turns.map(({ at, end }) => Math.max(at, end?.at ?? 0))
-  // Not by the time of the file: the file may have been copied or touched since.
+  // The file's own time is not reliable: the file may have been copied or touched since.
   const lastUsedAt = times.length > 0 ? Math.max(...times) : fileAt
   return { sessionId, pair, turns, createdAt: Math.round(createdAt), lastUsedAt: Math.round(lastUsedAt) }
 }

@@ -29,7 +29,7 @@ export interface ReconstructedTurn {
   readonly message: string
   readonly at: number
   partial: string
-  /** What replies have said that the API paused. */
+  /** The text of replies that the API paused. */
   paused: PausedSpeech
   end: (Verdict & { readonly at: number }) | undefined
 }
@@ -73,7 +73,7 @@ class Telling {
 
 /**
  * The turns in the output of a CLI. The first result belongs to the message echoed before it, and so do results that
- * report what the turn had started in the background. Turns that the CLI began by itself belong to none.
+ * report what the turn had started in the background. Turns that the CLI began on its own belong to no message.
  */
 export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
   const telling = new Telling(turnOf)
@@ -92,7 +92,7 @@ class Spoken {
   readonly #turn: ReconstructedTurn
   readonly #tasks = new BackgroundTasks(() => 0)
   readonly #results: ClaudeResult[] = []
-  /** What the turn has said up to the last result, or in earlier deliveries. */
+  /** The turn's text up to the last result, or from earlier deliveries. */
   #before: string
   #speech = new Speech()
   readonly #signs = new EndingSignsReader()
@@ -130,7 +130,7 @@ class Spoken {
   }
 }
 
-/** An interrupted turn ends with an error of its own. Who asked for the interruption is not known any more. */
+/** An interrupted turn ends with its own error. The reason for the interruption is no longer known. */
 function endOf(result: ClaudeResult, signs: EndingSigns, partial: string): Verdict {
   const isInterrupted = result.isError && result.terminalReason?.startsWith('aborted') === true
   return isInterrupted

@@ -2,7 +2,7 @@ import type { DeliveryRecord } from '../../base/agent/delivery-record.ts'
 import type { DeliveryRow } from '../../platform/store/ledger.ts'
 import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 
-/** What is known of a turn whose process has ended. */
+/** The known facts about a turn whose process has ended. */
 export interface Evidence {
   /** In commit order; at least one. */
   readonly deliveries: readonly DeliveryRow[]
@@ -11,7 +11,7 @@ export interface Evidence {
   readonly last: DeliveryRecord
 }
 
-/** How to continue an interrupted delivery. `tools` had started and may have had their effect. */
+/** How to continue an interrupted delivery. `tools` had started and may have taken effect. */
 export interface Unfinished {
   readonly tools: readonly string[]
   /** Ids of tool uses that ran in the background and had not reported. */

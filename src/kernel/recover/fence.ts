@@ -65,7 +65,7 @@ function notCommitted(error: unknown, facts: Record<string, unknown>, log: Log):
   return 'Iris could not record the start of this tool, so the tool must not run. Say so in your answer.'
 }
 
-/** The start of a tool as the ledger has it. Undefined: no turn runs, so there is nothing to deliver again. */
+/** The start of a tool for the ledger. Undefined: no turn is running, so there is nothing to deliver again. */
 export function startedTool(
   { running: turn }: Session,
   { toolUseId, toolName: name, input, within, unsolicited }: ToolStart,

@@ -23,8 +23,8 @@ const maxTurns = 100
 const maxAgoMs = 30 * 24 * 3_600_000
 
 /**
- * Records the background commands that ended with a killed daemon: nobody saw their end. Call it once no process of a
- * former daemon is left, and before others start. On another machine they go on, so they are not recorded.
+ * Records the background commands that ended, unseen, with a killed daemon. Call it when no process of an earlier
+ * daemon is left and before new ones start. Commands on another machine continue, so they are not recorded.
  */
 export async function recordLostCommands(parts: LostCommandsParts): Promise<void> {
   const { ledger, sessions, clock, log } = parts
@@ -56,7 +56,7 @@ async function recordOfSession(
       const kind = found.said === undefined ? 'ended' : 'said'
       const text = found.said === undefined ? found.command : cutReport(found.said)
       const known = reports.of([turn]).filter((report) => report.kind === kind)
-      // The ledger may have the report with more words than the conversation, so any report of the turn counts as it.
+      // The ledger's report may be longer than the conversation's, so any report of the turn counts as a match.
       if (known.some((report) => kind === 'said' || report.text === text)) continue
       const isNew = reports.add({ turn, uuid: toolUseId, text, kind, usage: null, reportedAt: clock.now() })
       if (isNew) publish({ type: 'turn-reported', turnId: turn, kind, sessionId, from, to, thread })

@@ -6,11 +6,11 @@ import type { Turn } from '../turn/turn.ts'
 /** Iris's own words to an agent that was given the message before. */
 export interface OwnText {
   readonly request: OwnRequest
-  /** `isKnown`: the conversation of the process that gets them holds the turn's message. */
+  /** `isKnown`: the conversation of the receiving process contains the turn's message. */
   readonly words: (isKnown: boolean) => string
 }
 
-/** What makes the agent go on with a paused reply. */
+/** The text that makes the agent continue a paused reply. */
 export function goingOn({ facts, value }: Turn, session: Session): OwnText {
   const schema = value === undefined ? facts.responseSchema : null
   return { request: 'pause', words: (isKnown) => goOn(session, facts.message, schema, isKnown) }

@@ -19,7 +19,7 @@ import type { Sessions } from '../session/sessions.ts'
 import type { Ends } from '../turn/ends.ts'
 import type { Turn, TurnEnd } from '../turn/turn.ts'
 
-/** Moments in a turn; a crash between any two must neither lose nor duplicate anything. */
+/** Points in a turn. A crash between any two must neither lose nor duplicate anything. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
 
 export interface OrchestratorParts {
@@ -54,7 +54,7 @@ export interface WorkerBoard {
   /** Registers a turn that is in the ledger. */
   readonly accepted: (turn: Turn, session: Session) => void
   readonly saw: (turn: Turn, line: Line) => void
-  /** What the turn may still use, with everything it causes. */
+  /** How much the turn may still use, including everything it causes. */
   readonly leftFor: (turn: Turn) => Budget | undefined
   /** Call `discard` to delete the turn's lines once nobody can read them. */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void

@@ -26,7 +26,7 @@ import { classifyInterruption, type Judgement, type Unfinished } from './classif
 import { goingOn, type OwnText } from './own-text.ts'
 import type { OrchestratorParts } from './parts.ts'
 
-/** What to do with a turn: deliver it to Claude, or settle it. */
+/** The next step for a turn: deliver it to Claude, or settle it. */
 export type Plan =
   | {
       readonly kind: 'deliver'
@@ -37,7 +37,7 @@ export type Plan =
     }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
 
-/** After a process has ended, determines what became of a delivery and how its turn continues. */
+/** After a process has ended, determines the outcome of a delivery and how its turn continues. */
 export class Recovery {
   readonly #session: Session
   readonly #parts: OrchestratorParts
@@ -85,7 +85,7 @@ export class Recovery {
     }
   }
 
-  /** What paused replies of the turn have said in deliveries of a former daemon; undefined: none was paused. */
+  /** The text of the turn's paused replies in deliveries of an earlier daemon; undefined: none was paused. */
   async pausedSoFar(turn: Turn): Promise<PausedSpeech | undefined> {
     const deliveries = this.#parts.ledger.deliveriesOf(turn.id).slice(0, -1)
     return pausedIn(await Promise.all(deliveries.map(({ uuid }) => this.read(uuid))))
@@ -126,10 +126,9 @@ export class Recovery {
   }
 
   /**
-   * The end of a delivered turn that Iris gives up. `fault` says why: no process can be started, each one died, or a hook
-   * blocks the request to go on.
-   * Effects of its tools cannot be undone, so with a tool start in the ledger the turn is in doubt and counts as
-   * delivered.
+   * The end of a delivered turn that Iris gives up on. `fault` says why: no process can be started, each one died, or a
+   * hook blocks the request to continue. Tool effects cannot be undone, so if the ledger has a tool start, the turn is
+   * in doubt and counts as delivered.
    */
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
     const { judgement, records, toolStarts, openAgents } = await this.#classify(turn)
@@ -158,7 +157,7 @@ export class Recovery {
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
     const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
     const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
-    // Tries twice: another file may have replaced the first meanwhile.
+    // Tries twice, because another file may have replaced the first in the meantime.
     const look = (): Promise<DeliveryRecord> => this.#parts.evidence.delivery(this.#session, sought)
     return look().catch(() => look().catch(unreadable))
   }
@@ -205,7 +204,7 @@ function pausedIn(records: readonly DeliveryRecord[]): PausedSpeech | undefined 
     : paused.reduce((before, record) => pausedAfter(before, record.paused), nothingPaused)
 }
 
-/** What the agent had said last, by the conversation. */
+/** The agent's last text in the conversation. */
 function saidIn(records: readonly DeliveryRecord[]): string | null {
   return records.flatMap((record) => (record.kind === 'unfinished' && record.partial) || []).at(-1) ?? null
 }

@@ -13,8 +13,8 @@ export interface ChangedInput {
 }
 
 /**
- * The tools of a process that Iris let go on, each with the input as Iris knows it. A hook of the project and a person's
- * answer may change the input after that; the record of the tool follows.
+ * The tools of a process that Iris permitted, each with its input as far as Iris knows it. A project's hook or a
+ * person's answer may change the input later; the tool's record is then updated.
  */
 export class ToolInputs {
   readonly #session: Session

@@ -3,9 +3,9 @@ export interface AuditEntry {
   readonly at: number
   /** `owner`, `program`, `agent:<team>`, `iris`, `forward:<host>`, or `unknown` for a refused caller. */
   readonly actor: string
-  /** What was done, such as `session_delete` or `from.mismatch`. */
+  /** The action, such as `session_delete` or `from.mismatch`. */
   readonly action: string
-  /** What it was done to. */
+  /** The object of the action. */
   readonly subject: string
   /** `allowed` or a reason why not; `allow` or `deny` for a permission question. */
   readonly decision?: string | null | undefined
@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** Where what callers did is recorded. */
+/** Records the actions of callers. */
 export interface AuditRecords {
   readonly record: (entry: AuditEntry) => void
 }

@@ -10,7 +10,7 @@ export interface Holder {
   readonly job: string | undefined
 }
 
-/** Which conversations a person has open in a terminal: Iris starts no process for them meanwhile. */
+/** The conversations that a person has open in a terminal. Iris starts no process for them until they are closed. */
 export interface OpenElsewhere {
   /** Looks at what runs on the machine of the team now. */
   readonly refresh: (team: string) => Promise<void>

@@ -10,7 +10,7 @@ import type { SharedConversations } from './shared-conversations.ts'
 /** A turn that another host answers: its facts, and the teams that asked before it, the first asker first. */
 export interface RemoteAsk extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
   readonly chain: readonly string[]
-  /** What it may use there, with everything it causes. */
+  /** How much it may use there, including everything it causes. */
   readonly budget: Budget | undefined
   /** The pair's notices, which go before the message. */
   readonly notices: readonly Notice[]
@@ -32,9 +32,9 @@ export interface RemoteWait {
 /** How the other host says that the turn ended. */
 export type RemoteEnd = Verdict & Pick<TurnEnd, 'value'> & { readonly contextReset: string | null }
 
-/** Teams on other hosts, each with an Iris of its own. */
+/** Teams on other hosts, each with its own Iris. */
 export interface OtherHosts {
-  /** Conversations that another host may go on with. */
+  /** Conversations that another host may continue. */
   readonly shared: SharedConversations
   /** Whether this names a team on another host, offered now or ever. */
   isThere(team: string): boolean
@@ -45,8 +45,9 @@ export interface OtherHosts {
   /** Throws `unknown_team` unless a host offers this team. */
   mustOffer(team: string): void
   /**
-   * Has the turn answered by its team's host. Calls `took` once that host has committed it, and `hear` with lines as they
-   * come; some may be lost. Calls `awaits` when what the turn waits for there changes. Undefined: Iris stops, and the next start goes on.
+   * Lets the team's host answer the turn. Calls `took` when that host has committed it, and `hear` with lines as they
+   * come; some may be lost. Calls `awaits` when the turn's reason for waiting there changes. Undefined: Iris is
+   * stopping, and the next start continues.
    */
   carry(
     ask: RemoteAsk,
@@ -56,8 +57,8 @@ export interface OtherHosts {
       readonly awaits: (awaited: RemoteWait) => void
     },
   ): Promise<RemoteEnd | undefined>
-  /** Who asked before this turn on other hosts, the first asker first; undefined: it began here. */
+  /** The earlier askers of this turn on other hosts, the first one first; undefined: it began here. */
   chainBefore(turnId: string, from: string): readonly string[] | undefined
-  /** What the host of another host's team, or of this turn for it, says of its account. */
+  /** The account state reported by the host of the team, or of this turn. */
   limitOf(team: string, turn?: string): Limited | undefined
 }

@@ -31,8 +31,8 @@ export interface Telemetry {
 }
 
 /**
- * The places where features take part in a message. One feature fills each of them while Iris is composed, before the
- * first message; `unfilled` says what holds without it. The kernel reads a seam at the moment it needs it.
+ * The places where features take part in a message. While Iris is composed, before the first message, each is filled by
+ * at most one feature; `unfilled` has the defaults. The kernel reads a seam only when it needs it.
  */
 export interface Seams {
   /** Before Iris takes a process: whether a person has the conversation open. */
@@ -57,7 +57,7 @@ export interface Seams {
   }
   /** When a process starts, before each of its tools, and when Claude Code asks about one. */
   readonly rules: ToolRules
-  /** When somebody looks at a message or a conversation: its oldest open permission request. `session`: of its row. */
+  /** The oldest open permission request of a turn, or of a conversation by the id of its row; it explains why a message waits. */
   readonly questions: {
     readonly ofTurn: (turnId: string) => OpenQuestion | undefined
     readonly ofSession: (session: number) => OpenQuestion | undefined
@@ -66,15 +66,15 @@ export interface Seams {
   readonly collisions: ToolCollisions
   /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
   readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
-  /** Who gets a process first, and which process makes room; undefined: the order of arrival and of use. */
+  /** Which turn gets a process first, and which process makes room; undefined: by order of arrival and of use. */
   readonly usualTimes: { readonly inForce: () => UsualTimes | undefined }
-  /** What callers did, and what was refused. Throws what the store throws, and then nothing happens that must be recorded. */
+  /** Records actions and refusals. If the store throws, the action that must be recorded does not happen. */
   readonly audit: AuditRecords
   /** While a process runs: its tools, its questions, and its calls of Iris. `startId`: this start of the process. */
   readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }
 }
 
-/** What a part of a message needs that this Iris was composed without. */
+/** The feature that a part of a message needs but that this Iris was built without. */
 export function featureMissing(feature: string, what: string): IrisError {
   return new IrisError(
     'feature_missing',
@@ -87,7 +87,7 @@ const missing = (feature: string, what: string) => (): never => {
   throw featureMissing(feature, what)
 }
 
-/** What holds without a feature: nothing is allowed that is forbidden with it. */
+/** The defaults without features. They never allow anything that the feature would forbid. */
 const unfilled: Seams = {
   holders: {
     refresh: async () => {},
@@ -232,7 +232,7 @@ function observed(
   )
 }
 
-/** What is usual for a conversation: the feature insight measures it. */
+/** A conversation's usual behaviour, measured by the feature insight. */
 export interface UsualTimes {
   /**
    * The lowest cost of keeping this conversation's process: the milliseconds it stays idle per message that then
@@ -246,6 +246,6 @@ export interface UsualTimes {
 
 /** The sessions that people have open in their own Claude Code, and the messages for them. */
 export interface OpenSessions extends Pick<OtherHosts, 'carry'> {
-  /** Throws why none of them can take the message. */
+  /** Throws the reason why none of them can accept the message. */
   readonly refuse: (ask: Ask) => void
 }

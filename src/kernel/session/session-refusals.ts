@@ -5,7 +5,7 @@ import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 import type { Holder, OpenElsewhere } from './open-elsewhere.ts'
 import type { Session } from './session.ts'
 
-/** Settles when the turn has ended that Claude Code began by itself; undefined: it works on none. */
+/** Settles when the turn that Claude Code began on its own has ended; undefined: there is none. */
 export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> | undefined {
   if (process?.state !== 'idle') return undefined
   const { turnEnd } = process.activity
@@ -23,7 +23,7 @@ export function notHeld(session: Session | undefined, holders: Pick<OpenElsewher
   )
 }
 
-/** Where a person has a conversation open, as a sentence. */
+/** A sentence that says where a person has a conversation open. */
 export function heldText({ pid, job }: Holder): string {
   return job === undefined
     ? `A person has this conversation open in a terminal (process ${pid}).`
@@ -46,7 +46,7 @@ export function leaves({ job }: Holder): string {
   return job === undefined ? 'Ask again when it is closed there' : `Run "claude stop ${job}" and ask again`
 }
 
-/** The same for a message that waits, as `WaitsFor` has it. */
+/** The same for a waiting message, in the form of `WaitsFor`. */
 export function openIn({ pid, job }: Holder): Pick<WaitsFor, 'kind' | 'what' | 'remedy'> {
   return job === undefined
     ? { kind: 'person', what: `Open in a terminal (process ${pid})`, remedy: 'close it there' }
@@ -62,7 +62,7 @@ export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
   )
 }
 
-/** Throws `process_busy` while Claude Code works on a turn that it began by itself. For calls without `force`. */
+/** Throws `process_busy` while Claude Code works on a turn that it began on its own. For calls without `force`. */
 export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined): void {
   if (ownTurnEnd(process) === undefined) return
   throw new IrisError(

@@ -59,7 +59,7 @@ export class Session implements Pair {
     this.#work.resetContext(why)
   }
 
-  /** As `SessionWork.revise`. */
+  /** Like `SessionWork.revise`. */
   revise(turnId: string, message: string, alongside: () => void): boolean {
     return this.#work.revise(turnId, message, alongside)
   }
@@ -77,18 +77,18 @@ export class Session implements Pair {
     return this.#row
   }
 
-  /** Claude Code's id of the conversation; another one after a context reset. */
+  /** Claude Code's id of the conversation; it changes after a context reset. */
   get sessionId(): string {
     return this.#row.sessionId
   }
 
-  /** Claude Code uses this tool in a turn of its own. */
+  /** Claude Code uses this tool in a turn that it began on its own. */
   tookUnsolicitedTool(toolUseId: string): void {
     if (this.#unsolicitedTools.size === maxUnsolicitedTools) this.#unsolicitedTools.clear()
     this.#unsolicitedTools.add(toolUseId)
   }
 
-  /** The turn for which this tool is used; undefined if Claude Code uses it in a turn of its own. */
+  /** The turn for which this tool is used; undefined in a turn that Claude Code began on its own. */
   turnOf(toolUseId: string): Turn | undefined {
     return this.#unsolicitedTools.has(toolUseId) ? undefined : this.running
   }
@@ -145,7 +145,7 @@ export class Session implements Pair {
     return this.#row.messageCount > 0 || inherited.has(this.#row.origin)
   }
 
-  /** What the next caller must know about it; null: nothing, or an answer followed since. */
+  /** What the next caller must know about it; null: nothing, or an answer has been given since. */
   get news(): string | null {
     const { origin, messageCount, originSession, sessionId } = this.#row
     if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)

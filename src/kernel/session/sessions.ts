@@ -21,16 +21,19 @@ interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
 
 interface Succession {
   readonly why: string
-  /** What the next caller learns; null: nothing to report. */
+  /** A note for the next caller; null: nothing to report. */
   readonly news: string | null
   readonly origin: Origin
   /** The turn that stays, and ends in the old session. */
   readonly staying: string | undefined
-  /** Of the new session; default: a fresh id. */
+  /** The id of the new session; default: a fresh id. */
   readonly sessionId?: string | undefined
 }
 
-/** All sessions of this daemon: read from the store, created when a pair first speaks, replaced when one is lost. */
+/**
+ * All sessions of this daemon: read from the store, created when a pair sends its first message, replaced when one is
+ * lost.
+ */
 export class Sessions {
   readonly #parts: SessionsParts
   readonly #open = new Map<string, Session>()
@@ -68,7 +71,7 @@ export class Sessions {
     return this.#parts.rows.live(pair) ? this.open(pair) : undefined
   }
 
-  /** As `openLive`, but also restores a dormant session. */
+  /** Like `openLive`, but also restores a dormant session. */
   openOrRestore(pair: Pair): Session | undefined {
     return this.openLive(pair) ?? (this.#parts.rows.isDormant(pair) ? this.open(pair) : undefined)
   }
@@ -86,8 +89,8 @@ export class Sessions {
   }
 
   /**
-   * Creates a session that comes from another one, for a pair and thread without a live session. `account`: with which
-   * its past was held.
+   * Creates a session derived from another one, for a pair and thread without a live session. `account`: the account of
+   * its history.
    */
   branchOff(pair: Pair, made: NewSession, account: string): Session {
     const { rows, ledger, clock, publish } = this.#parts
@@ -134,7 +137,7 @@ export class Sessions {
     })
     publish({ type: 'session-archived', why, planned: true, ...session.ids })
     session.moveTo({ ...row, status: 'active' })
-    // To those who watch, it is the session that comes after the archived one.
+    // Watchers see it as the session that follows the archived one.
     publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
@@ -217,7 +220,7 @@ export class Sessions {
     this.#replace(session, { why, origin, sessionId, planned: true })
   }
 
-  /** As `replace`, because Claude Code has lost the conversation, or could not begin it (origin `new`). */
+  /** Like `replace`, for a conversation that Claude Code has lost or could not begin (origin `new`). */
   lose(session: Session, why: string, origin: Origin = 'reset'): void {
     this.#replace(session, { why, origin, sessionId: undefined, planned: false })
   }
@@ -247,7 +250,7 @@ export class Sessions {
     return next
   }
 
-  /** Archives the pair's session; the next ask opens another one. A running turn may still end in it. */
+  /** Archives the pair's session; the next ask opens a new one. A running turn may still end in it. */
   end(session: Session, why: string): void {
     const { rows, clock } = this.#parts
     rows.archive(session.row.id, why, clock.now())
@@ -274,7 +277,7 @@ export class Sessions {
     })
   }
 
-  /** Forgets an archived session, whose pair has another one or none. */
+  /** Forgets an archived session; its pair has a different one or none. */
   #letGo(session: Session, why: string): void {
     this.#open.delete(pairKey(session))
     session.moveTo({ ...session.row, status: 'archived' })

@@ -12,6 +12,6 @@ export interface SharedConversations {
   concerns(session: Session): boolean
   /** Resolves once the log has the delivery. False: another host leads, and the turn is cancelled here. */
   delivers(session: Session, turnId: string, uuid: string, why: DeliveryReason): Promise<boolean>
-  /** As `delivers`, before a tool may run. Rejects if there is no way to the log for too long. */
+  /** Like `delivers`, but before a tool may run. Rejects if the log is unreachable for too long. */
   starts(session: Session, start: NewToolStart | undefined): Promise<boolean>
 }

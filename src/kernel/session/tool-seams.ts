@@ -8,7 +8,7 @@ import type {
 import type { PermissionLists } from '../../base/agent/permission-lists.ts'
 import type { Session } from './session.ts'
 
-/** On whose behalf a process asks a person about a tool. */
+/** The turn for which a process asks a person about a tool. */
 export interface ToolAsker {
   readonly session: Session
   /** The id of the process start that asks. */
@@ -19,7 +19,7 @@ export interface ToolAsker {
   readonly chain: readonly string[]
 }
 
-/** Which tools of a process may run. What a method throws refuses the tool. */
+/** Decides which tools of a process may run. If a method throws, the tool is refused. */
 export interface ToolRules {
   /** The rules that the process is given at its start, and when they change. */
   readonly listsFor: (session: Session) => PermissionLists
@@ -52,9 +52,9 @@ export interface ToolCollisions {
   readonly beforeTool: (session: Session, start: ToolStart) => ToolRefusal
   /** Whether a person must be asked about the tool, whatever rule allows it. */
   readonly isAsked: (toolUseId: string) => boolean
-  /** What the person is asked; `allowed` is called when the tool may run. */
+  /** The question for the person; `allowed` is called if the tool may run. */
   readonly question: (toolUseId: string) => { readonly why: string; readonly allowed: () => void } | undefined
-  /** What the agent should know with the result of its tool. */
+  /** A note for the agent, added to its tool's result. */
   readonly noteFor: (session: Session) => string | undefined
 }
 

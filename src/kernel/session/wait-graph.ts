@@ -14,7 +14,7 @@ export interface WaitingTurn {
   /** First in its queue, and its session has no process. */
   readonly needsProcess: boolean
   readonly holdsProcess: boolean
-  /** The host whose processes it needs or holds; undefined: this one. */
+  /** The host whose processes it needs or uses; undefined: this one. */
   readonly host?: string
 }
 
@@ -35,7 +35,7 @@ export function waitsForItself(id: string, facts: WaitFacts): readonly string[] 
   return ringOf(id, facts)?.map(({ label }) => label)
 }
 
-/** As `waitsForItself`, the cycle as turns: the first one is the last one too. */
+/** Like `waitsForItself`, with the cycle as turns; the first and last are the same. */
 export function ringOf(id: string, facts: WaitFacts): readonly WaitingTurn[] | undefined {
   const able = ableToEnd(facts)
   return able.has(id) ? undefined : ringFrom(id, facts, able)
@@ -76,8 +76,8 @@ function next(turn: WaitingTurn, turns: WaitFacts['turns'], able: ReadonlySet<st
 }
 
 /**
- * A team may occur only once in a chain of asks that wait; the first asker counts. Throws `waits_for_itself`. Holds
- * before the graph is asked, whatever else waits.
+ * A team may occur only once in a chain of asks that wait; the first asker counts. Throws `waits_for_itself`. Checked
+ * before the graph, whatever else is waiting.
  */
 export function notInChain(pair: Pair, chain: readonly string[]): void {
   const to = answering(pair)

@@ -3,7 +3,7 @@ import type { Limited } from '../../base/protocol/limit.ts'
 import type { Outcome, Reason } from '../../base/protocol/turn.ts'
 import type { Turn } from './turn.ts'
 
-/** What accounts of Claude Code still take: messages wait while the account of their team is over a limit. */
+/** Whether Claude Code accounts can accept messages. Messages wait while their team's account is over a limit. */
 export interface AccountWaits {
   /**
    * Undefined while the team's account is under its limits. Those of a team on another host are that host's. `turn`:
@@ -11,8 +11,9 @@ export interface AccountWaits {
    */
   readonly of: (team: string, turn?: string) => Limited | undefined
   /**
-   * Throws `limited` if the asker's wait, or the time that its message has, ends before the limit does. Neither: never
-   * throws. An ask for a login that ran out is accepted, and tries the login at once: the person may just have logged in.
+   * Throws `limited` if the asker's wait, or the message's deadline, ends before the limit does; without either, never
+   * throws. An ask for an expired login is accepted and tries the login at once, since the person may just have logged
+   * in.
    */
   readonly refuse: (team: string, waitsMs?: number, timeMs?: number) => void
   /** Resolves when the account is under its limits, when this message is to try its login, or is cancelled. */

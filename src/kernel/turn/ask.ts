@@ -42,7 +42,7 @@ export interface Ask {
   readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
   /** Store changes that are committed in the transaction that accepts this turn. */
   readonly alongside?: ((turnId: string) => void) | undefined
-  /** As `alongside`, if the message joins a running turn: in the transaction that stores it there. */
+  /** Like `alongside`, for a message that joins a running turn: called in the transaction that stores it. */
   readonly joining?: ((turnId: string) => void) | undefined
   /** Who sent the message in a chat; the model reads it if the message joins a running turn. */
   readonly sender?: ChatSender | undefined
@@ -60,7 +60,7 @@ export interface Ask {
   readonly priority?: Priority | undefined
   /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
-  /** The callback of config.yaml that gets what becomes of the turn, and what it gets back with that. */
+  /** The callback in config.yaml that receives the turn's events, and the metadata returned with them. */
   readonly callback?: string | undefined
   readonly metadata?: Metadata | undefined
   /** Files that come with the message. A repeated ask need not bring them again. */
@@ -187,7 +187,7 @@ export function factsOf(
   }
 }
 
-/** What a turn had done at the host that led its conversation before this one. */
+/** The work of a turn on the host that led its conversation before this one. */
 export interface EarlierWork {
   /** In their order; at least one. */
   readonly deliveries: readonly { readonly uuid: string; readonly why: DeliveryReason }[]

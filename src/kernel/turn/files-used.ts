@@ -40,7 +40,7 @@ const lineOfFile = /^([^:\n]{1,4096}):/
 
 /**
  * The words of a command, and the beginnings of lines that `grep`, a compiler or a search prints: `src/api.ts:12: …`.
- * Claude Code searches by commands. Most of them are no files; who asks the project for their contents learns which are.
+ * Claude Code searches by commands. Most of them are not files; reading the project's contents shows which are.
  */
 export function filesNamed(line: Line): readonly string[] {
   if (line.type === 'user') return namedByOutput(line['tool_use_result'])

@@ -10,13 +10,13 @@ export type GiveValue = (turn: Turn, judged: JudgedValue) => 'taken' | 'refused'
 /** The result of a value that an agent gave. */
 export interface GivenValue {
   readonly taken: boolean
-  /** What is wrong with the value. */
+  /** The error in the value. */
   readonly errors: readonly string[]
   /** Whether the agent may give another value. */
   readonly again: boolean
 }
 
-/** What messages and answers have to be: schemas of an ask and of its team. */
+/** The schemas that messages and answers must match, from an ask and its team. */
 export interface MessageContracts {
   /** Whether a schema applies to the ask. Without one the ask needs no check. Contracts bind no person's open session. */
   readonly concerns: (ask: Ask) => boolean

@@ -89,7 +89,7 @@ describe('a log that has outgrown its memory', () => {
   test('says when the disk does not keep up, and when it does again', async () => {
     const { file, log } = newLog(50_000)
     mkdirSync(join(file, '..'), { recursive: true })
-    // A named pipe takes nothing before somebody reads it.
+    // A named pipe takes nothing before someone reads it.
     execFileSync('mkfifo', [file])
     expect(log.drained()).toBeUndefined()
     for (const added of lines(2000)) log.add(added)

@@ -48,7 +48,7 @@ export class MessageLog {
     return this.#spill?.writableNeedDrain ? this.#written : undefined
   }
 
-  /** No line follows. A last one that alone is longer than the limit goes to the file too. */
+  /** No more lines follow. If the last line by itself is longer than the limit, it goes to the file too. */
   close(): void {
     this.#live.complete()
     if (this.#keptBytes > this.#maxBytes) this.#spillDown(0, 0)

@@ -17,7 +17,7 @@ export class ModelOfTurn {
       return this.#differing(fallback.to)
     }
     const { message } = line
-    // A subagent may have a model of its own.
+    // A subagent may have its own model.
     const isOwn = line.type === 'assistant' && typeof line['parent_tool_use_id'] !== 'string' && isRecord(message)
     return isOwn && typeof message['model'] === 'string' ? this.#differing(message['model']) : undefined
   }

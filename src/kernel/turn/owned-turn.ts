@@ -163,7 +163,7 @@ export class OwnedTurn implements Turn {
     this.#facts = { ...this.#facts, message }
   }
 
-  /** The turn is first in its queue. Ignored if the turn has been delivered, as by a former daemon. */
+  /** The turn is first in its queue. Ignored if the turn has been delivered, as by an earlier daemon. */
   cameFirst(): void {
     if (this.#dispatchedAt === null) this.#firstAt = this.now()
   }

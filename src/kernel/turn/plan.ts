@@ -94,7 +94,7 @@ function read(at: string, today: WallTime): WallTime {
     hour !== undefined
       ? { ...today, hour: Number(hour), minute: Number(minute) }
       : { year: Number(year), month: Number(month), day: Number(day), hour: Number(rest[0]), minute: Number(rest[1]) }
-  // A day or an hour that does not exist becomes another one.
+  // A day or an hour that does not exist is moved to one that does.
   const same = new Date(Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute))
   if (
     same.getUTCDate() === wall.day &&

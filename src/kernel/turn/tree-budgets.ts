@@ -13,17 +13,17 @@ export interface TreeFigures {
   readonly shared?: { readonly used: Amounts; readonly budget: Budget; readonly left: Budget }
 }
 
-/** What messages, and everything that they cause, may use. */
+/** The budgets of messages, including everything they cause. */
 export interface TreeBudgets {
   /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
   readonly admit: (parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget) => Budget | undefined
-  /** What the turn may still use, with everything it causes, of each budget that covers it. */
+  /** How much of each budget that covers the turn it may still use, including everything it causes. */
   readonly leftFor: (turn: Turn) => Budget | undefined
   /** A turn has been accepted. */
   readonly opened: (turn: Turn) => void
-  /** Resumes a turn that a former daemon accepted. The time since its acceptance counts against its budgets. */
+  /** Resumes a turn that an earlier daemon accepted. The time since its acceptance counts against its budgets. */
   readonly takenUp: (turn: Turn) => void
-  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the former daemon died. */
+  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the earlier daemon died. */
   readonly look: () => void
   /** Counts the tokens that a line of a running turn reports. */
   readonly saw: (turn: Turn, line: Line) => void

@@ -52,9 +52,9 @@ export interface TurnFacts {
   readonly responseSchema: JsonSchema | null
   /** The files that came with the message; null: none. */
   readonly attachments: readonly Attachment[] | null
-  /** The callback of config.yaml that gets what becomes of it; null: none. */
+  /** The callback in config.yaml that receives its events; null: none. */
   readonly callback: string | null
-  /** What the program that asked wants to have back; null: nothing. */
+  /** The metadata to return to the asking program; null: none. */
   readonly metadata: Metadata | null
   /** The order of waiting turns: 1 high, 0 normal, -1 low. */
   readonly priority: number
@@ -79,7 +79,7 @@ export interface Turn {
   readonly now: () => number
   /** The uuid of its last committed delivery. */
   readonly delivery: string | undefined
-  /** A former daemon has delivered it already. */
+  /** An earlier daemon has delivered it already. */
   readonly takenUp: boolean
   /** When it became first in its queue without an immediate delivery, milliseconds since the epoch. */
   readonly firstAt: number | null
@@ -125,5 +125,5 @@ export interface Turn {
   drained(): Promise<void> | undefined
 }
 
-/** The progress of a turn under a former daemon. */
+/** The progress of a turn under an earlier daemon. */
 export type Past = Pick<Turn, 'delivery' | 'firstAt' | 'dispatchedAt' | 'value' | 'valueRefusals'>

@@ -21,7 +21,10 @@ export function ended(
   return { outcome, reason, detail, answer: null, partial: partial || null, usage: null, background: null }
 }
 
-/** Somebody cancelled it, a budget was used up, or Iris stops: the worker then leaves the turn to the next start. */
+/**
+ * It was cancelled, a budget was used up, or Iris is stopping, in which case the worker leaves the turn to the next
+ * start.
+ */
 export function stopped({ cancelled, partialText }: Pick<Turn, 'cancelled' | 'partialText'>): Verdict {
   if (!cancelled.aborted) return ended('failed', 'interrupted', 'Iris stops.', partialText)
   return endedBy(cancelled.reason as Cancellation, partialText)
@@ -58,9 +61,9 @@ function counted(messages: number): string {
   return messages === 1 ? 'a message' : `${messages} messages`
 }
 
-/** What replies have said that the API paused, before the last delivery. */
+/** The text of paused replies before the last delivery. */
 export interface PausedSpeech {
-  /** What the next words go on with; empty if the agent used a tool after it. */
+  /** The text that the next reply continues; empty if the agent used a tool after it. */
   readonly text: string
   /** With what was said before tools. */
   readonly everything: string
@@ -79,8 +82,8 @@ export function pausedAfter(before: PausedSpeech, { text, notes }: Pick<ClaudeRe
 }
 
 /**
- * The end of a turn with what paused replies before it have said. The answer goes on with that, unless the agent used a
- * tool in between: then it is what was said after the tool.
+ * The end of a turn, including the text of paused replies before it. The answer continues that text, unless the agent
+ * used a tool in between; then it is only the text after the tool.
  */
 export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Verdict {
   const { answer, partial, detail } = end
@@ -116,7 +119,7 @@ export function verdict(result: ClaudeResult, signs: EndingSigns, partial: strin
   return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
 }
 
-/** The agent may have answered without what only these could tell it. */
+/** The agent may have answered without information that only these have. */
 export function withoutServers(missingServers: EndingSigns['missingServers']): string {
   const [failed, locked] = [false, true].map((needsLogin) =>
     missingServers.filter((server) => server.needsLogin === needsLogin).map(({ name }) => name),

@@ -2,17 +2,20 @@
 export interface CrowdBounds {
   readonly most: number
   /**
-   * Of one process, or of all processes of one agent, when somebody looks. Between two looks somebody can open half as
-   * many more.
+   * The limit for one process, or for all processes of one agent, at each check. Between two checks, half as many more
+   * can be opened.
    */
   readonly mostOfOne: number
 }
 
 export interface CrowdParts<Connection> {
   readonly bounds: CrowdBounds
-  /** Who is at the other end; connections with the same text share a bound. Asked once for each connection, and only in a crowd. */
+  /**
+   * Identifies the peer; connections with the same text share a limit. Called once for each connection, and only when
+   * there are many.
+   */
   readonly whoOf: (connection: Connection) => Promise<string>
-  /** Connections of somebody were closed, or turned away before it was known whose they are (`undefined`). */
+  /** Connections of a caller were closed, or rejected before the caller was identified (`undefined`). */
   readonly onClosed: (closed: number, who: string | undefined) => void
 }
 
@@ -23,15 +26,18 @@ interface Open<Connection> {
   who?: string
 }
 
-/** So far above `most` a new connection is turned away unseen; a look at who connects has that much time. */
+/**
+ * How far above `most` new connections are rejected unchecked. The margin gives a check of the callers time to finish.
+ */
 const headroom = 1.25
 /** Connections that came during a look are looked at before any is closed, for so many looks in a row. */
 const maxLooks = 3
 
 /**
- * Bounds the connections of a server, so that nobody can take all descriptors. Whoever has too many loses those without a
- * request, oldest first, down to half the bound: a look at who connects costs some 50 ms, and a crowd goes on coming. If
- * that is not enough, those with a request follow, newest first, down to the bound. Others keep theirs.
+ * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many loses those
+ * without a request, oldest first, down to half the limit, because a check takes about 50 ms and more connections
+ * arrive meanwhile. If that is not enough, those with a request are closed, newest first, down to the limit. Other
+ * callers keep theirs.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { SocketHolders } from './socket-holders.ts'
 
-/** Who listens on a TCP port: `process 1234 (node server.js)`, or only its user. Undefined: nobody. Linux only. */
+/**
+ * The listener on a TCP port: `process 1234 (node server.js)`, or only its user. Undefined: there is none. Linux only.
+ */
 export async function listenerOn(port: number): Promise<string | undefined> {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {

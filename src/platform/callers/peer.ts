@@ -2,8 +2,8 @@ import { type Holder, SocketHolders } from './socket-holders.ts'
 import { type Ends, otherEndsIn, type SocketRow } from './socket-table.ts'
 
 /**
- * Who holds the other end of a local TCP connection: a process, with the inode of its socket; a process of another
- * user; or `unseen`, a process of this user that is hidden or has hung up already. Undefined without /proc.
+ * The peer of a local TCP connection: a process, with the inode of its socket; a process of another user; or `unseen`,
+ * a process of this user that is hidden or has already hung up. Undefined without /proc.
  */
 export type Peer =
   | { readonly kind: 'process'; readonly holder: Holder; readonly inode: string }
@@ -78,7 +78,7 @@ export class PeerLookup {
   }
 }
 
-/** Whether a process holds the socket. After its process has exited, the kernel names root as the user. */
+/** Whether a process has the socket open. After its process has exited, the kernel reports root as the user. */
 function isHeld({ inode }: SocketRow): boolean {
   return inode !== '0'
 }

@@ -39,7 +39,7 @@ export class SocketHolders {
         found.set(inode, { pid, file })
         this.#remember(pid)
       }
-      // Checked before the generator goes on, which may list all processes.
+      // Checked before the generator continues, since that may list all processes.
       if (wanted.size === 0) break
       if (links < linksAtOnce) continue
       links = 0

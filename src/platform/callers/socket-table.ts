@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import { endianness } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** The two ends of a TCP connection, as seen by the process that holds one of them. */
+/** The two ends of a TCP connection, from the point of view of the process at one end. */
 export interface Ends {
   readonly localAddress?: string | undefined
   readonly localPort?: number | undefined

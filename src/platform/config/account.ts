@@ -68,7 +68,7 @@ export function accountLabel(account: Pick<Account, 'configDirectory' | 'tokenFi
   return account?.configDirectory ?? account?.tokenFile ?? ''
 }
 
-/** Whether a stored label is that of an earlier Iris, which kept the path as it was written: `~/` or relative. */
+/** Whether a stored label is from an earlier Iris, which kept the path as written: with `~/` or relative. */
 export function isWrittenForm(stored: string, label: string): boolean {
   return stored !== '' && !isAbsolute(stored) && label.endsWith(`/${stored.replace(/^(~|\.)\//, '')}`)
 }

@@ -127,7 +127,7 @@ function rewritten(text: string, change: (document: Document) => void): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** Where config.yaml has the rules of a team; undefined where they cannot be changed without other changes. */
+/** The place of a team's rules in config.yaml; undefined if they cannot be changed without other changes. */
 function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
   const document = parsedConfig(text)
   const way = ['teams', team, 'permissions', list]

@@ -12,11 +12,11 @@ export const CallbackName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a callback is 1 to 32 small letters, digits, _ or -, and starts with a letter')
 
-/** One callback of config.yaml: an endpoint to which Iris posts what became of the messages that name it. */
+/** One callback in config.yaml: an endpoint to which Iris posts the events of messages that name it. */
 export const CallbackEntry = z
   .strictObject({
     url: withMetadata(webhookUrl, out),
-    /** With several, each of them signs: while a receiver changes to another one. */
+    /** If there are several, Iris signs with each, so that a receiver can change secrets. */
     secretFile: withMetadata(
       z
         .union([path, z.array(path).min(1).max(3)])

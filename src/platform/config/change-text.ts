@@ -16,15 +16,15 @@ interface ChangeOptions {
   readonly env: Environment
 }
 
-/** How often a change is made again, in the text that another one has written meanwhile. */
+/** How often a change is retried when someone else has written the file in the meantime. */
 const maxTries = 20
 
 /**
- * Changes config.yaml as its owner does with an editor: everything else stays as it is written, and a text with a mistake is
- * not written. `change` gets the document without aliases, so that a change at one place is none at another. A daemon
- * notices the change by itself. Several at once, by one or several processes, all come into the file: `change` is called again
- * with what another one has written meanwhile. Throws `config_invalid` with every mistake, `config_conflict` when the file
- * changes without end.
+ * Changes config.yaml as its owner would with an editor: everything else is kept as written, and a text with errors is
+ * not saved. `change` gets the document without aliases, so that a change in one place does not affect another. A
+ * running daemon notices the change. Concurrent changes, by one or several processes, are all saved: `change` is called
+ * again with the text that another one has written. Throws `config_invalid` with every error, and `config_conflict` if
+ * the file keeps changing.
  */
 export async function changeConfig(options: ChangeOptions, change: (document: Document) => void): Promise<Config> {
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -35,7 +35,7 @@ export async function changeConfig(options: ChangeOptions, change: (document: Do
   throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
 }
 
-/** Undefined: somebody else has changed the file meanwhile, and nothing was written. */
+/** Undefined: the file was changed in the meantime, and nothing was written. */
 async function changedOnce(
   { home, env }: ChangeOptions,
   change: (document: Document) => void,
@@ -72,7 +72,7 @@ export function removeValue(document: Document, path: readonly string[]): void {
   else above.comment = joined(above.comment, comment)
 }
 
-/** An explicit `teams: {}` says that no team is meant to stay: a daemon takes an empty file for a mistake. */
+/** An explicit `teams: {}` shows that removing all teams is intended; a daemon treats an empty file as an error. */
 export function keepNoTeams(document: Document): void {
   const teams = document.get('teams')
   if (!isMap(teams) || teams.items.length === 0) document.set('teams', document.createNode({}))

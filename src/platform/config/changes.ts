@@ -5,7 +5,7 @@ import { metadataOf } from './field-metadata.ts'
 import type { KeyPath } from './problem.ts'
 import { Database, Settings } from './schema.ts'
 
-/** What a saved configuration changes, by name. Values are left out, because they may be secrets. */
+/** The keys that a saved configuration changes. Values are left out, because they may be secrets. */
 export interface ConfigChanges {
   readonly teamsAdded: readonly string[]
   readonly teamsRemoved: readonly string[]

@@ -11,7 +11,7 @@ export interface TokenPlace {
   readonly tokenVariable?: string | undefined
 }
 
-/** A token, or a sentence for the owner that says why there is none. */
+/** A token, or a sentence that tells the owner why there is none. */
 export type FoundToken = { readonly token: string } | { readonly problem: string }
 
 /** Reads a token from Iris's environment, or from a file that only the owner can read, of so many bytes at the most. */

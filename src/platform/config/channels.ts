@@ -23,7 +23,7 @@ export function isPersonId(platform: ChatPlatformName, id: string): boolean {
   return idForms[platform].person.test(id)
 }
 
-/** YAML reads an unquoted id as a number, which a safe integer holds exactly. */
+/** YAML reads an unquoted id as a number; a safe integer represents it exactly. */
 export const chatId = z
   .preprocess((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value), z.string())
   .refine((id) => /^-?\d{1,20}$|^[A-Z][A-Z0-9]{2,20}$/.test(id), 'is not an id')

@@ -21,13 +21,13 @@ export interface Config {
   readonly formerTeams: ReadonlyMap<string, TeamConfig>
   /** The built-in roles, and those of config.yaml. See `roleOf`. */
   readonly roles: ReadonlyMap<string, Role>
-  /** Where people talk to teams. */
+  /** The chat channels through which people ask teams. */
   readonly channels: ReadonlyMap<string, ChannelConfig>
-  /** Where programs learn what became of their messages. */
+  /** The endpoints that receive the events of programs' messages. */
   readonly callbacks: ReadonlyMap<string, CallbackConfig>
-  /** Which events from outside become messages. */
+  /** The external events that become messages. */
   readonly triggers: ReadonlyMap<string, TriggerConfig>
-  /** What Iris finds out by itself. */
+  /** The settings of Insight. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
   /** How this host is joined with others; absent: it is not. */
   readonly cluster?: ClusterConfig
@@ -38,13 +38,13 @@ export type ClusterConfig = DeepReadonly<z.output<typeof Cluster>>
 /** Durations in milliseconds, except `archiveAfterDays` and `keepTurns`; `allowedRoots` are real paths. */
 export type SettingsConfig = DeepReadonly<z.output<typeof Settings>>
 
-/** What an asker may have done, never more than the answering team may do. */
+/** The rights of an asker, which never exceed those of the answering team. */
 export type Role = DeepReadonly<z.output<typeof RoleEntry>> & { readonly name: string }
 
 /** A bot, and the team that answers the people who may talk to it. */
 export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { readonly name: string }
 
-/** An endpoint to which Iris posts what became of messages that name it. */
+/** An endpoint to which Iris posts the events of messages that name it. */
 export type CallbackConfig = DeepReadonly<z.output<typeof CallbackEntry>> & { readonly name: string }
 /** Whose events become messages, and for which team. */
 export type TriggerConfig = DeepReadonly<z.output<typeof TriggerEntry>> & { readonly name: string }

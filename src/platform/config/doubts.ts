@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-/** What config.yaml says and may not mean: nothing is wrong with it, so that it is in force. */
+/** Values in config.yaml that are probably unintended. They are valid, so they are in force. */
 export interface Doubt {
   readonly text: string
   readonly remedy: string

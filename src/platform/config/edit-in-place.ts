@@ -49,7 +49,7 @@ class Edit {
       if (!isMap(node)) return undefined
       const pair = node.items.find((item) => nameOf(item.key) === key)
       const way = path.slice(0, depth + 1)
-      // What then comes into empty braces is written in lines.
+      // New content of empty braces is written on separate lines.
       if (pair && isBare(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
       if (depth < path.length - 1) node = pair?.value
       else if (pair === undefined) return this.#add(node, path)
@@ -79,7 +79,7 @@ class Edit {
   }
 
   #append(path: Path): string | undefined {
-    // After the end of a document another one would begin.
+    // Text after the end of a document would begin a second one.
     if (/^(?:---|\.\.\.|%)/m.test(this.#text)) return undefined
     const [key = ''] = path
     const lines = this.#lines({ [key]: this.#wantedAt([key]) }, 0)
@@ -130,7 +130,7 @@ class Edit {
         endOfPart(this.#text, pair),
         this.#lines(this.#wantedAt(path), columnOf(this.#text, pair) + 2),
       )
-    // As if it had been empty, so that what follows is written in lines.
+    // Treated as empty, so that new content is written on separate lines.
     if (isBare(value) && isFilled && !map.flow && value.range) return this.#cut(value.range[0] - 1, value.range[1])
     if (isEmpty) return undefined
     if (!isCollection(value) || value.flow) return this.#splice(value, this.#literal(path, map.flow === true))

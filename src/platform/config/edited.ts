@@ -9,7 +9,9 @@ import { plainTree } from './scalars.ts'
 import { fieldAt, keysOf } from './shape.ts'
 import { asEntry } from './team-rules.ts'
 
-/** What saving changes, key by key. The texts must be masked, because the values shown come from them. */
+/**
+ * The changes that saving would make, key by key. The texts must be masked, because the values shown come from them.
+ */
 export function changesIn(before: Config, beforeText: string, after: Config, afterText: string): ConfigChange[] {
   const { teamsAdded, teamsRemoved } = changesBetween(before, after)
   const [former, next] = [plainTree(beforeText), plainTree(afterText)]

@@ -55,7 +55,7 @@ export class ConfigEditor {
     return { file: this.#file, text: masked(text ?? '') ?? null, hash: text === null ? null : sha256(text) }
   }
 
-  /** What saving the text would do. The text is based on the one that `read` returned. */
+  /** The effects of saving the text, which is based on the one that `read` returned. */
   async check(text: string): Promise<Checked> {
     const { problems, changes } = await this.#checked(text, (await this.#textOnDisk()) ?? null)
     return { problems, changes }
@@ -103,7 +103,7 @@ export class ConfigEditor {
         const changes = changesIn(await this.#before(before), formerMasks, after, masks)
         return { text, problems: [], changes }
       }
-      // Checks again with each secret on one line, so that line numbers are those of the text as it was sent.
+      // Checks again with each secret on one line, so that the line numbers match the text that was sent.
       const asWritten = this.#problems()
       const isSame = inLines === text || (await configOf(inLines, this.#options(), asWritten)) !== undefined
       if (!isSame) return { text, problems: asWritten.inFileOrder(), changes: [] }

@@ -24,7 +24,7 @@ export function pathsOf(template: string): readonly string[] {
   return [...new Set(paths)]
 }
 
-/** The value at a path, null included; undefined: there is none. Only what the document itself holds counts. */
+/** The value at a path, null included; undefined: there is none. Only the document's own keys count. */
 export function valueAtPath(document: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined

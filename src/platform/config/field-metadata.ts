@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 
-/** What the schema says of a key besides its allowed values; part of its JSON Schema. */
+/** The schema's information about a key besides its allowed values; part of the JSON Schema. */
 export interface FieldMetadata {
   /** A change runs commands or widens rights, so HTTP clients may only read the key. Completes a sentence after it. */
   readonly dangerous?: string
-  /** Changes that are harmless all the same: to fewer or more items of a list, or to a value further to the left. */
+  /** Changes that are harmless even so: to fewer or more items of a list, or to a value further left. */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]
   /** A new value takes effect at the next start of Iris. */
   readonly restart?: true

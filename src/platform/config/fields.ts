@@ -31,7 +31,7 @@ export function duration(least: number, most: number) {
 
 export const milliseconds = duration(1, maxMs)
 
-/** As in the API, and its time may have a unit. */
+/** Like in the API, but its time may have a unit. */
 export const budget = Budget.extend({ time: milliseconds.optional() }).describe(
   'a mapping with turns, tokens, cost (US dollars) and time, each if it is to be held',
 )

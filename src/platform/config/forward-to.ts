@@ -4,7 +4,7 @@ import { oneOf } from './fields.ts'
 import { proxy } from './proxy.ts'
 import { mayBePrivate, webhookSecret, webhookUrl } from './webhook.ts'
 
-/** Where questions of a team with `grantPermission: forward` go, and in which format. */
+/** The destination and format of permission requests of a team with `grantPermission: forward`. */
 export const forwardTo = z
   .strictObject({
     url: webhookUrl.optional(),

@@ -9,12 +9,15 @@ export function homeMark(lock: string): string | undefined {
   return markOf(lock)
 }
 
-/** The same of the directory of the lock: a copy by hard links has the very files of the original, in other directories. */
+/**
+ * The same for the lock's directory: a copy made of hard links has the same files as the original, in different
+ * directories.
+ */
 export function directoryMark(lock: string): string | undefined {
   return markOf(dirname(lock))
 }
 
-/** Marks that somebody wrote down. Absent: an older Iris wrote them, or there was no lock. */
+/** Recorded marks. Absent: an older Iris recorded them, or there was no lock. */
 export interface Marks {
   readonly mark?: string | undefined
   readonly directory?: string | undefined

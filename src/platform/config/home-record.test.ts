@@ -72,7 +72,7 @@ test.each(['lock', 'database'] as const)('a copy that shares its %s by a hard li
   linkSync(homePaths(home)[shared], homePaths(copy)[shared])
   expect(found(copy)).toEqual({ kind: 'linked', of: home })
   expect(() => refuseUnadopted(copy, found(copy))).toThrow(`${copy} is a copy of ${home} by hard links`)
-  // Also in another place than that of the original, which goes on itself.
+  // Also in another place than that of the original, which continues itself.
   expect(found(home)).toBeUndefined()
   renameSync(home, at('renamed'))
   expect([at('renamed'), copy].map((each) => found(each)?.kind)).toEqual([undefined, 'linked'])

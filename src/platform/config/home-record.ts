@@ -20,20 +20,23 @@ export interface HomeRecord {
   readonly backedUpAt?: number | undefined
 }
 
-/** Why somebody has to say what becomes of the messages that a home holds. */
+/** Why a person must decide what to do with the messages in a home. */
 export type Adoptable =
   /** `of`: the home of which it is a copy, and which is still there. */
   { readonly kind: 'copy'; readonly of: string } | { readonly kind: 'restored'; readonly backedUpAt: number }
 
-/** Why a home does not go on by itself. `linked`: it has the very files of another home, so it cannot be adopted either. */
+/**
+ * Why a home cannot be used without a person's decision. `linked`: it shares files with another home, so it cannot be
+ * adopted either.
+ */
 export type Unadopted = Adoptable | { readonly kind: 'linked'; readonly of: string }
 
 /** Returns the identity of a home's store, as Iris remembers it; undefined: there is no store. */
 export type IdentityOf = (home: string) => number | undefined
 
 /**
- * Undefined for a home that goes on by itself: a new one, one in its place, or one that was moved. It is a copy only if
- * there still is another home with the same store where it was, or if it has the very files of another one.
+ * Undefined for a home that can simply be used: a new, unmoved or moved one. It is a copy only if another home with the
+ * same store still exists in the old place, or if it shares files with another home.
  */
 export function unadoptedIn(home: string, identityOf: IdentityOf): Unadopted | undefined {
   const { homeRecord, homeRecordCopy, lock, database } = homePaths(home)
@@ -58,7 +61,7 @@ export function notAdopted(home: string, found: Unadopted): IrisError {
   return new IrisError('not_adopted', unadoptedText(home, found), remedy)
 }
 
-/** What to do with a home that has the files of another one. */
+/** The remedy for a home that shares files with another one. */
 export function unlinking(home: string): string {
   const copy = shellQuoted(`${home}.copy`)
   return `Make a copy with files of its own, and use that one: cp -a ${shellQuoted(home)} ${copy}. Or remove the other home, if you no longer need it.`

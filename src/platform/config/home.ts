@@ -33,7 +33,7 @@ export function irisHome(env: Environment): string {
   )
 }
 
-/** Where the text of a configuration before its last change is kept. */
+/** The file with the configuration before its last change. */
 export function textBeforeOf(file: string): string {
   return `${file}.before`
 }
@@ -64,7 +64,7 @@ export function homePaths(home: string) {
     /** The credential of programs, and that of the owner. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),
-    /** The programs with a token of their own, by hashes, and the key of these hashes. */
+    /** The hashed tokens of single programs, and the key of these hashes. */
     tokens: join(home, 'tokens'),
     tokenKey: join(home, 'data/tokens.key'),
     /** The private key of this host among others. */
@@ -79,10 +79,10 @@ export function homePaths(home: string) {
     madeStreams: join(home, 'data/made-streams'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
-    /** What `iris install` wrote outside of this home, for `iris uninstall`. */
+    /** A record of what `iris install` wrote outside this home, for `iris uninstall`. */
     installed: join(home, 'installed.json'),
     lock: join(home, 'data/lock.db'),
-    /** Which home this is, so that a copy of it is known. */
+    /** Identifies this home, so that a copy is recognized. */
     homeRecord: join(home, 'home.json'),
     /** The same, for a home whose `home.json` is missing or cannot be read. */
     homeRecordCopy: join(home, 'data/home.json'),

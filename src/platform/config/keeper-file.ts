@@ -8,17 +8,17 @@ import type { Config } from './config.ts'
 import { homePaths } from './home.ts'
 import { invitedHosts } from './invited-hosts.ts'
 
-/** What `iris cluster init` was given: with it this host makes what the servers need. */
+/** The input of `iris cluster init`, with which this host sets up the servers. */
 const KeeperFile = z.object({
-  /** Of the servers' administrator: the text of a `.creds` file, or `user:password`. */
+  /** The login of the servers' administrator: the text of a `.creds` file, or `user:password`. */
   credentials: z.string().min(1),
-  /** Hosts and shared teams that neither an invitation nor config.yaml names. */
+  /** Hosts and shared teams named neither in an invitation nor in config.yaml. */
   hosts: z.array(hostName),
   teams: z.array(TeamName),
 })
 export type KeeperFile = z.output<typeof KeeperFile>
 
-/** What a keeper makes at the servers, and with which credentials. */
+/** What a keeper creates on the servers, and its credentials. */
 export interface Keeping {
   readonly credentials: string
   /** Each one has a mailbox. */

@@ -18,9 +18,12 @@ export interface LoadOptions {
   readonly home: string
   /** The values of `${VAR}` and `~/`. */
   readonly env: Environment
-  /** Who must own the file and, without `allowedRoots`, the teams' directories. Default: the user of this process. */
+  /**
+   * The required owner of the file and, without `allowedRoots`, of the teams' directories. Default: the user of this
+   * process.
+   */
   readonly uid?: number | undefined
-  /** Then a missing or empty file is a mistake, because teams in use would vanish with it. */
+  /** If so, a missing or empty file is an error, because teams in use would disappear. */
   readonly mustExist?: boolean
 }
 

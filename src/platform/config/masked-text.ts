@@ -10,8 +10,9 @@ type Node = PlacedScalar['node']
 export const placeholder = '•••• (kept)'
 
 /**
- * config.yaml with the placeholder for every value that may be a secret; a value that is one variable and nothing else
- * is none. Comments stay as written. Undefined for text that is not YAML, in which secrets cannot be recognised.
+ * config.yaml with the placeholder for every value that may be a secret; a value that consists of a single variable is
+ * not a secret. Comments are kept as written. Undefined for text that is not YAML, in which secrets cannot be
+ * recognised.
  */
 export function masked(text: string): string | undefined {
   const scalars = scalarsOf(text)
@@ -56,7 +57,7 @@ export function restored(text: string, before: string): Restored {
   return { text: putBack(text, before, back, inLines), inLines, strays, references: references.map(({ path }) => path) }
 }
 
-/** Restores secrets as they were written, where they keep their value; else in quotes. */
+/** Restores secrets as they were written if that keeps their value, otherwise in quotes. */
 function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, otherwise: string): string {
   const asWritten = [...back].map(([node, old]) => {
     const written = before.slice(old.range[0], old.range[1])
@@ -95,7 +96,7 @@ function hasVariable(value: unknown): boolean {
   return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
 }
 
-/** Of duplicate keys the first counts, as everywhere. */
+/** The first of several duplicate keys counts, as everywhere. */
 function byPath(scalars: readonly PlacedScalar[]): Map<string, Node> {
   return new Map(scalars.toReversed().map(({ path, node }) => [keyOf(path), node]))
 }

@@ -9,7 +9,7 @@ const Info = z.object({
   tls_available: z.boolean().default(false),
   auth_required: z.boolean().default(false),
 })
-/** What a NATS server says of itself to everybody who connects. */
+/** The information that a NATS server sends to every client. */
 export type ServerInfo = z.output<typeof Info>
 
 const usualPort = 4222
@@ -27,7 +27,10 @@ export async function serversWithoutUsers(urls: readonly string[], withinMs: num
   return others.filter((_url, at) => infos[at]?.auth_required === false)
 }
 
-/** From 2.10 on a server can write each message to its disk before it confirms it. One before that does not start so configured. */
+/**
+ * Since 2.10, a server can write each message to disk before it confirms it. Earlier servers do not start with that
+ * setting.
+ */
 export function canSyncAlways(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 2 || (major === 2 && minor >= 10)

@@ -7,9 +7,8 @@ export interface NatsUser {
 }
 
 /**
- * The user of a host in the configuration of nats-server: it can publish only as itself, and read only what is its own. It
- * can neither make, change nor remove a stream: with another configuration a stream copies, hears or removes what is
- * others'.
+ * The user of a host in the configuration of nats-server: it can publish only as itself, and read only its own data. It
+ * cannot create, change or remove a stream, because a reconfigured stream could copy, intercept or remove others' data.
  */
 export function natsUser({ name, password, sharedTeams }: NatsUser): string {
   const own = [
@@ -32,7 +31,7 @@ export function natsUser({ name, password, sharedTeams }: NatsUser): string {
       subscribe: ["_INBOX_${name}.>", "iris.live.${name}.*"] } }`
 }
 
-/** What the user of each host of a shared team may publish. */
+/** The subjects to which each host of a shared team may publish. */
 export function logRights(team: string): readonly string[] {
   const name = inSubject(team)
   return [`iris.log.${name}.*`, ...['INFO', 'MSG.GET'].map((call) => `$JS.API.STREAM.${call}.IRIS_LOG_${name}`)]

@@ -10,8 +10,8 @@ export function parsedConfig(text: string) {
 const maxNodes = 50_000
 
 /**
- * The document with a copy of the value in the place of each alias, so that a change at one place is none at another. Undefined
- * where an alias means nothing, has no end, or is too much.
+ * The document with each alias replaced by a copy of its value, so that a change in one place does not affect another.
+ * Undefined if an alias is undefined, recursive or expands to too much.
  */
 export function withoutAliases(text: string): Document | undefined {
   const document: Document = parsedConfig(text)
@@ -20,7 +20,7 @@ export function withoutAliases(text: string): Document | undefined {
   visit(document, {
     Alias(_, alias) {
       const copy = alias.resolve(document)?.clone() as Node | undefined
-      // Aliases before this one are copies by now: one that is left lies within its own value.
+      // Earlier aliases are already copies, so one that is left is inside its own value.
       visit(copy ?? null, (_key, node) => {
         nodes += 1
         isWhole &&= !isAlias(node)

@@ -30,7 +30,7 @@ function problemText({ file, line, column, key, value, problem, allowed, remedy 
   return [where, ...rows.flatMap(([label, text]) => (text === null ? [] : [row(label, text)]))].join('\n')
 }
 
-/** A text of several lines begins on a line of its own and keeps its inner indentation, so that it can be copied. */
+/** A text of several lines starts on a new line and keeps its indentation, so that it can be copied. */
 function row(label: string, text: string): string {
   const [first = '', ...rest] = text.split('\n')
   return [`  ${label.padEnd(9)}${first}`, ...rest.map((line) => (line ? `    ${line}` : ''))].join('\n')
@@ -46,7 +46,7 @@ export function quoted(text: string): string {
   return JSON.stringify(short).replace(unshown, codePoint)
 }
 
-/** A path or a name inside a sentence: as it is if it can be shown, else quoted. */
+/** A path or a name inside a sentence: unchanged if it is printable, otherwise quoted. */
 export function shown(text: string): string {
   return text !== '' && text.length <= 300 && text.search(unshown) === -1 ? text : quoted(text)
 }
@@ -105,7 +105,7 @@ export class ProblemList {
     this.add(path, words, { line: near.line, column: near.column, shown: place?.shown ?? null }, shown)
   }
 
-  /** Reports at a given place, for mistakes without a key of their own, such as the second of two equal keys. */
+  /** Reports at a given place, for errors without a separate key, such as the second of two equal keys. */
   add(path: KeyPath, { problem, allowed, remedy }: Words, place: Place | null, shown?: string | null): void {
     this.#problems.push({
       file: this.#file,

@@ -10,8 +10,8 @@ import { replaceText } from './replace-text.ts'
 const lastLine = /(?:^|\n)# before the text with sha256 ([0-9a-f]{64})\n$/
 
 /**
- * Replaces config.yaml as `replaceText` does, and keeps the text before beside `file`, for `iris config undo`. A link
- * stays a link. False when the file has another text than `before`, or is gone.
+ * Replaces config.yaml as `replaceText` does, and keeps the previous text next to `file`, for `iris config undo`. A
+ * link stays a link. False when the file has another text than `before`, or is gone.
  */
 export async function replaceConfig(file: string, before: string | null, after: string): Promise<boolean> {
   const target = before === null ? file : await realPathOf(file)

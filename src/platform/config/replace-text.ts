@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 const privateMode = 0o600
 
 /**
- * Replaces the text of a file as a whole or not at all, and keeps its mode. `before` is the text that the file must
- * have (null: no file); false when it has another one. `target` must not be a link, which would be replaced.
+ * Replaces the text of a file completely or not at all, and keeps its mode. `before` is the text that the file must
+ * have (null: no file); returns false if it differs. `target` must not be a link, which would be replaced.
  */
 export async function replaceText(target: string, before: string | null, after: string): Promise<boolean> {
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? privateMode

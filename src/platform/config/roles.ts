@@ -13,7 +13,7 @@ const roleTools = [
 const chatToolNames = ['reply', 'react', 'history', 'file'] as const
 export type ChatToolName = (typeof chatToolNames)[number]
 
-/** One role of config.yaml: what an asker may have done, never more than the answering team may do. */
+/** One role in config.yaml: the rights of an asker, which never exceed those of the answering team. */
 export const RoleEntry = z
   .strictObject({
     tools: withMetadata(
@@ -61,8 +61,8 @@ export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<type
 export const closedRole = 'chat_bot'
 
 /**
- * The role of that name. One that is not configured, such as one that was removed, gets the rights of `closedRole`, and
- * asks no team: it may have been limited to fewer.
+ * The role of that name. A role that is not configured, for example because it was removed, gets the rights of
+ * `closedRole` and may ask no team, because it may have been limited to fewer.
  */
 export function roleOf<Role extends object>(
   { roles }: { readonly roles: ReadonlyMap<string, Role> },

@@ -122,7 +122,7 @@ export const Settings = z.strictObject({
     .default(30_000)
     .describe(`-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to ${maxTimeoutMs} milliseconds`),
   maxMessageBytes: wholeNumber(1, 16_777_216, 'bytes').default(10_485_760),
-  /** Of an answer in the store and wherever it goes from there; all of a longer one is a file. */
+  /** The limit for an answer in the store and wherever it is sent; a longer one is kept in a file as a whole. */
   maxAnswerBytes: wholeNumber(1000, 16_777_216, 'bytes').default(1_048_576),
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
@@ -131,7 +131,7 @@ export const Settings = z.strictObject({
   compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
-  /** How many days a message that has ended is kept; absent: for ever. */
+  /** How many days a message that has ended is kept; absent: forever. */
   keepTurns: wholeNumber(1, 36_500, 'days').optional(),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
   /** How many of the busiest pairs get a process before they are asked. */
@@ -152,7 +152,7 @@ export const Settings = z.strictObject({
   ),
   /** How long a permission question waits for a person; then it is denied. */
   permissionTimeout: milliseconds.default(600_000),
-  /** Whether permission questions also come up in the Claude Code of the person who asked. */
+  /** Whether permission questions also appear in the Claude Code session of the person who asked. */
   elicitation: z.boolean().default(true).describe('true or false'),
   forwardTo: withMetadata(forwardTo.optional(), elsewhere),
   isolation: withMetadata(isolation.default('home'), insight),
@@ -181,7 +181,7 @@ export const TeamEntry = z
     path: withMetadata(path.optional(), workplace),
     /** The older name of `path`. */
     project: withMetadata(path.optional(), workplace),
-    /** The command that reaches the team's machine, if it is another one. */
+    /** The command that reaches the team's machine, if not this one. */
     remote: withMetadata(remote.optional(), farMachine),
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
     /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
@@ -221,7 +221,7 @@ export const TeamEntry = z
     ),
     /** Other hosts that may ask it; absent: all, empty: none. */
     askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
-    /** The hosts that go on for each other with its conversations, this one included. */
+    /** The hosts that can continue its conversations, including this one. */
     hosts: withMetadata(
       hostNames.min(2, 'names fewer than two hosts').optional(),
       danger('lets other hosts go on with conversations'),
@@ -244,7 +244,7 @@ function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header')
 const headerValue = z.string().regex(/^[\t -~]*$/, 'is no value of a header: it has a line end or other than ASCII')
 
-/** What Iris finds out by itself. */
+/** The settings of Insight. */
 export const InsightEntry = z
   .strictObject({
     patterns: z.boolean().default(true).describe('true or false'),

@@ -21,7 +21,7 @@ export function isInEnvironment(path: KeyPath): boolean {
   return (path[0] === 'settings' && path[1] === 'env') || (path[0] === 'teams' && path[2] === 'env')
 }
 
-/** It may hold a word that opens it. */
+/** The address of a callback may contain a secret. */
 function isAddressOfCallback(path: KeyPath): boolean {
   return path[0] === 'callbacks' && path[2] === 'url'
 }

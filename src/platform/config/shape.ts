@@ -148,7 +148,7 @@ function fieldOf(schema: z.ZodObject, key: string | number): z.ZodType | undefin
   return schema.shape[key] as z.ZodType | undefined
 }
 
-/** The field's description, or that of the field it wraps: a default or an optional has none of its own. */
+/** The field's description, or that of the field it wraps, because a default or an optional has none itself. */
 function allowedBy(field: z.ZodType): string {
   const { description } = field
   if (description !== undefined || !('unwrap' in field)) return description ?? ''

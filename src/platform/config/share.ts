@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** Names of shares: of all commands, and of each bridge one with an id of its own. */
+/** Names of shares: one for all commands, and one for each bridge, with its id. */
 export const commandShare = 'command'
 const names = /^(command|bridge-[0-9a-f-]{1,64})$/
 
@@ -12,7 +12,7 @@ export function shareText(name: string, owner: string): string {
 /** The name of the share; undefined if the text does not prove that its sender knows the owner's credential. */
 export function shareIn(text: string | undefined, owner: string): string | undefined {
   const [name = '', proof] = text?.split(' ', 2) ?? []
-  // Of equal length and without a secret in a guess: a comparison of hashes tells nothing by its time.
+  // Hashes have equal length and the attacker cannot choose them, so the time of a comparison reveals nothing.
   return names.test(name) && proof === proofOf(name, owner) ? name : undefined
 }
 

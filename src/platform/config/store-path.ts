@@ -5,8 +5,8 @@ import { loadConfig } from './load.ts'
 import { ProblemList } from './problem.ts'
 
 /**
- * Where the store of a home is. With a mistake elsewhere in config.yaml it is in its usual place, unless the file says
- * anything of the database, or cannot be read: then throws `config_invalid`.
+ * The path of a home's store. If config.yaml has an error elsewhere, this is the usual place; but if the file mentions
+ * the database or cannot be read, throws `config_invalid`.
  */
 export async function storePath(home: string, env: Environment): Promise<string> {
   try {

@@ -21,7 +21,7 @@ const template = text
   .refine((written) => pathsOf(written).length <= maxPaths, `has more than ${maxPaths} paths`)
   .describe('text with {{path}} for each value of the event, such as {{issue.title}}')
 
-/** What stands for the value of a path, while the rest of a thread is checked. */
+/** A stand-in for the value of a path while the rest of a thread is checked. */
 const anyValue = 'x'
 
 const thread = z

@@ -6,7 +6,7 @@ const minSecret = 32
 /** The least length that Standard Webhooks asks of a key after `whsec_`, in bytes. */
 const minKeyBytes = 24
 
-/** Where Iris posts signed messages to. `checkedLookup` says where its name may lead. */
+/** An endpoint to which Iris posts signed messages. `checkedLookup` restricts where its name may resolve to. */
 export const webhookUrl = text
   .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
   .refine((written) => isPrivateWay(new URL(written)), 'goes over a network in the clear')

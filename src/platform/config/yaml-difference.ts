@@ -7,7 +7,7 @@ type Tree = string | readonly Tree[] | ReadonlyMap<string, Tree>
 
 const nothing = 'object null'
 
-/** What a document says, key by key. A section without a value counts as missing. */
+/** The content of a document, key by key. A section without a value counts as missing. */
 export function treeOf(document: Document): Tree {
   const tree = document.contents === null ? new Map<string, Tree>() : treeOfNode(document.contents, document)
   return tree instanceof Map ? new Map([...tree].filter(([, value]) => value !== nothing)) : tree
@@ -25,7 +25,7 @@ function treeOfNode(node: unknown, document: Document): Tree {
   return `${typeof value} ${typeof value === 'string' ? value : (source ?? JSON.stringify(value))}`
 }
 
-/** Where two trees differ first; undefined where they do not. What is missing comes before what is too much. */
+/** The first difference between two trees; undefined if there is none. Missing keys come before extra ones. */
 export function difference(from: Tree, to: Tree, isWhole = true): Path | undefined {
   // A mapping is emptied at once, because its key needs another value then.
   if (!(from instanceof Map && to instanceof Map) || (to.size === 0 && from.size > 0 && !isWhole))

@@ -83,7 +83,7 @@ class TreeReader {
   #scalar(node: Scalar, path: KeyPath, keyOffset: number): unknown {
     const inEnvironment = isInEnvironment(path)
     const { value, shown, mistakes } = readScalar(node, this.#document.schema.tags, this.#env, inEnvironment)
-    // A file that is one single text may be any file, for example a private key.
+    // A file that is a single text could be anything, for example a private key.
     const secret = isSecretKey(path) || path.length === 0
     this.#mark(path, keyOffset, secret && shown !== null ? hidden : shown)
     for (const { written, problem, remedy } of mistakes) {

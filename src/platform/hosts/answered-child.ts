@@ -16,7 +16,7 @@ export class AnsweredChild implements HostChannel {
   readonly #child: HostChannel
   readonly #clock: Clock
   readonly #typed: string
-  /** Resolves when somebody reads. Until then nothing is read beyond the chunk with the answer. */
+  /** Resolves when a reader appears. Until then nothing is read beyond the chunk with the answer. */
   readonly #isRead = Promise.withResolvers<void>()
   #onChunk: ((chunk: Buffer) => Promise<void> | undefined) | undefined
 

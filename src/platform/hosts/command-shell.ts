@@ -15,11 +15,14 @@ export interface CommandShellParts {
   readonly clock: Clock
 }
 
-/** What ssh always gets: nobody can answer questions, and a lost machine must show. The user's own options win. */
+/**
+ * Options that ssh always gets: nobody can answer questions, and a lost machine must be noticed. The user's own options
+ * take precedence.
+ */
 const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
 /**
- * Against options in ssh_config that are meant for people at a terminal: with one of them, ssh runs another command or none,
- * gives it no input, goes to the background, or ends because a port is taken.
+ * Overrides options in ssh_config that are meant for interactive use. They make ssh run a different command or none,
+ * give it no input, go to the background, or end because a port is in use.
  */
 const asProgram = ['RemoteCommand=none', 'ExitOnForwardFailure=no']
 /** The same, of options that OpenSSH has had since 8.7; an older one refuses their names. */
@@ -63,8 +66,8 @@ export class CommandShell implements HostShell {
   }
 
   /**
-   * While no connection is known to live, all callers share one attempt and its failure. Clients of ssh that start at the
-   * same time would each make a connection of their own, because none finds that of another yet.
+   * While no connection is known to be alive, all callers share one attempt and its failure. Otherwise ssh clients that
+   * start at the same time would each open their own connection, because none would find another's yet.
    */
   async open(): Promise<HostChannel> {
     while (!this.#isConnected && this.#attempt) await this.#attempt

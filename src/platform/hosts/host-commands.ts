@@ -17,7 +17,7 @@ export interface CommandLimits {
 
 const usualBytes = 256 * 1024
 const usualMs = 20_000
-/** A shell that nobody uses for so long is closed, milliseconds. */
+/** How long an unused shell stays open, in milliseconds. */
 const idleMs = 120_000
 
 /** The longest end marker: a line feed, a UUID, a blank, an exit code, a line feed. */
@@ -119,7 +119,7 @@ export class HostCommands {
     return opening
   }
 
-  /** Ignores output of a channel that was dropped: the question belongs to another one. */
+  /** Ignores output of a dropped channel, since the question belongs to a different one. */
   #take(channel: HostChannel, chunk: Buffer): undefined {
     const question = this.#question
     if (question?.channel !== channel) return

@@ -25,8 +25,9 @@ export interface HostChannel extends Child {
 /** Programs on one host. They outlive the link and Iris, because a supervisor there keeps their output. */
 export interface HostPrograms {
   /**
-   * Starts a program in a session of its own there, with its environment sent over stdin. Tries again over lost links
-   * until the host reports that it runs. Rejects with HostError, and as `HostShell.open` does before anything was sent.
+   * Starts a program in a separate session on the host and sends its environment over stdin. Retries after lost links
+   * until the host reports that it runs. Rejects with HostError and, before anything was sent, with the errors of
+   * `HostShell.open`.
    */
   start(command: Command, options: RunOptions): Promise<RemoteChild>
   /** All runs with a directory on the host, from every daemon. */
@@ -54,7 +55,7 @@ export interface RunOptions {
   readonly graceMs: number
 }
 
-/** A run directory as the host describes it. An agent there may have forged it. */
+/** The host's description of a run directory. An agent there may have forged it. */
 export interface HostRun {
   readonly run: string
   readonly tag: string

@@ -13,7 +13,7 @@ export function withLimitTag(command: Command, tag: string): Command {
   return { ...command, executable: '/bin/sh', args: ['-c', script, 'sh', command.executable, ...command.args] }
 }
 
-/** Ends what the programs with these tags have left: after their end nothing of them may run. */
+/** Ends the remaining processes of the programs with these tags. After their end, none of them may keep running. */
 export async function endLimited(scripts: Pick<Scripts, 'run'>, tags: readonly string[]): Promise<void> {
   const limits = tags.map((tag) => limitTagOf(tag)).filter((limit) => limit !== undefined)
   if (limits.length === 0) return

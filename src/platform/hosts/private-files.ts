@@ -14,8 +14,8 @@ export interface PrivatePlace {
 }
 
 /**
- * Files on another machine that one process needs, and that are removed with it. The machine keeps a note of each,
- * beside the supervisor, so that a later daemon finds the files of one that was killed.
+ * Files on another machine that one process needs, and that are removed with it. The machine keeps a note of each file
+ * next to the supervisor, so that a later daemon finds the files of a killed one.
  */
 export class PrivateFiles {
   readonly #scripts: Pick<Scripts, 'run'>

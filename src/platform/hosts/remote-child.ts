@@ -39,7 +39,7 @@ interface SupervisedChildParts extends RunBegin {
   readonly clock: Clock
   /** Attaches once, from this byte on. Rejects with HostError, or with the reason why the host cannot be reached. */
   readonly reattach: (from: number) => Promise<SupervisorChannel>
-  /** Ends everything that the program started, also in sessions of its own. */
+  /** Ends everything that the program started, including in other process sessions. */
   readonly sweep: () => Promise<unknown>
   readonly isOwn: (nonce: string) => boolean
 }
@@ -259,7 +259,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     }
   }
 
-  /** The run directory is gone: removed after the program's end, or by somebody else. */
+  /** The run directory is gone: it was removed after the program ended, or by something else. */
   #vanish(error: HostError): void {
     this.#isRemoved = true
     if (this.#hasExited) return

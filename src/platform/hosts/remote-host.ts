@@ -25,7 +25,7 @@ export type HostEnvironment = Readonly<Record<string, string>>
 export interface RemoteHostParts extends CommandShellParts {
   /** The tag of everything that this Iris starts there, over all its starts; without it nothing is ended. */
   readonly formerTag?: string
-  /** Whether the program that a former Iris gave this message may continue with it. */
+  /** Whether the program that an earlier Iris gave this message may continue with it. */
   readonly isAwaited?: (message: string) => boolean
 }
 
@@ -40,7 +40,7 @@ export class RemoteHost implements Scripts {
   readonly programs: HostPrograms
   /** Files that programs there need. */
   readonly privateFiles: PrivateFiles
-  /** The same as `run`, over a shell of its own, for work that nobody waits for. */
+  /** Like `run`, over a separate shell, for work that nobody waits for. */
   readonly background: Scripts
   readonly #commands: HostCommands
   readonly #backgroundCommands: HostCommands
@@ -119,8 +119,9 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Attaches to the program of this conversation that a former Iris gave this message, from that message on. Undefined:
-   * there is none, and all programs of this conversation there have been ended. Rejects while the machine cannot be
+   * Attaches to this conversation's program to which an earlier Iris sent this message, reading from that message on.
+   * Undefined: there is none, and all programs of this conversation there have been ended. Rejects while the machine
+   * cannot be
    * reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
@@ -144,7 +145,7 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Ends, once and before any other request, what a former daemon left there and still writes, unless its message is
+   * Ends, once and before any other request, what an earlier daemon left there and still writes, unless its message is
    * awaited. Rejects while the machine cannot be reached.
    */
   endFormer(): Promise<unknown> {
@@ -179,7 +180,7 @@ export class RemoteHost implements Scripts {
     this.#endings.add(ending)
   }
 
-  /** Converts a failure of the machine to `host_unreachable` and records it; any other error stays as it is. */
+  /** Converts a failure of the machine to `host_unreachable` and records it; other errors are unchanged. */
   failed(error: unknown): unknown {
     const failure = error instanceof HostError ? failureIn(error, this.shell.typed) : error
     if (!(failure instanceof HostFailure)) return error
@@ -253,7 +254,7 @@ const reasons: Partial<Record<HostError['kind'], HostFailureReason>> = {
   not_writable: 'not_writable',
 }
 
-/** Errors of the program stay as they are; errors of the machine become a HostFailure. */
+/** Errors of the program are unchanged; errors of the machine become a HostFailure. */
 function failureIn(error: HostError, typed: string): unknown {
   const { kind, message } = error
   if (kind === 'no_directory' || kind === 'no_executable' || kind === 'bad_input') return error

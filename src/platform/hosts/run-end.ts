@@ -22,7 +22,9 @@ export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   buried: 'Its start was given up.\n',
 }
 
-/** What a shell says of an end by SIGKILL. Other signals a program can handle, and end with that code itself. */
+/**
+ * The exit code that a shell reports for SIGKILL. A program can handle other signals and exit with their codes itself.
+ */
 const killed = ['-', '137']
 
 /** Parses a record such as "143 1024 ended 4711". An unknown code is "-" and counts as killed. Throws HostError. */

@@ -5,7 +5,7 @@ const maxBytes = 4 * 1024 * 1024
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Variables of the shell itself, which it refuses to set; no program needs them from outside. */
 const ownOfShell = new Set(['PPID', 'UID', 'EUID', 'SHELLOPTS', 'BASHOPTS', 'BASH_VERSINFO', '_', 'IFS'])
-/** Variables that `sh` sets by itself. */
+/** Variables that `sh` sets on its own. */
 const unset = ['PATH', 'PWD', 'OLDPWD', 'SHLVL']
 
 /**

@@ -17,7 +17,7 @@ export interface Command {
 export interface Isolation {
   /** The beginning of a command line: it isolates the program that follows, and becomes or starts that program. */
   readonly by: readonly string[]
-  /** The program has process ids of its own, and is a grandchild of the started process. */
+  /** The program has its own process id namespace, and is a grandchild of the started process. */
   readonly ownProcesses: boolean
 }
 
@@ -28,7 +28,7 @@ export const lossShowsMs = 30_000
 
 export type ChildStatus = 'running' | 'stopping' | 'stopped'
 
-/** A running program seen as bytes. Knows nothing of Claude. */
+/** A running program as a byte stream, with no knowledge of Claude. */
 export interface Child {
   readonly pid: number
   /** Set while its machine is unreachable; the program still runs there. */

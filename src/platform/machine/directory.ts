@@ -11,8 +11,8 @@ export type Directory =
   | { readonly kind: 'unreadable'; readonly code: string }
 
 /**
- * What directories hold, each read once. For one look at many paths: a thousand projects beside one another would each
- * read the thousand names of their parent.
+ * Directory listings, each read once, for checking many paths at a time: otherwise a thousand sibling projects would
+ * each read their parent's thousand names.
  */
 export class Listings {
   readonly #read: (directory: string) => Promise<readonly string[]>
@@ -52,7 +52,7 @@ export async function findDirectory(path: string, listings = new Listings()): Pr
   }
 }
 
-/** The path with every name as its directory lists it; names that are not there at all stay as they are. */
+/** The path with every name as its directory lists it; names that do not exist are unchanged. */
 async function spellingOnDisk(path: string, listings: Listings): Promise<string> {
   let spelled = ''
   for (const name of names(path)) {

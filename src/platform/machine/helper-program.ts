@@ -46,8 +46,8 @@ const deepest = 3
 const maxLooked = 1000
 
 /**
- * A missing file of the project counts with the time of its directory: it may have been removed. That does not hold for
- * absolute paths and for paths above the project: in those directories other files change all the time.
+ * A missing project file counts with the time of its directory, because it may have been removed. This does not apply
+ * to absolute paths and paths above the project, since other files in those directories change all the time.
  */
 async function lastChange(names: readonly string[]): Promise<number> {
   let left = maxLooked
@@ -124,7 +124,7 @@ async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }
     if (held.kind !== 'absent') await file.chmod((await stat(path)).mode & 0o777)
     await file.writeFile(text)
     await file.sync()
-    // A file that somebody made meanwhile stays.
+    // A file created in the meantime is kept.
     if (held.kind === 'absent') await link(half, path)
     else await rename(half, path)
     return { kind: 'written' }
@@ -139,7 +139,7 @@ async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>): Promise<CommitAnswer> {
-  // Neither a signature's program nor a list of other names is the repository's to choose.
+  // The repository may choose neither the signature program nor a list of alternative names.
   const options = '-c log.showSignature=false -c log.follow=false --literal-pathspecs log --max-count=1 --no-mailmap'
   const args = [...options.split(' '), '--format=%H%x00%an', `${request.since}..HEAD`, '--', request.name]
   const limits = { ...request, mostBytes: 10_000 }
@@ -163,7 +163,7 @@ async function readOpened(file: FileHandle, { mostBytes, cut }: { mostBytes: num
   const isCut = length > mostBytes
   if (isCut && !cut) return { kind: 'unusable', problem: 'too-large' } as const
   try {
-    // As a stream: a character cut in two at the end is left out, not taken for a mistake.
+    // Decoded as a stream, so that a character cut at the end is left out instead of causing an error.
     const decoder = new TextDecoder('utf-8', { fatal: true })
     const text = decoder.decode(bytes.subarray(0, Math.min(length, mostBytes)), { stream: isCut })
     return { kind: 'text', text, isCut } as const

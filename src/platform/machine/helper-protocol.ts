@@ -21,13 +21,13 @@ export type HelperRequest =
   | { readonly do: 'file-states'; readonly names: readonly string[]; readonly timeoutMs: number }
   /** The commits since `since`, an id, that changed the file below the project's directory. */
   | { readonly do: 'last-commit'; readonly name: string; readonly since: string; readonly timeoutMs: number }
-  /** `was` is the SHA-256 of what the file holds until now; null: there is none. */
+  /** `was` is the SHA-256 of the file's current content; null: the file does not exist. */
   | { readonly do: 'write'; readonly name: string; readonly text: string; readonly was: string | null }
 
 /** An answer of the helper. The helper is not trusted, so each answer is checked against its request. */
 export const Answer = z.strictObject({ id: z.int(), value: z.unknown() })
 
-/** All problems that the helper can report. Iris shows a text of its own for each. */
+/** All problems that the helper can report. Iris shows its own text for each. */
 const fileProblems = ['outside', 'no-file', 'too-large', 'no-utf8', 'unreadable', 'unwritable'] as const
 export type FileProblem = (typeof fileProblems)[number]
 

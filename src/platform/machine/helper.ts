@@ -24,7 +24,7 @@ export interface HelperParts {
   readonly place: () => Promise<HelperPlace>
   /** Tags the helper and what it starts. */
   readonly tag: () => string
-  /** Where programs are looked for, git above all. */
+  /** Where to look for programs, mainly git. */
   readonly path: string
 }
 

@@ -9,7 +9,7 @@ export interface HidingTools {
   readonly sh: string
 }
 
-/** What a program does not see: at least one directory. Absolute, real paths that exist. */
+/** The directories hidden from a program, at least one. Absolute, real paths that exist. */
 export interface HidingView {
   /** Files and directories that are empty for the program. */
   readonly hidden: readonly string[]
@@ -23,7 +23,7 @@ export interface HidingView {
 
 export interface Narrowed {
   readonly directory: string
-  /** Directories inside of it, relative to it, that stay as they are. */
+  /** Directories inside it that stay visible, relative to it. */
   readonly kept: readonly string[]
 }
 
@@ -45,9 +45,9 @@ cd "$here"
 exec "$@"`
 
 /**
- * Hides paths from a program and all it starts. In a first user namespace the process is root, so that it may mount. In
- * a second one it is the user again, without any right over the first. So it cannot unmount anything, and can neither
- * trace a process outside, above all the daemon, nor enter it through /proc.
+ * Hides paths from a program and everything it starts. In a first user namespace the process is root, so that it may
+ * mount. In a second one it is the user again, without any rights over the first. So it cannot unmount anything, and
+ * can neither trace an outside process, such as the daemon, nor enter it through /proc.
  */
 export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) => Isolation {
   const [uid, gid] = [process.geteuid!(), process.getegid!()]

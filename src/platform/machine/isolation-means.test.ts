@@ -25,7 +25,7 @@ const ways: [string, (directory: string) => Isolation][] = [
   ['in a sandbox', (at) => able(sandbox).isolate({ ...nothing, home: '/home/nobody', directory: at, writable: [at] })],
 ]
 
-/** Records a SIGTERM in a file, and leaves a process in a session of its own. */
+/** Records a SIGTERM in a file, and leaves a process in its own session. */
 const script = `trap 'echo asked > asked; exit 7' TERM
 setsid sleep 300 & touch begun; while :; do sleep 0.05; done`
 
@@ -63,7 +63,7 @@ function command(at: string, isolate: (directory: string) => Isolation): Command
   return { executable: '/bin/sh', args: ['-c', script], cwd: at, env, isolation: isolate(at) }
 }
 
-/** A minimal daemon, as a program of its own. */
+/** A minimal daemon, as its own program. */
 const starts = `
 import { systemClock } from '${new URL('../../base/lib/clock.ts', import.meta.url).href}'
 import { LocalSystem } from '${new URL('local-system.ts', import.meta.url).href}'

@@ -6,11 +6,14 @@ interface Leftovers {
   readonly now: number
   /** How long nobody has changed the directory itself. */
   readonly ageMs: number
-  /** Whether somebody uses the directory all the same. */
+  /** Whether the directory is still in use. */
   readonly isUsed?: (path: string) => boolean
 }
 
-/** Removes directories of this user below `parent` whose names begin so and that nobody has changed for so long: their makers were killed. */
+/**
+ * Removes this user's directories in `parent` with this prefix that have not been changed for this long, because their
+ * creators were killed.
+ */
 export function removeLeftovers(parent: string, prefix: string, { now, ageMs, isUsed }: Leftovers): void {
   for (const name of namesIn(parent)) {
     if (!name.startsWith(prefix)) continue

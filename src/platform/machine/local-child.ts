@@ -7,7 +7,7 @@ import { grandchild, signal, sweep } from './local-processes.ts'
 
 const stderrKeptBytes = 64 * 1024
 const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
-/** After the program itself has gone, what it started gets this long to end on its own. */
+/** How long the program's descendants get to end on their own after it has ended. */
 const descendantsGraceMs = 250
 
 interface Started {

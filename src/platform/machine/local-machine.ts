@@ -15,7 +15,7 @@ export interface LocalMachineParts extends HelperParts {
   readonly claudeDirectory: () => string
   /** The daemon's own. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What is hidden from agents, a real path. */
+  /** A real path that is hidden from agents. */
   readonly hidden: string
 }
 

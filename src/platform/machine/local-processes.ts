@@ -4,7 +4,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { Processes } from './machine.ts'
 import { isTagged, taggedProcesses } from './process-tag.ts'
 
-/** What runs on this computer. */
+/** The processes on this computer. */
 export function localProcesses(clock: Clock): Processes {
   return {
     lives: async (pid, start) => lives(pid, start),
@@ -83,7 +83,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** About how many processes are counted at most: an agent may have started any number. */
+/** The approximate maximum of processes counted, since an agent may have started any number. */
 const maxCounted = 200
 
 /**

@@ -22,12 +22,15 @@ export interface LocalSystemOptions {
   readonly means?: IsolationMeans | undefined
 }
 
-/** How many tags are remembered. The tag of a program that died by itself stays: its descendants may still run. */
+/**
+ * How many tags are remembered. The tag of a program that died on its own is kept, because its descendants may still be
+ * running.
+ */
 const maxTags = 1000
 
 /**
- * Runs programs on this machine, without a shell, each in a process group of its own. If the system has `setpriv`, its
- * children get a SIGTERM when the daemon dies. Programs with process ids of their own are killed then.
+ * Runs programs on this machine, without a shell, each in its own process group. If the system has `setpriv`, they get
+ * a SIGTERM when the daemon dies. Programs with their own process id namespace are killed instead.
  */
 export class LocalSystem implements System {
   readonly processes: Processes

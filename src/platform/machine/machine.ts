@@ -50,7 +50,7 @@ export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'prog
   isolationMeans(): Promise<IsolationMeans>
 }
 
-/** What runs on one computer: a process id means nothing on another one. */
+/** The processes on one computer. A process id has no meaning on another. */
 export interface Processes {
   /** Whether the process lives, and is the one that started at `start`, not a later one with the same id. */
   lives(pid: number, start: string | undefined): Promise<boolean>
@@ -85,7 +85,7 @@ export interface Conversation {
 
 /** The isolation of a team's programs from their machine. */
 export interface TeamIsolation {
-  /** Which isolation the team has, and whether it holds for this program. */
+  /** The team's isolation, and whether it is in effect for this program. */
   of(program: Isolated): Promise<IsolationView>
   /** How the program must be started. Throws `sandbox_unavailable` and `isolation_failed`. */
   for(program: Isolated): Promise<Isolation | undefined>
@@ -96,7 +96,8 @@ export interface ProjectFiles {
   /** Whether the project's directory is there. */
   exists(): Promise<boolean>
   /**
-   * Which directory the team's path leads to now, whatever the configuration knows: another one has another identity.
+   * The directory to which the team's path currently leads, whatever the configuration says; a different directory has
+   * a different identity.
    * Undefined: there is none, or it is on another machine, where it is looked for only at a start.
    */
   identity(): Promise<string | undefined>
@@ -135,7 +136,7 @@ export interface ProjectFiles {
 
 export type Written =
   | { readonly kind: 'written' }
-  /** It holds something else than `was`. */
+  /** Its content differs from `was`. */
   | { readonly kind: 'changed' }
   /** `problem` completes the sentence "<name> is not written: …". */
   | { readonly kind: 'unusable'; readonly problem: string }
@@ -156,7 +157,7 @@ export interface FileState {
 
 export interface Commit {
   readonly id: string
-  /** As the commit has it: anybody may have written it. */
+  /** The text from the commit; anyone may have written it. */
   readonly author: string
 }
 
@@ -165,8 +166,8 @@ export interface ReadOptions {
   /** Cut a text that is too long, instead of refusing it. */
   readonly cut?: boolean
   /**
-   * Also outside of the project, as far as its agents can read: for a file that Claude Code reads too, and that Iris
-   * shows nobody.
+   * Also outside the project, as far as its agents can read. For files that Claude Code reads too and that Iris does
+   * not show to anyone.
    */
   readonly anywhere?: boolean
 }

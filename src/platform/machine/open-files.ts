@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** What a daemon takes, with some processes and connections. */
+/** The files a daemon needs, with some processes and connections. */
 const fewest = 128
-/** What the daemon itself takes, and each process with the connections of its agent. */
+/** The files needed by the daemon itself, and by each process with its agent's connections. */
 const ofDaemon = 64
 const ofProcess = 8
 
@@ -29,7 +29,7 @@ export function refuseFewOpenFiles(most = mostOpenFiles()): void {
   )
 }
 
-/** Where whatever fails may fail for that; undefined: this process may open enough. */
+/** A hint that failures may come from too few open files; undefined: this process may open enough. */
 export function fewOpenFilesRemedy(most = mostOpenFiles()): string | undefined {
   return most < fewest ? raiseLimit : undefined
 }

@@ -11,7 +11,10 @@ export function refuseLinuxWithoutProc(root?: string, platform: NodeJS.Platform 
     throw new IrisError('spawn_failed', linuxNeedsProc, mountProc)
 }
 
-/** What Iris cannot do, or cannot do reliably, without /proc (on macOS, and in some containers); empty with /proc. */
+/**
+ * The things that Iris cannot do reliably, or at all, without /proc (on macOS, and in some containers); empty with
+ * /proc.
+ */
 export function missingWithoutProc(root = '/proc'): readonly string[] {
   return existsSync(join(root, 'self/stat')) ? [] : missing
 }

@@ -7,7 +7,7 @@ export const tagVariable = 'IRIS_PROCESS'
 
 /**
  * The ids of living processes, without zombies, whose environment has the tag, or one that begins with it and a dot.
- * This also finds a process in a session of its own, or one adopted by init. The tag of one start also finds processes
+ * This also finds a process in its own session, or one adopted by init. The tag of one start also finds processes
  * without that environment, by their limit tag. Linux only; elsewhere empty.
  */
 export async function taggedProcesses(tag: string): Promise<number[]> {
@@ -33,7 +33,7 @@ export async function tagOf(pid: number): Promise<string | undefined> {
   return tagIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
 }
 
-/** The tag in an environment, as /proc has it. */
+/** The tag in an environment in the format of /proc. */
 export function tagIn(environment: string): string | undefined {
   const entry = environment.split('\0').find((line) => line.startsWith(`${tagVariable}=`))
   return entry?.slice(tagVariable.length + 1)

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { Isolation } from './child.ts'
 
-/** What a sandbox contains besides the system's programs. Absolute paths; one may be inside another. */
+/** The contents of a sandbox in addition to the system's programs. Absolute paths; one may be inside another. */
 export interface SandboxView {
   /** The program's working directory. */
   readonly directory: string
@@ -13,7 +13,7 @@ export interface SandboxView {
   readonly copies: readonly { readonly from: string; readonly path: string }[]
   /** Directories that are empty, except for other paths named here. What is written there is lost with the program. */
   readonly empty: readonly string[]
-  /** As `empty`, but read-only. */
+  /** Like `empty`, but read-only. */
   readonly sealed: readonly string[]
   /** Directories that are empty, although another list shows them or a directory around them. */
   readonly hidden: readonly string[]
@@ -54,7 +54,7 @@ exec "$@"`
 /** Files that root may write without any capability. One of them names a program that the kernel starts outside. */
 const kernelSettings = ['--ro-bind', '/proc/sys', '/proc/sys']
 
-/** Isolates a program with bubblewrap: with process ids, /tmp and a home of its own, and with the machine's network. */
+/** Isolates a program with bubblewrap: with its own process ids, /tmp and home, and with the machine's network. */
 export function sandbox({ bwrap, sh, stat }: SandboxTools): (view: SandboxView) => Isolation {
   return ({ directory, home, writable, readable, copies, empty, sealed, hidden, mounted }) => ({
     by: [

@@ -35,7 +35,10 @@ interface WatchdogParts {
   readonly clock: Clock
   /** The limit tags of the programs that the daemon started and that have not ended, for those without environment. */
   readonly tags$: Observable<readonly number[]>
-  /** Called with the reason if there is none: what a killed daemon leaves then lives until the next daemon ends it. */
+  /**
+   * Called with the reason if there is no watchdog. Processes of a killed daemon then live until the next daemon ends
+   * them.
+   */
   readonly onTrouble: (why: string) => void
 }
 

@@ -28,7 +28,7 @@ export class Vitals {
     'iris_calls_total',
     'Calls of operations over HTTP and MCP: ok, or the code of the refusal.',
   )
-  /** What features threw where that stops nothing. */
+  /** Errors of features that did not stop anything. */
   readonly featureFaults = new Counter<'feature' | 'step'>(
     'iris_feature_faults_total',
     'Errors of features where Iris went on without them.',

@@ -27,7 +27,7 @@ export interface LeftSchedule extends RowOf<typeof leftSchedules> {}
 
 const openPosts = `state IN ('waiting', 'sending', 'reserved')`
 
-/** What a copied or restored home still would do, and how that ends. */
+/** The pending work of a copied or restored home, and ways to end it. */
 export class Adoption {
   readonly #database: DatabaseSync
 
@@ -63,7 +63,7 @@ export class Adoption {
     this.#database.prepare('UPDATE notices SET expires_at = MIN(expires_at, ?) WHERE turn IS NULL').run(at)
   }
 
-  /** What other hosts are owed is left to the original. */
+  /** Answers owed to other hosts are left to the original. */
   leaveCluster(): void {
     this.#database.exec('UPDATE cluster_asks SET answered = 1; DELETE FROM cluster_cancels')
   }

@@ -131,7 +131,7 @@ export class AnswerFiles {
     return this.#statements.ofTeam.all(team, since, answers)
   }
 
-  /** Null: it holds again what the answer relied on. */
+  /** Null: it again has the content the answer relied on. */
   change(files: readonly (Pick<AnswerFile, 'turn' | 'path'> & { readonly change: Change | null })[]): void {
     this.#written(() => {
       for (const { turn, path, change } of files) {

@@ -21,8 +21,8 @@ export function firstSince(database: DatabaseSync, at: number): number {
 const outOfOrder = 1000
 
 /**
- * As `firstSince`, but some turns earlier, for sums that must miss none: they compare each turn's time as well. 0: from
- * the first turn on.
+ * Like `firstSince`, but some turns earlier, for sums that must not miss any; they also compare each turn's time. 0:
+ * from the first turn on.
  */
 export function fewBefore(database: DatabaseSync, since: number): number {
   return since <= 0 ? 0 : Math.max(0, firstSince(database, since) - outOfOrder)

@@ -3,7 +3,7 @@ import { sessions } from './sessions.ts'
 import type { Store } from './store.ts'
 import { type RowOf, Selection, text } from './table.ts'
 
-/** So many turns are deleted in one transaction, which holds the daemon for some milliseconds. */
+/** How many turns are deleted in one transaction, which blocks the daemon for a few milliseconds. */
 const atOnce = 25
 /** Pages of the file that one transaction gives back to the disk. */
 const pagesAtOnce = 500
@@ -39,8 +39,8 @@ const tablesOfTurn = [
 ]
 
 /**
- * What keeps a turn of any age: work that has not ended, an answer that a chat or another host does not have yet,
- * and a turn that it caused. The newest turn stays too, so that no number is used twice.
+ * The reasons to keep a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and a
+ * turn that it caused. The newest turn is kept too, so that no number is used twice.
  */
 const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX(sequence) FROM turns)
   AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel_messages.turn = turns.id AND channel_messages.state = 'asked')

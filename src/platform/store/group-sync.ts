@@ -37,11 +37,11 @@ export class LogOnDisk {
 
 export interface GroupSyncParts {
   readonly sync: Sync
-  /** As `sync`, but blocks. Faster for a single caller, because no other thread has to wake up. */
+  /** Like `sync`, but blocking. Faster for a single caller, because no other thread has to wake up. */
   readonly syncNow?: () => void
 }
 
-/** Callers that share the next sync; `upTo` holds the distinct write counts that they wait for. */
+/** Callers that share the next sync; `upTo` has the distinct write counts they wait for. */
 interface Group {
   readonly upTo: Set<number>
   readonly done: Promise<void>

@@ -7,8 +7,9 @@ import { refuseOtherThanFile } from './plain-store.ts'
 import { isLocked } from './store-trouble.ts'
 
 /**
- * Ensures one daemon per IRIS_HOME. The kernel holds the lock (SQLite's exclusive lock on a separate file), so it is
- * free as soon as its holder dies, however it dies. Returns the function that releases it. Throws `already_running` or
+ * Ensures one daemon per IRIS_HOME. The lock is SQLite's exclusive lock on a separate file. The kernel releases it as
+ * soon as the process with the lock dies, however it dies. Returns the function that releases it. Throws
+ * `already_running` or
  * `store_unavailable`.
  */
 export function lockInstance(path: string, holder: () => string): () => void {

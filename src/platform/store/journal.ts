@@ -37,7 +37,7 @@ export interface JournalEpoch extends RowOf<typeof epoch> {}
 
 /** How long a row is kept, milliseconds. */
 export const keptMs = 30 * 86_400_000
-/** So many rows are deleted in one commit. */
+/** How many rows are deleted in one commit. */
 const atOnce = 1000
 
 /**
@@ -58,7 +58,7 @@ export class JournalRows {
   }
 
   /**
-   * From now on rows belong to this epoch. Throws what the store throws; the epoch is then written with the first row.
+   * From now on, rows belong to this epoch. Throws the store's errors; the epoch is then written with the first row.
    */
   begin(id: string): void {
     this.#unwritten = id
@@ -77,7 +77,9 @@ export class JournalRows {
     this.#tellLater()
   }
 
-  /** The one listener hears of each row within its transaction, which may still be rolled back. It must not throw. */
+  /**
+   * The only listener is called for each row within its transaction, which may still be rolled back. It must not throw.
+   */
   onAdd(listener: (row: JournalEntry, sequence: number) => void): void {
     this.#onAdd = listener
   }
@@ -106,7 +108,7 @@ export class JournalRows {
 
   /**
    * Deletes those of the next 1000 rows after the number `after` that are older than `before`, but never the newest one:
-   * SQLite would give its number again. Returns the number to go on with; undefined: the rest is not that old.
+   * SQLite would give its number again. Returns the number to continue with; undefined: the rest is not that old.
    */
   prune(after: number, before: number): number | undefined {
     const { piece, remove, removeEpochs } = this.#statements
@@ -119,8 +121,8 @@ export class JournalRows {
   }
 
   /**
-   * For a rebuilt store: adds a row for what became of its turns and questions since the oldest row, where none says so;
-   * in an empty journal, for what became of them in the last 30 days.
+   * For a rebuilt store: adds missing rows for the events of its turns and questions since the oldest row; in an empty
+   * journal, for the last 30 days.
    */
   complete(now: number): void {
     this.#statements.complete.run(now - keptMs)
@@ -140,7 +142,7 @@ export class JournalRows {
 function prepare(database: DatabaseSync) {
   return {
     add: journal.insert(database, entry.columns),
-    // Where no epoch is left, the rows that are there get this one.
+    // If no epoch is left, the existing rows get this one.
     begin: database.prepare(
       `INSERT INTO journal_epochs (id, first) SELECT ?, IIF(EXISTS (SELECT 1 FROM journal_epochs),
          (SELECT COALESCE(MAX(sequence), 0) + 1 FROM journal), (SELECT COALESCE(MIN(sequence), 1) FROM journal))`,

@@ -20,7 +20,7 @@ export interface NewTurn extends RowOf<typeof givenAtAcceptance> {}
 
 type Dispatched = Pick<TurnRow, 'id' | 'session'> & Partial<Pick<TurnRow, 'firstAt'>>
 
-/** How a turn ended, as it is committed. */
+/** The committed end of a turn. */
 export type Settlement = RowOf<typeof givenAtEnd> & {
   readonly outcome: Outcome
   readonly firstAt: number | null
@@ -33,7 +33,7 @@ export type Settlement = RowOf<typeof givenAtEnd> & {
   /** How much of the model's window the conversation takes, tokens; null keeps the stored value. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
-  /** The ends of its tools, as far as they were seen. */
+  /** The known ends of its tools. */
   readonly toolEnds: readonly ToolEnd[]
 }
 
@@ -74,7 +74,7 @@ export class Ledger {
     return this.#database.isTransaction ? work() : transaction(this.#database, work)
   }
 
-  /** As `atomically`, without waiting for the disk: see `Store.withoutSync`. */
+  /** Like `atomically`, but without waiting for the disk; see `Store.withoutSync`. */
   written<T>(work: () => T): T {
     return this.#database.withoutSync(() => transaction(this.#database, work))
   }
@@ -115,7 +115,7 @@ export class Ledger {
 
   /**
    * Moves the unsettled turns of a replaced session to another one. The oldest records `why` as its context reset; null
-   * records nothing. `except` stays and ends in the old session.
+   * records nothing. The turn `except` is not moved and ends in the old session.
    */
   moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
     this.#statements.move.run(toSession, why, fromSession, except)

@@ -25,7 +25,7 @@ export class ModelChangeRows {
     this.#statements.put.run(turn, model, configured, why ?? null)
   }
 
-  /** Of these turns, by their ids. */
+  /** For these turns, by id. */
   of(turns: readonly string[]): ReadonlyMap<string, OtherModel> {
     const rows = this.#statements.of.all(JSON.stringify(turns))
     return new Map(
@@ -40,7 +40,9 @@ export class ModelChangeRows {
     )
   }
 
-  /** The model that the session has, if another one answered its last message: a resumed process would go on with that. */
+  /**
+   * The session's model, if a different one answered its last message; a resumed process would continue with that one.
+   */
   leftBy(session: number): string | undefined {
     return this.#statements.leftBy.get(session)?.['configured'] as string | undefined
   }

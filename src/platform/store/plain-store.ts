@@ -8,9 +8,9 @@ export const lockWaitMs = 250
 const companions = ['', '-wal', '-shm', '-journal']
 
 /**
- * SQLite waits for ever for the writer of a named pipe, and calls a directory a failing disk. Throws `store_unavailable` when
- * what is at the path, or beside it for SQLite, is not a plain file, also behind a link. Throws the system's error for a link that
- * leads to itself.
+ * SQLite waits forever for the writer of a named pipe, and reports a directory as a failing disk. Throws
+ * `store_unavailable` if the path, or one of SQLite's files next to it, is not a regular file, even behind a link.
+ * Throws the system's error for a link that leads to itself.
  */
 export function refuseOtherThanFile(path: string): void {
   const found = companions.map((end) => `${path}${end}`)

@@ -12,7 +12,7 @@ export interface MissingServerRow {
 
 const left = new Selection(sessions.pick('id', 'to'))
 
-/** A session whose process a former daemon did not see end. */
+/** A session whose process an earlier daemon did not see end. */
 export interface LeftRow extends RowOf<typeof left> {}
 
 /** What the store has of the processes of sessions, by the row ids of these. */
@@ -55,7 +55,7 @@ export class ProcessRows {
     forReaders(() => this.#statements.missServers.run(JSON.stringify(servers), id))
   }
 
-  /** As the last process of the session said, also under a former daemon. */
+  /** As reported by the session's last process, even under an earlier daemon. */
   missingServersOf(id: number): readonly MissingServerRow[] {
     const servers = this.#statements.missingServers.get(id)?.['servers']
     return typeof servers === 'string' ? (JSON.parse(servers) as MissingServerRow[]) : []
@@ -80,7 +80,7 @@ export class ProcessRows {
     this.#statements.noneHasOne.run(JSON.stringify(elsewhere))
   }
 
-  /** The processes that a former daemon left have ended; those that this one has started since go on. */
+  /** The processes of an earlier daemon have ended; those that this daemon has started since then continue. */
   leftHaveEnded(ids: readonly number[]): void {
     forReaders(() => this.#statements.leftHaveEnded.run(JSON.stringify(ids)))
   }

@@ -5,7 +5,7 @@ interface Bounds {
   readonly oldestMs: number
 }
 
-/** So many rows are deleted at once, and as many are added before the next time. */
+/** How many rows are deleted at once, and how many are added before the next deletion. */
 const atOnce = 100
 
 /** Bounds a table with the columns `turn` and `noted_at`: its oldest rows are deleted. */

@@ -47,7 +47,7 @@ const answers = new Selection({
   answeredAt: number('settled_at'),
 })
 
-/** What a pair cost. */
+/** The cost of a pair. */
 const costs = new Selection({
   ...sessions.pick('from', 'to'),
   messages: number('count(*)'),
@@ -101,8 +101,8 @@ export interface RecordedTool extends RowOf<typeof tools> {}
 export interface RecordedQuestion extends RowOf<typeof questions> {}
 
 /**
- * What happened in a period, row by row, oldest first: memory does not grow with the period. Has a read-only connection
- * of its own; close it with `using`.
+ * Reads the events of a period row by row, oldest first, so that memory does not grow with the period. Has its own
+ * read-only connection; close it with `using`.
  */
 export class Recording {
   readonly #database: DatabaseSync

@@ -7,11 +7,11 @@ import type { Store } from './store.ts'
 import { flag, json, number, type RowOf, Selection, Table, text } from './table.ts'
 import { turns } from './turns.ts'
 
-/** What Claude Code said by itself after turns. */
+/** What Claude Code said on its own after turns. */
 export const reports = new Table('reports', {
   sequence: number(),
   turn: text(),
-  /** Of Claude Code's line, or of the task that ended with its process. */
+  /** The id of Claude Code's line, or of the task that ended with its process. */
   uuid: text(),
   /** What the agent said; for `ended`, the command that ended with its process and that nobody reported. */
   text: text(),
@@ -26,7 +26,7 @@ export const reports = new Table('reports', {
   readAt: number<number | null>(),
 })
 
-/** Tools that Claude Code started in turns of its own. */
+/** Tools that Claude Code started in turns it began on its own. */
 export const reportTools = new Table('report_tools', {
   toolUseId: text(),
   turn: text(),
@@ -182,7 +182,7 @@ export class Reports {
     return this.#statements.unread.all(from, to, thread)
   }
 
-  /** What agents said after the answers of these turns and that no asker has, the oldest first. */
+  /** What agents said after the answers of these turns and no asker has received yet, the oldest first. */
   toPush(turns: readonly string[]): ReportToPush[] {
     return this.#statements.toPush.all(JSON.stringify(turns))
   }

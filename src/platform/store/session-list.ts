@@ -18,7 +18,10 @@ const launch = new Selection({
 export interface SessionListFilter extends SessionFilter {
   readonly status: 'live' | 'archived' | 'all'
   readonly origin: Origin | undefined
-  /** Each is somewhere in its names, its thread or its id, in small or capital letters. Whom nobody sent is `you`. */
+  /**
+   * Each is somewhere in its names, its thread or its id, in small or capital letters. An asker without a team is
+   * `you`.
+   */
   readonly words: readonly string[]
   /** With `among` only the sessions with these row ids, without it only the others. */
   readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined

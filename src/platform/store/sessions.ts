@@ -19,7 +19,7 @@ export const sessions = new Table('team_sessions', {
   /** When its last turn ended; null: none has. */
   lastResponseAt: number<number | null>(),
   messageCount: number(),
-  /** Of all its turns and compactions, US dollars. */
+  /** The cost of all its turns and compactions, US dollars. */
   costUsd: number(),
   status: text<'active' | 'compact_pending' | 'archived'>(),
   archivedAt: number<number | null>(),

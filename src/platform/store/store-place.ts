@@ -8,7 +8,10 @@ import { identityInFile } from './store-identity.ts'
 
 /** What is wrong with the file of an open store. */
 export type Displacement =
-  /** SQLite still writes to the old file, which has no name or another one. What it writes is lost with the process. */
+  /**
+   * SQLite still writes to the old file, which has no name or a different one. Those writes are lost when the process
+   * ends.
+   */
   | { readonly kind: 'moved'; readonly why: string }
   /** Another file was copied over it; its content is lost. */
   | { readonly kind: 'overwritten'; readonly why: string }
@@ -49,7 +52,7 @@ export class StorePlace {
     const { path } = this.#store
     try {
       this.#replaced ??= this.#replace(at)
-      // To open a file that is not there would make an empty store.
+      // Opening a missing file would create an empty store.
       if (identityInFile(path) !== this.#identity) throw new Error('it was deleted or replaced once more')
       this.#store.reopen()
       const { aside } = this.#replaced

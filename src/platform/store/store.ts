@@ -131,7 +131,7 @@ export class Store extends DatabaseSync {
     return this.#sync()
   }
 
-  /** As `durable`, but blocks. */
+  /** Like `durable`, but blocking. */
   syncNow(): void {
     if (this.#synced === this.#written) return
     this.#guard(() => this.#log.syncNow())
@@ -268,6 +268,6 @@ export function markDamage(path: string, why: string): void {
   try {
     writeFileSync(damageMarkOf(path), `${why}\n`, { mode: 0o600 })
   } catch {
-    // Then the check at the next start has to find the damage.
+    // In that case, the check at the next start must find the damage.
   }
 }

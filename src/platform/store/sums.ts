@@ -46,15 +46,15 @@ export function sum<Name extends SumName>(
   return sums[name](database, request)
 }
 
-/** Of so many turns a sum takes some 20 ms, less than the start of a thread. */
+/** A sum over this many turns takes about 20 ms, less than starting a thread. */
 const maxTurnsHere = 5000
-/** So long one sum may take. */
+/** How long one sum may take. */
 const patienceMs = 60_000
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'sums-worker.ts' : 'sums-worker.js', import.meta.url)
 
 /**
- * Sums over turns. A sum over many turns runs in a thread with a connection of its own, so that it delays no message; one
+ * Sums over turns. A sum over many turns runs in a thread with its own connection, so that it delays no message; one
  * runs at a time, and the next one waits.
  */
 export class Sums {

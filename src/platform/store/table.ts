@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingCha
 
 /** A column of a table or an expression of a SELECT, with the type of its field. Made by `text`, `number`, `flag` and `json`. */
 export interface Column<Value> {
-  /** How SQLite has the value: as it is, as 0 or 1, or as JSON. NULL is null in all of them. */
+  /** How the value is stored in SQLite: unchanged, as 0 or 1, or as JSON. NULL is null in all of them. */
   readonly kind: 'plain' | 'flag' | 'json'
   /** Undefined: the column that is named like the field, in snake case. */
   readonly sql: string | undefined

@@ -27,7 +27,7 @@ export function lockToken(token: string, env: Readonly<Record<string, string | u
   }
 }
 
-/** A directory of this user alone, outside of the home of Iris. Throws if it is somebody else's. */
+/** A private directory of this user, outside Iris's home. Throws if it belongs to someone else. */
 function lockDirectory(env: Readonly<Record<string, string | undefined>>): string {
   const uid = process.getuid?.() ?? 0
   const directory = join(env['XDG_RUNTIME_DIR'] || tmpdir(), `iris-channels-${uid}`)

@@ -22,7 +22,9 @@ const traffic = new Selection({
 
 export interface Traffic extends RowOf<typeof traffic> {}
 
-/** Who asked whom lately. Turns are counted in an index, and only a few of their rows are read. Read-only. */
+/**
+ * Counts recent asks between teams. Turns are counted in an index, and only a few of their rows are read. Read-only.
+ */
 export class TrafficRows {
   readonly #ledger: Pick<Ledger, 'firstSince'>
   readonly #statement

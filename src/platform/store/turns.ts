@@ -45,22 +45,22 @@ export const turns = new Table('turns', {
   value: text<string | null>(),
   /** The files that came with the message; null: none. */
   attachments: json<readonly Attachment[] | null>(),
-  /** The callback of config.yaml that gets what becomes of it; null: none. */
+  /** The callback in config.yaml that receives its events; null: none. */
   callback: text<string | null>(),
-  /** What the program that asked wants to have back; null: nothing. */
+  /** The metadata to return to the asking program; null: none. */
   metadata: json<Metadata | null>(),
   /** Why its tree is being cancelled; null: it is not. */
   ending: json<Cancellation | null>(),
 })
 
-/** What a turn has from its acceptance on. */
+/** The fields a turn has from its acceptance on. */
 export const givenAtAcceptance = new Selection({
   ...turns.pick('id', 'session', 'message', 'parentTurn', 'parentToolUse', 'hop', 'awaited', 'priority'),
   ...turns.pick('idempotencyKey', 'acceptedAt', 'budget', 'sharedBudget', 'responseSchema', 'attachments'),
   ...turns.pick('callback', 'metadata'),
 })
 
-/** What a turn gets with its end. */
+/** The fields a turn gets when it ends. */
 export const givenAtEnd = new Selection({
   ...turns.pick('outcome', 'reason', 'detail', 'answer', 'partial', 'usage', 'background', 'settledAt', 'contextReset'),
 })

@@ -17,7 +17,7 @@ const pairs = new Selection({
 
 export interface PairUsage extends RowOf<typeof pairs> {}
 
-/** Who used what. Read-only. */
+/** Usage by pair. Read-only. */
 export class UsageRows {
   readonly #database: DatabaseSync
   readonly #pairs

@@ -15,7 +15,7 @@ const Space = z.object({ freeBytes: count, totalBytes: count })
 
 const Problem = z.object({
   severity: z.enum(['error', 'warning']),
-  what: z.string().describe('What is wrong, in a sentence'),
+  what: z.string().describe('The problem, in one sentence'),
   remedy: z.string().describe('What to do about it'),
   since: Timestamp.optional(),
 })
@@ -36,17 +36,17 @@ export const getHealth = operation({
     startedAt: Timestamp,
     uptimeMs: z.number(),
     phase: z.enum(['recovering', 'serving', 'stopping']),
-    notReady: z.array(z.string()).describe('Why Iris accepts no message; empty: it does'),
+    notReady: z.array(z.string()).describe('Why Iris accepts no messages; empty: it does'),
     problems: z.array(Problem).describe('The worst first; empty: no problem'),
     memory: z.object({ rssBytes: count, heapUsedBytes: count, heapTotalBytes: count }),
     eventLoopDelay: Times,
     store: StoreView.extend({
       fileBytes: count,
-      walBytes: count.describe('Of the write-ahead log'),
-      indexBytes: count.describe('Of the search index'),
-      attachmentBytes: count.describe('Of the files that came with messages'),
+      walBytes: count.describe('Size of the write-ahead log'),
+      indexBytes: count.describe('Size of the search index'),
+      attachmentBytes: count.describe('Size of the files attached to messages'),
       commits: Times,
-      disk: Space.optional().describe('Absent where the disk does not say'),
+      disk: Space.optional().describe('Absent if unknown'),
     }),
     pool: z.object({ activeProcesses: count, maxProcesses: count }),
     healthChecks: z
@@ -71,11 +71,11 @@ export const getHealth = operation({
         }),
       )
       .describe('Conversations whose process failed repeatedly'),
-    needs: Needs.describe('Conversations that need you, by why'),
+    needs: Needs.describe('Conversations that need you, by reason'),
     isolation: z.array(z.object({ team: z.string(), ...IsolationView.shape })),
     features: z.array(FeatureView).describe('In the order in which they were opened'),
     streamReaders: count.describe('Readers of the event stream'),
-    claudeProblem: z.string().optional().describe('Why Claude Code may not do what Iris relies on'),
+    claudeProblem: z.string().optional().describe('Why Claude Code may not behave as Iris expects'),
     configProblem: z.string().optional().describe('Why the latest config.yaml is not in force'),
     timestamp: Timestamp,
   }),

@@ -8,7 +8,7 @@ import { type Family, gauge, type Sample } from '../../platform/metrics/expositi
 import type { Vitals } from '../../platform/metrics/vitals.ts'
 import { breakersOf, type HealthParts } from './handlers/health.ts'
 
-/** What the figures are read from. */
+/** The sources of the figures. */
 export interface FigureParts extends HealthParts {
   readonly vitals: Vitals
   readonly outbox: Pick<Outbox, 'families'>
@@ -17,7 +17,7 @@ export interface FigureParts extends HealthParts {
 
 const states: readonly ProcessState[] = ['spawning', 'idle', 'processing', 'terminating']
 
-/** What Prometheus reads: the current figures, read at each request, and the counters. */
+/** The output for Prometheus: the current figures, read at each request, and the counters. */
 export async function figuresOf(parts: FigureParts): Promise<Family[]> {
   const { events, store, calls, featureFaults } = parts.vitals
   const present = [...ownFigures(parts), ...workFigures(parts), ...(await storeFigures(parts))]

@@ -12,7 +12,7 @@ export const getInbox = operation({
   routes: ['GET /api/inbox'],
   title: 'Show what needs you',
   description:
-    'Conversations, ordered by need: waiting for you, failed, open elsewhere, working, then the rest by their last message; each with its last message and answer.',
+    'Lists conversations by need: waiting for you, failed, open elsewhere, working, then the rest by their last message. Each has its last message and answer.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -21,42 +21,42 @@ export const getInbox = operation({
       .string()
       .regex(/^\d+:\d+$/)
       .optional()
-      .describe('nextCursor of the page before'),
+      .describe('nextCursor of the previous page'),
   }),
   output: z.object({
     sessions: z.array(SwitchboardSession),
     nextCursor: z.string().optional().describe('There are more'),
     needs: Needs,
-    broken: z.array(Broken).describe('Machines, accounts, channels and a configuration that do not work now'),
+    broken: z.array(Broken).describe('Machines, accounts, channels and configuration that currently do not work'),
     timestamp: Timestamp,
   }),
   readOnly: true,
 })
 
-/** The lists of the inbox. What ran out is in the inbox too, as long as it is not done. */
+/** The lists of the inbox. Expired items are in the inbox too until they are marked done. */
 export const inboxPlaces = ['inbox', 'later', 'done', 'expired'] as const
 export type InboxPlace = (typeof inboxPlaces)[number]
 
 const InboxItem = z.object({
-  subject: z.string().describe('Its name for mark_inbox'),
+  subject: z.string().describe('The id for mark_inbox'),
   kind: ItemKind,
   state: ItemState,
   at: Timestamp.describe('When it came, or came back'),
-  until: Timestamp.optional().describe('With later: when it comes back'),
-  deadline: Timestamp.optional().describe('Of a question: unanswered by then it is denied'),
+  until: Timestamp.optional().describe('With later: when it returns to the inbox'),
+  deadline: Timestamp.optional().describe('For a permission request: when it is denied if unanswered'),
   turnId: z.string().optional(),
   permissionId: z.string().optional(),
   toolName: z.string().optional(),
-  message: z.string().optional().describe('What was asked, cut after 300 characters'),
+  message: z.string().optional().describe('The question, cut after 300 characters'),
   text: z.string().optional().describe('The answer, cut after 300 characters'),
-  tries: count.optional().describe('How often the message was sent, where that is more than once'),
+  tries: count.optional().describe('How often the message was sent, if more than once'),
 })
 export type InboxItem = z.infer<typeof InboxItem>
 
 const InboxRow = z.object({
   session: SwitchboardSession,
-  tier: z.enum(['needs', 'news', 'pinned']).describe('needs: somebody must act; news: an answer; pinned: neither'),
-  items: z.array(InboxItem).describe('Why it is here, what matters most first'),
+  tier: z.enum(['needs', 'news', 'pinned']).describe('needs: a person must act; news: an answer; pinned: neither'),
+  items: z.array(InboxItem).describe('Why it is here, the most important reason first'),
   isPinned: z.boolean(),
 })
 export type InboxRow = z.infer<typeof InboxRow>
@@ -66,7 +66,7 @@ export const listInbox = operation({
   routes: ['GET /api/inbox/rows'],
   title: 'List the inbox',
   description:
-    'Conversations in one place of the inbox: what needs you first, then answers to you, the latest first; with what the owner did about each.',
+    'Lists conversations in one place of the inbox: those that need you, then answers to you, the latest first, each with its mark.',
   access: 'owner',
   isTool: false,
   input: z.object({
@@ -76,7 +76,7 @@ export const listInbox = operation({
   }),
   output: z.object({
     rows: z.array(InboxRow),
-    more: count.describe('Rows that fit and are not in this list'),
+    more: count.describe('Matching rows that are not in this list'),
     places: z.object({ inbox: count, later: count, done: count, expired: count }),
     needs: Needs,
     timestamp: Timestamp,

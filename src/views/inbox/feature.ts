@@ -2,7 +2,7 @@ import { feature } from '../../kernel/call/feature.ts'
 import { type InboxParts, inbox as needs } from './handlers.ts'
 import { list } from './list.ts'
 
-/** What needs the owner, what is news, and what the owner has put off or done. */
+/** The inbox: what needs the owner, what is news, and what the owner has snoozed or marked done. */
 export const inboxList = feature('inbox', (parts: InboxParts) => ({
   gives: {},
   handlers: {

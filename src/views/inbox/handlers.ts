@@ -11,7 +11,7 @@ import type { getInbox } from './contract.ts'
 import { type Found, foundBy, foundOf } from './found.ts'
 import { countNeeds, type Group, groupsOf } from './places.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface InboxParts extends SwitchboardParts, Pick<FeatureList, 'brokenNow' | 'needsNow'> {
   readonly inboxRows: InboxRows
 }

@@ -3,7 +3,7 @@ import { type Marked, type Place, placeOf, stateAt } from '../../features/inbox/
 import type { InboxItem, InboxPlace } from './contract.ts'
 import type { Found } from './found.ts'
 
-/** What is in the inbox of one conversation, what matters most first. */
+/** The inbox items of one conversation, most important first. */
 export interface Group {
   readonly sessionId: string
   readonly place: Place
@@ -29,7 +29,7 @@ function itemOf({ sessionId: _session, marked, ...about }: Found, marks: Readonl
   const mark = marked ?? marks.get(about.subject)
   const { state, since, until } =
     mark === undefined ? { state: 'new' as const, since: about.at, until: null } : stateAt(about.kind, mark, now)
-  // What comes back comes on top.
+  // Items that return to the inbox come first.
   const at = state === 'new' ? Math.max(about.at, since) : about.at
   return { ...about, state, at, ...(until !== null && { until }) }
 }
@@ -61,7 +61,10 @@ export function needIn({ items }: Pick<Group, 'items'>): keyof Needs | undefined
   return items.filter(isAwake).flatMap(({ kind }) => needs[kind] ?? [])[0]
 }
 
-/** What needs somebody, then answers; in each what was pinned, then the latest. What needs a question first. */
+/**
+ * Items that need a person, then answers; in each group pinned items first, then the latest. Permission requests come
+ * before everything else.
+ */
 export function inOrder(groups: readonly Group[]): readonly Group[] {
   const tier = (group: Group): number => (needIn(group) === undefined ? 1 : 0)
   const latest = ({ items }: Group): number => Math.max(...items.map(({ at }) => at))

@@ -17,7 +17,7 @@ export const getSwitchboard = operation({
   input: z.object({
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('Only those with a running process'),
-    query: z.string().max(200).optional().describe('With these words in names, thread or id'),
+    query: z.string().max(200).optional().describe('Words in names, thread or id'),
     memory: z.boolean().optional().describe('Measure the memory of running processes. Default false'),
     limit: z.number().int().min(1).max(5000).optional().describe('Default 1000'),
     cursor: z
@@ -33,21 +33,21 @@ export const getSwitchboard = operation({
         description: z.string().optional(),
         color: z.string().optional(),
         path: z.string().describe('Empty for a team of another Iris'),
-        host: z.string().optional().describe('The machine where it is; absent when that is this one'),
-        limitedUntil: Timestamp.optional().describe('Its account is over a limit: messages wait until then'),
+        host: z.string().optional().describe('Its machine; absent: this one'),
+        limitedUntil: Timestamp.optional().describe('Messages wait until then because its account is over a limit'),
         limitedBy: z.string().optional().describe(limitedByWords),
-        link: LinkView.optional().describe('Of a team on another machine'),
+        link: LinkView.optional().describe('For a team on another machine'),
         terminalCommand: z
           .string()
           .optional()
           .describe(
-            'The line for a shell, completed by a session id, with which a person takes that conversation over; absent: only the other Iris knows it',
+            'The shell command to take a conversation over; append its session id. Absent: only the other Iris knows it',
           ),
       }),
     ),
     sessions: z
       .array(SwitchboardSession)
-      .describe('Last used first; the first page also has all with a process or a queue'),
+      .describe('Last used first; the first page also has every conversation with a process or a queue'),
     nextCursor: z.string().optional().describe('There are more'),
     traffic: z
       .array(z.object({ from: z.string(), to: z.string(), lastHour: count, lastDay: count, lastAt: Timestamp }))

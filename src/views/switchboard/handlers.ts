@@ -9,7 +9,7 @@ import type { ListedSession, SessionList } from '../../platform/store/session-li
 import type { TrafficRows } from '../../platform/store/traffic.ts'
 import type { getSwitchboard } from './contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SwitchboardParts extends ListTeamsParts, StandingParts {
   readonly sessionList: SessionList
   readonly traffic: TrafficRows

@@ -5,7 +5,7 @@ export interface Part {
   /** The name by which kinds.ts has it. */
   readonly kind: string
   readonly fields: Json
-  /** What the agent must get: words, addresses, authors. */
+  /** What the agent must receive: text, addresses and authors. */
   readonly reads?: readonly string[]
   /** Names of files that it must get. */
   readonly files?: readonly string[]
@@ -69,7 +69,7 @@ export function madeMessages(platform: Platform, count: number, pick: (below: nu
       files: chosen.flatMap(({ files }) => files ?? []),
       says: unread,
       isNotice: one.isNotice === true,
-      // Who says nothing beside a reply means the message that is there, if it is all there.
+      // A reply without text refers to the quoted message, if that is complete.
       isTaken: hasWords || chosen.some(({ isEnough }) => isEnough) || (reads.length > 0 && unread.length === 0),
     }
   })

@@ -37,7 +37,7 @@ const stream = {
   },
 }
 
-/** What programs use beside the operations. */
+/** The routes for programs other than the operations. */
 export const otherPaths = {
   '/api/stream': stream,
   '/health': {

@@ -23,7 +23,7 @@ const systems = [
 
 const longest = 40
 
-/** A name for people: `Chrome on Android`. What it does not know it shows as it is, cut. */
+/** A readable name, such as `Chrome on Android`. An unknown browser's text is shown unchanged, but cut. */
 export function browserName(userAgent = ''): string {
   const named = (list: readonly (readonly [string, string])[]): string | undefined =>
     list.find(([word]) => userAgent.includes(word))?.[1]

@@ -10,7 +10,7 @@ export function buildDirectory(root: string): string {
   return join(root, 'dist/dashboard')
 }
 
-/** What the build of the dashboard reads and imports; only a checkout has these. */
+/** The files that the dashboard's build reads and imports; only a checkout has them. */
 const sources = ['dashboard', 'src/adapters/client', 'src/base/protocol', 'src/base/lib', 'scripts/build-dashboard.ts']
 
 /** Whether any source of the dashboard is newer than its build. False for a package, which has no sources. */
@@ -35,7 +35,7 @@ function changedAt(file: string): number {
 /** Characters at the end of a failed build's output: the error is there. */
 const shownOfFailure = 4000
 
-/** Builds the dashboard of a checkout in a process of its own, one at a time. */
+/** Builds a checkout's dashboard in a separate process, one build at a time. */
 export class DashboardBuild {
   readonly #root: string
   #running = false

@@ -1,11 +1,11 @@
 import { maxElsewhereMs } from './logins.ts'
 
-/** Where a cookie holds: on this machine at that port, or at the public address. */
+/** Where a cookie is valid: on this machine at that port, or at the public address. */
 export type CookiePlace = number | 'public'
 
 /**
- * Browsers share cookies between all ports of a host, so the name contains the port of this Iris. A `__Host-` cookie is
- * one that no other host and no plain HTTP can have set.
+ * Browsers share cookies between all ports of a host, so the name contains the port of this Iris. A `__Host-` cookie
+ * cannot have been set by another host or over plain HTTP.
  */
 function cookieName(place: CookiePlace): string {
   return place === 'public' ? '__Host-iris' : `iris-${place}`

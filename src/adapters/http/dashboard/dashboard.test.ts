@@ -114,7 +114,7 @@ const checkout = {
     writeFileSync('dist/dashboard/index.html', '<html><head>' + text)`,
 }
 
-/** Reloads the page, as it does by itself, until it contains `text`. */
+/** Reloads the page, as it does on its own, until it contains `text`. */
 function loadedUntil(open: (path: string) => Response | Promise<Response>, text: string) {
   let last = ''
   return eventually(() => {

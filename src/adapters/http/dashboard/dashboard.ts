@@ -20,10 +20,10 @@ export interface Dashboard {
 /** Addresses that are no page, even when a browser asks for HTML. */
 const notPages = /^\/(api|mcp|health|ready|metrics|login|logout|stop|\.well-known)(\/|$)/
 
-/** What a system fetches to install the app, without the cookie. Nothing of this Iris is in it. */
+/** Files that a system fetches without the cookie to install the app. They contain no data of this Iris. */
 const openFiles = /^\/(manifest\.webmanifest|icon[\w-]*\.(png|svg))$/
 
-/** The dashboard: the page at `/` and at each address of its own, its files, and the login of browsers. */
+/** The dashboard: the page at `/` and at its other addresses, its files, and the login of browsers. */
 export function createDashboard(parts: LoginParts & { readonly root?: string }): Dashboard {
   const served = new ServedSite(parts.root ?? packageRoot)
   const pages: Routes = new Hono()
@@ -77,7 +77,7 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
   const nonce = randomBytes(16).toString('base64')
   context.header('content-security-policy', policyWith(nonce))
   context.header('cross-origin-opener-policy', 'same-origin')
-  // The page shows somebody who only chats nothing else; what may be called is decided at each call.
+  // For a person who only chats, the page shows only the chat; rights are checked at each call.
   const chatsOnly = context.get('auth').principal.kind === 'viewer' ? '<meta name="iris-viewer" content="yes">' : ''
   return context.html(site.page.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">${chatsOnly}`))
 }

@@ -6,7 +6,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 const Saved = z.object({
   loginId: z.string(),
   browser: z.string(),
-  /** The public host at which it holds; absent: on this machine. */
+  /** The public host at which it is valid; absent: on this machine. */
   address: z.string().optional(),
   /** A person who only chats; absent: the owner. */
   viewer: z.object({ name: z.string(), role: z.string() }).optional(),

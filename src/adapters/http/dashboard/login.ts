@@ -59,7 +59,10 @@ function whatItGives(name: string | undefined): string {
     : `From then on this browser chats as ${name}, until the owner of this Iris ends it.`
 }
 
-/** Must run before the code is redeemed, so that an agent or another user who has read the link can neither use it nor use it up. */
+/**
+ * Must run before the code is redeemed, so that an agent or another user who has read the link can neither use the code
+ * nor spend it.
+ */
 async function pageIfRefused({ credentials }: LoginParts, context: Context<Env>) {
   try {
     await credentials.refuseOthers(context)
@@ -116,7 +119,7 @@ export function loginCalls(parts: LoginParts): Routes {
   return routes
 }
 
-/** For whom the link is: a person who only chats, or (undefined) the owner. Throws `invalid_input` and `not_found`. */
+/** The person the link is for: one who only chats, or (undefined) the owner. Throws `invalid_input` and `not_found`. */
 function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undefined {
   const { name, role = closedRole } = req.query()
   if (name === undefined) return undefined

@@ -28,9 +28,9 @@ export interface OpenLogin {
 
 /** How long a code is valid, in milliseconds. On this machine the command opens the link in a browser at once. */
 export const codeMs = 60_000
-/** As `codeMs`, where a person has to carry the link to another machine. */
+/** Like `codeMs`, for a link that a person must take to another machine. */
 export const carriedCodeMs = 600_000
-/** A login ends when its browser sends nothing for so long, in milliseconds. */
+/** How long a browser may send nothing before its login ends, in milliseconds. */
 const idleMs = 12 * 3_600_000
 const idleElsewhereMs = 7 * 24 * 3_600_000
 /** A login from elsewhere ends at this age, however often it is used, in milliseconds. */
@@ -49,7 +49,7 @@ interface Code {
 
 /** Times are of the wall clock, which runs while Iris is stopped. */
 interface Entry {
-  /** As the file has it; `usedAt` is newer here. */
+  /** The file's content, with a newer `usedAt`. */
   saved: SavedLogin
   usedAt: number
   readonly over: AbortController

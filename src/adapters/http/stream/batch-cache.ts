@@ -9,7 +9,7 @@ import type { Batch, Frame, Place } from './frame.ts'
 export interface Audience {
   readonly name: string
   readonly maySee: (event: PublishedEvent | KeptEvent) => boolean
-  /** What of an event the reader gets; absent: all of it. */
+  /** The part of an event that the reader gets; absent: all of it. */
   readonly shown?: (event: PublishedEvent | KeptEvent) => object
   /** Whether the text of this turn is for the reader, while it is written. */
   readonly mayRead: (turn: LiveTurn) => boolean

@@ -6,7 +6,7 @@ import { FlushScheduler } from './flush-scheduler.ts'
 import type { Place } from './frame.ts'
 import { LiveTexts } from './live-texts.ts'
 
-/** Which rows of the journal the events so far cover, and which row an event is. */
+/** The journal rows that the events so far cover, and the row of each event. */
 export interface PublishedRows {
   readonly upTo: number
   covers(event: PublishedEvent): Pick<LoggedEvent, 'row' | 'upTo'>
@@ -15,7 +15,7 @@ export interface PublishedRows {
 /** An event and its JSON, which is made once for all readers. */
 export class LoggedEvent {
   readonly event: PublishedEvent
-  /** The row of the journal that it is, if it is one. */
+  /** Its journal row, if any. */
   readonly row: number | undefined
   /** With it the reader has all rows of the journal up to this one. */
   readonly upTo: number
@@ -46,8 +46,8 @@ interface EventLogParts {
 }
 
 /**
- * The latest events, shared by all readers. The log keeps nothing for a reader but its position, so a slow reader
- * delays nobody and costs nothing. Lines of conversations are kept only while there are readers; all other events are kept
+ * The latest events, shared by all readers. The log keeps only a position for each reader, so a slow reader delays
+ * nobody and costs nothing. Lines of conversations are kept only while there are readers; all other events are kept
  * without one too, so that the only reader can resume. Parts of an unfinished message are never kept.
  */
 export class EventLog {
@@ -131,7 +131,7 @@ export class EventLog {
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>, upTo: number): void {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
-      // Who comes back gets the whole text of each running turn anyway.
+      // A returning reader gets the whole text of each running turn anyway.
       this.#lostLine = event.sequence
       if (this.#lineBytes > 0) this.#dropLines()
       return

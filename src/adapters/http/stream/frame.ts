@@ -2,7 +2,7 @@ export interface Frame {
   /** Where a reader resumes. Absent for frames without a place to resume, such as live text. */
   readonly id?: string
   readonly type: string
-  /** The row of the journal that it is, if it is one. */
+  /** Its journal row, if any. */
   readonly row?: number | undefined
   readonly json: string
 }

@@ -11,7 +11,7 @@ export interface TextPiece {
 /** Number of flushes kept. A reader further behind gets the whole texts. */
 const maxWaves = 50
 
-/** The text of running turns: each flush holds what was added since the flush before. */
+/** The text of running turns: each flush contains the text added since the previous one. */
 export class LiveTexts {
   readonly #turns: () => readonly LiveTurn[]
   #sent = new Map<string, LiveTurn>()

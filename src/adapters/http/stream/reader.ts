@@ -102,12 +102,12 @@ export async function* read(
   }
 }
 
-/** Of a reader whose last id this store does not know. */
+/** For a reader whose last id this store does not know. */
 const unknown = -1
 
 /**
- * Yields a gap, then the events of the rows after `from` up to `upTo`. Returns up to which row the reader has them. Where
- * its place is unknown the gap says where the kept events begin, and none follow.
+ * Yields a gap, then the events of the rows after `from` up to `upTo`. Returns the last row that the reader now has. If
+ * its position is unknown, the gap says where the kept events begin, and none follow.
  */
 async function* catchUp(
   from: number,

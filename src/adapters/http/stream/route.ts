@@ -33,9 +33,9 @@ export interface StreamParts {
   readonly clock: Clock
   readonly recentLog: RecentLog
   readonly vitals: Pick<Vitals, 'readers'>
-  /** What is being written at this moment. */
+  /** The texts being written at this moment. */
   readonly liveTurns: () => LiveTurn[]
-  /** What belongs to a person in a browser. */
+  /** The turns of a person in a browser. */
   readonly ownOf: (principal: Principal) => Own
   readonly events$: Observable<PublishedEvent>
   readonly keptEvents: KeptEvents & { readonly epoch: string }
@@ -104,7 +104,10 @@ function audienceOf(isOwner: boolean, filter: Filter): Audience {
   return { name: JSON.stringify({ isOwner, filter }), maySee, mayRead: () => true, hearsLines: true, filter }
 }
 
-/** The events of their own turns that a viewer and a program with its own token get, beside the text. No lines of Claude Code. */
+/**
+ * The events that a viewer and a program with its own token get about their own turns, besides the text. They get no
+ * Claude Code lines.
+ */
 const turnEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
 
 function viewersAudience({ name, isOwn }: Own): Audience {
@@ -117,7 +120,7 @@ function viewersAudience({ name, isOwn }: Own): Audience {
   }
 }
 
-/** What a program with a token of its own hears: what becomes of the turns that it asked, and their text. */
+/** The events for a program with its own token: those of its own turns, and their text. */
 function programsAudience(asker: string, filter: Filter): Audience {
   return {
     name: `${asker} ${JSON.stringify(filter)}`,

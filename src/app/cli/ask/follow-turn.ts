@@ -14,8 +14,8 @@ interface Wait {
 }
 
 /**
- * Waits for the end of a turn; returns its result, or its state when the time is over. `fromTeam`: who asked, and
- * learns which files have changed. A daemon that dies is started again, and one that is restarted is waited for: both
+ * Waits for the end of a turn. Returns its result, or its state when the time is over. `fromTeam`: the asker, which is
+ * informed about changed files. A daemon that dies is started again, and one that is restarted is waited for: both
  * continue what was accepted. Throws the signal's reason, `daemon_unreachable`, and the daemon's refusals; every error
  * that leaves the turn without an answer names it.
  */
@@ -25,7 +25,7 @@ export async function endOf(
   { timeoutMs, signal, patienceMs }: Wait,
 ): Promise<Output<'message_status'>> {
   const began = systemClock.elapsed()
-  // Without a daemon before, the id is only what somebody typed.
+  // If no daemon was used before, the id is only what the user typed.
   const isKnown = context.usedHomes.size > 0
   const status = (): Promise<Output<'message_status'>> => {
     const left = timeoutMs > 0 ? Math.max(1, Math.round(timeoutMs - (systemClock.elapsed() - began))) : timeoutMs
@@ -40,7 +40,7 @@ export async function endOf(
   }
 }
 
-/** Refusals that say what is wrong with the turn's id or with who asks for it. */
+/** Refusals because of the turn's id or the caller. */
 const ofTheTurn: readonly ErrorCode[] = ['unknown_turn', 'invalid_input', 'not_allowed', 'unauthorized']
 
 /** The wait has ended, and the message has not: says under which id its answer can be collected. */

@@ -6,7 +6,7 @@ import { overRestarts } from './over-restarts.ts'
 
 const gone = new IrisError('daemon_unreachable', 'Iris is no longer running.', 'Run "iris start".')
 
-/** Makes a call that fails in these ways, one after the other, the last one for ever. Returns how often it was made. */
+/** Makes a call that fails in these ways, one after the other, the last one forever. Returns how often it was made. */
 async function made(failures: readonly (Error | undefined)[], patienceMs?: number) {
   let calls = 0
   const call = async (): Promise<string> => {

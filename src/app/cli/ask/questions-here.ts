@@ -11,7 +11,7 @@ export interface KeyLender {
   lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer>
 }
 
-/** Shows one prompt at a time, and holds the live answer meanwhile. */
+/** Shows one prompt at a time, and pauses the live answer meanwhile. */
 export class Prompts {
   readonly #live: LiveAnswer | undefined
   readonly #keyboard: KeyLender | undefined

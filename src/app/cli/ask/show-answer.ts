@@ -27,11 +27,11 @@ export interface AnswerOptions {
   readonly keyboard?: KeyLender
   /** Undefined: stdout is no terminal, or a program reads it. */
   readonly screen: LiveLine | undefined
-  /** Who asked; undefined: somebody else may have. */
+  /** The asker; undefined: possibly someone else. */
   readonly speaker?: string
   /** Shows all that the agent said, not only its answer; undefined: the answer. */
   readonly everything?: boolean | undefined
-  /** Where the part of the text begins that is wanted; undefined: the whole text. */
+  /** Where the requested part of the text begins; undefined: the whole text. */
   readonly from?: number | undefined
 }
 
@@ -168,7 +168,7 @@ type Shows = TurnResult & { readonly part?: AnswerPart | undefined; readonly eve
 export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer | undefined): void {
   const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   const response = result.everything ?? result.response
-  // Without a live terminal a program reads the value, so the response is not printed beside it.
+  // Without a live terminal, a program reads the value, so the response is not printed as well.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))

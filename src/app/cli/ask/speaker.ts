@@ -17,7 +17,7 @@ export async function usualSpeaker(context: CommandContext, toTeam: string): Pro
 
 /** The team of this directory, as in the bridge. */
 export async function teamHere(context: CommandContext): Promise<string | undefined> {
-  // By the configuration in force, as for the bridge: config.yaml may have a mistake by now.
+  // From the configuration in force, as for the bridge, because config.yaml may have errors by now.
   const { teams } = await call(context, 'list_teams', {})
   const places = teams.flatMap(({ name, config: { path = '', host } }) =>
     path !== '' && host === undefined ? [[name, { name, realPath: realPathOf(path) }] as const] : [],

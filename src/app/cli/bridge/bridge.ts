@@ -25,7 +25,7 @@ import type { SessionQuestions } from './session-questions.ts'
 
 export interface BridgeParts {
   readonly link: DaemonLink
-  /** Real path of the directory where the bridge was started; it determines the team that speaks. */
+  /** Real path of the directory where the bridge was started; it determines the calling team. */
   readonly directory: string | undefined
   /** The process tag of the agent that started the bridge, if any. */
   readonly tag?: string | undefined
@@ -46,7 +46,10 @@ export interface BridgeParts {
 const maxQuickLosses = 10
 const quickMs = 10_000
 
-/** Stays open as long as the client lives. After a loss it starts no daemon, because a person may have stopped it. */
+/**
+ * Stays open as long as the client lives. It does not start a daemon after losing one, because a person may have
+ * stopped it.
+ */
 const listening = 'subscriptions/listen'
 
 /**

@@ -37,7 +37,7 @@ export class DaemonLink {
     return this.#found
   }
 
-  /** Forgets this daemon, which no longer answers, unless another one was found meanwhile. */
+  /** Forgets this daemon, which no longer answers, unless a new one was found in the meantime. */
   lost(daemon: FoundDaemon): void {
     if (this.#found === daemon) this.#found = undefined
   }

@@ -31,8 +31,8 @@ export class Inbox {
   }
 
   /**
-   * Whether it takes messages, and is that of the session which started this bridge: variables could name the socket of
-   * another one. So Claude Code's list of living sessions must have it, for an ancestor of this process.
+   * Whether the inbox accepts messages and belongs to the session that started this bridge. The variables could name
+   * another session's socket, so Claude Code's list of running sessions must have it for an ancestor of this process.
    */
   async isOpen(): Promise<boolean> {
     const pid = Number(basename(this.#path, '.sock'))

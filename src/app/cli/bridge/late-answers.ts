@@ -34,7 +34,7 @@ export async function pushLateAnswers(parts: LateAnswersParts, signal: AbortSign
     try {
       const daemon = await link.whenRunning(signal)
       await collect(false, daemon, lines, parts, signal)
-      // What is taken counts as pushed, so look first whether anybody is there.
+      // Taken answers count as pushed, so check first whether the session is there.
       if (await inbox.isOpen()) {
         const { pushes } = await collect(true, daemon, lines, parts, signal)
         for (const { text } of pushes) await inbox.push(newId(), text)

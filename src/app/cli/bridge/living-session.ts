@@ -24,12 +24,12 @@ export function ancestorsFrom(parentPid: number): readonly number[] {
   return pids
 }
 
-/** What Claude Code's list of living sessions says of this process, if a person has it open in a terminal. */
+/** This process's entry in Claude Code's list of running sessions, if a person has it open in a terminal. */
 export function openSession(env: Environment, pid: number): Readonly<Record<string, unknown>> | undefined {
   try {
     const session: unknown = JSON.parse(plainFile(join(configDirectoryOf(env), 'sessions', `${pid}.json`)))
     if (!isRecord(session) || session['kind'] !== 'interactive') return undefined
-    // A process that was killed leaves its file, and its pid to another one.
+    // A killed process leaves its file behind, and its pid may belong to a new process.
     const [began, ticks] = [session['procStart'], statusOf(pid)?.[19]]
     return typeof began === 'string' && ticks !== undefined && began !== ticks ? undefined : session
   } catch {

@@ -177,7 +177,7 @@ function canShowForms(client: unknown, capabilities: unknown): boolean {
   return isRecord(forms) && (forms['form'] !== undefined || Object.keys(forms).length === 0)
 }
 
-/** A person who declines the form says no. Cancelling it answers nothing, and neither does a form without a choice. */
+/** Declining the form means no. Cancelling it, or a form without a choice, is not an answer. */
 function decisionIn(result: unknown): 'allow' | 'deny' | undefined {
   if (!isRecord(result)) return undefined
   if (result['action'] === 'decline') return 'deny'

@@ -28,7 +28,7 @@ export function commandIn(context: CommandContext, line: string, talk: Conversat
   return talk
 }
 
-/** Completions as readline takes them: the candidates, and the end of the line that they replace. */
+/** Completions in readline's format: the candidates, and the end of the line that they replace. */
 export function completions(line: string, teams: readonly string[]): [string[], string] {
   const [, typed] = /^\/to\s+(\S*)$/.exec(line) ?? []
   if (typed !== undefined) return [teams.filter((team) => team.startsWith(typed)), typed]

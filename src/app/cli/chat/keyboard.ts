@@ -4,8 +4,8 @@ import type { CommandContext, CommandInput } from '../context.ts'
 
 const [ctrlC, ctrlD, ctrlZ] = ['\u0003', '\u0004', '\u001a']
 /**
- * What a prompt gets at once: up to the end of a line or Ctrl-D; the rest belongs to the next prompt. A tab that
- * completes a command ends a piece, because readline takes a tab within a piece as pasted text.
+ * The input a prompt gets at once: up to the end of a line or Ctrl-D; the rest is for the next prompt. A tab that
+ * completes a command ends a piece, because readline treats a tab inside a piece as pasted text.
  */
 const untilEnd = new RegExp(`^/[^\\r\\n\\t${ctrlD}]*\\t|^[^\\r\\n${ctrlD}]*[\\r\\n${ctrlD}]?`)
 

@@ -11,7 +11,7 @@ export async function send(
   message: string,
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
-  // A line that is sent is a wish of its own: as a new command it starts a daemon that somebody has stopped since.
+  // Each sent line counts as a new command, so it starts a daemon that has been stopped in the meantime.
   if (!shown.json) context.usedHomes.clear()
   shown.screen?.shows(() => `asking ${talk.toTeam}`)
   const accepted = (await sendMessage(context, { ...talk, message })) as TurnResult

@@ -27,7 +27,7 @@ export async function talkInLines({ context, refusalText }: Given, talk: Convers
       if (!(error instanceof IrisError)) throw error
       context.sayJson({ error })
       context.note(refusalText(error))
-      // Somebody stopped Iris, or it cannot be started: the lines behind this one would wait in vain, one after the other.
+      // Iris was stopped or cannot start, so every following line would wait for nothing.
       return [exitCodeOf(error.code), error.code === 'daemon_unreachable']
     }
   }

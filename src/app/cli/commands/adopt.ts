@@ -13,7 +13,7 @@ import type { Given } from '../table/spec.ts'
 
 const shownCharacters = 60
 
-/** Shows what ran or waited in a copied or restored home, and decides what becomes of it. */
+/** Shows the running and waiting messages in a copied or restored home, and decides what to do with them. */
 export async function adopt({ context, env, options, json, daemon: { home } }: Given): Promise<number | undefined> {
   await refuseAgents(context, 'adopt a home')
   const given = givenIn(options)

@@ -26,7 +26,7 @@ interface InstallOptions {
   readonly allowTools?: boolean
 }
 
-/** Registers Iris with Claude Code, makes a configuration where there is none, and offers projects as teams. */
+/** Registers Iris with Claude Code, creates a configuration if there is none, and offers projects as teams. */
 export async function install({ context, env, options, json }: Given): Promise<void> {
   await refuseAgents(context, 'install Iris')
   const { project, dryRun = false, force = false, yes = false, allowTools: allows = false } = options as InstallOptions

@@ -32,7 +32,7 @@ export async function mcp(given: Given): Promise<void> {
   })
   const directory = projectDirectory(context)
   const tag = env[processTag]
-  // An agent's answers go to its turn. A client that names no session is one as long as it runs.
+  // An agent's answers go to its turn. A client that names no session counts as one session while it runs.
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const shareName = `bridge-${randomUUID()}`
   const send = (message: JsonRpcMessage): void => void context.stdout.write(`${JSON.stringify(message)}\n`)
@@ -63,7 +63,7 @@ export async function mcp(given: Given): Promise<void> {
 
 type OfBridge = Omit<SessionQuestionsParts, 'console' | 'configDirectory' | 'isOpen'>
 
-/** An agent of Iris asks nobody here, and neither does a program. */
+/** Agents and programs do not ask a person here. */
 function questionsFor(
   { context, env }: Given,
   { console, ...parts }: OfBridge & { readonly console: string | undefined },

@@ -5,7 +5,7 @@ import { interrupted } from '../exit-code.ts'
 import type { Action } from '../monitor/keys.ts'
 import type { Given } from '../table/spec.ts'
 
-/** Shows events as they happen: at a terminal on a screen of its own, elsewhere as lines. */
+/** Shows events as they happen: full-screen in a terminal, otherwise as lines. */
 export async function monitor({ context, json }: Given): Promise<number | undefined> {
   // Throws at once when the caller may not read it.
   await call(context, 'get_switchboard', { limit: 1 })

@@ -7,7 +7,7 @@ import type { Given } from '../table/spec.ts'
 import { startInBackground } from './start.ts'
 import { noteStopping } from './stop.ts'
 
-/** Stops the daemon as `iris stop` does and starts another one, which continues what was accepted. */
+/** Stops the daemon like `iris stop` and starts a new one, which continues all accepted messages. */
 export async function restart({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'restart the daemon')
   const home = irisHome(env)

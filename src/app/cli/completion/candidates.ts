@@ -5,7 +5,7 @@ import { createProgram } from '../table/program.ts'
 import { commandTable } from '../table/table.ts'
 
 /**
- * What the last word can become. `words` are the words after `iris`; the last one is incomplete or empty.
+ * The candidates for the last word. `words` are the words after `iris`; the last one is incomplete or empty.
  */
 export async function candidates(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const begun = words.at(-1) ?? ''

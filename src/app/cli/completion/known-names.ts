@@ -22,8 +22,8 @@ export interface KnownNames {
 }
 
 /**
- * What config.yaml and the store say, with or without a daemon; read-only. Inside an agent nothing: an agent may not read the
- * conversations of others. What cannot be read is left out.
+ * Names from config.yaml and the store, with or without a daemon; read-only. Inside an agent there are none, because an
+ * agent may not read others' conversations. Unreadable files are left out.
  */
 export function knownNames(env: Environment): KnownNames {
   if (env[processTag]) return { teams: [], threads: [], turns: [] }
@@ -49,7 +49,7 @@ function sectionsOf(file: string): { readonly teams: object; readonly database: 
 function inStore(path: string) {
   try {
     refuseOtherThanFile(path)
-    // Without a write-ahead log nobody has the store open, and reading it as it is makes no files.
+    // Without a write-ahead log, nobody has the store open, and reading it creates no files.
     const place = existsSync(`${path}-wal`) ? path : new URL(`${pathToFileURL(path).href}?immutable=1`)
     using database = new DatabaseSync(place, { readOnly: true, timeout: waitMs })
     const texts = (sql: string, limit: number): readonly string[] =>

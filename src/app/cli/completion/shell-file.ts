@@ -5,7 +5,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { completionScript, loadingLine, type Shell, shells } from './scripts.ts'
 
-/** A file that a shell reads at each start, and what Iris writes into it. The file of fish holds nothing else. */
+/** A shell's startup file and the text that Iris adds to it. The file for fish contains nothing else. */
 export interface ShellFile {
   readonly file: string
   /** What the file holds now; empty if it is missing. */

@@ -53,7 +53,7 @@ export async function claudeProgram(env: Environment): Promise<string> {
 export async function runClaude(env: Environment, words: readonly string[]): Promise<void> {
   const program = await claudeProgram(env)
   await new Promise<void>((resolve, reject) => {
-    // From /, which belongs to no project.
+    // Runs in /, which belongs to no project.
     const options = { cwd: '/', env: { ...env }, timeout: answerMs }
     execFile(program, words, options, (error, stdout, stderr) => {
       if (error === null) return resolve()

@@ -25,7 +25,7 @@ interface OfferOptions {
 
 const noTeams = 'There are no teams yet: "iris add-team <path>" makes a project one.'
 
-/** Where there are no teams, offers the projects that Claude Code knows as teams. */
+/** If there are no teams, offers the projects that Claude Code knows as teams. */
 export async function offerProjects(context: CommandContext, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const found = teams.size > 0 ? [] : foundProjects(context.env)

@@ -44,7 +44,7 @@ async function isChosen(context: CommandContext, json: boolean): Promise<boolean
   const question = `May Claude Code use the tools of Iris without asking you each time (the rule ${toolsRule})?`
   const answers = [
     { value: 'no', label: 'No, ask me each time' },
-    { value: 'yes', label: 'Yes: what a team may do for it, the rules of Iris still decide' },
+    { value: 'yes', label: "Yes. Iris's rules still decide what a team may do for it" },
   ] as const
   return (await choose(context, question, answers)) === 'yes'
 }

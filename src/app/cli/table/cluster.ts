@@ -1,7 +1,7 @@
 import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
-/** Hosts with an Iris of their own. */
+/** Hosts with their own Iris. */
 export const cluster: readonly CommandSpec[] = [
   callCommand({
     name: 'cluster status',

@@ -19,7 +19,7 @@ All commands, by task:     iris help --all`
 
 /** The width of help that no terminal limits. */
 const usualWidth = 80
-/** Columns beside the names of options or commands. With fewer, the descriptions go on below the names. */
+/** Columns beside the names of options or commands. With fewer, the descriptions continue below the names. */
 const minForWords = 24
 
 interface ProgramParts {

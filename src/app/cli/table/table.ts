@@ -36,7 +36,7 @@ export const daily: readonly (readonly [group: string, words: readonly string[]]
   ['Set up', ['install', 'config', 'doctor']],
 ]
 
-/** Names that commands had before. They go on working; help, completion and the guide leave them out. */
+/** Names that commands had before. They continue working; help, completion and the guide leave them out. */
 export const formerNames: Readonly<Record<string, string>> = {
   ask: 'tell',
   report: 'sessions show',

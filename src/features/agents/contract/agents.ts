@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 
-/** The kinds of specialist that Iris has a prompt for, with a description of each. */
+/** The kinds of specialists for which Iris has a prompt, each with a description. */
 export const agentKinds = {
   'tech-writer': 'Writes and corrects documentation',
   'unit-tester': 'Writes unit tests',
@@ -28,14 +28,14 @@ export const getAgent = operation({
   input: z.object({
     agentType: z.enum(agentTypes),
     team: z.string().optional().describe('Default: your own'),
-    context: z.record(z.string(), z.unknown()).optional().describe('Variables for the template, used first'),
+    context: z.record(z.string(), z.unknown()).optional().describe('Variables for the template; they take precedence'),
     includeGitDiff: z.boolean().optional().describe('Include uncommitted changes. Default false'),
   }),
   output: z.object({
     agentType: z.enum(agentTypes),
     prompt: z.string(),
     source: z.enum(['project', 'home', 'built-in']).describe('Where the template was found'),
-    path: z.string().optional().describe('Of the template, unless built in'),
+    path: z.string().optional().describe("The template's path, unless built in"),
     availableAgents: z.array(z.string()),
     warnings: z.array(z.string()).describe('Files that could not be used, and why'),
   }),

@@ -9,13 +9,13 @@ const Team = z.string().optional().describe('Default: your own')
 export const invokeAgent = operation({
   name: 'invoke_agent',
   routes: ['POST /api/teams/{team}/agents/{agentName}'],
-  title: 'Have an agent do something',
+  title: 'Give a task to an agent',
   description:
-    'Has an agent of a project do something and returns its answer, as send_message does. The agent has its own tools and model. Each call begins a new conversation, except with continueSessionId.',
+    'Gives a task to an agent of a project and returns its answer, like send_message. The agent has its own tools and model. Each call starts a new conversation unless you pass continueSessionId.',
   access: 'agent',
   input: z.object({
     agentName: z.string().describe('From list_agents'),
-    prompt: z.string().describe('What to do'),
+    prompt: z.string().describe('The task'),
     team: Team,
     continueSessionId: z.uuid().optional().describe('sessionId of an earlier call of this agent'),
     model: z
@@ -29,7 +29,7 @@ export const invokeAgent = operation({
   }),
   output: TurnResult.extend({
     agentName: z.string(),
-    outputDirectory: z.string().describe('Where stream.log and conversation.json of the conversation are'),
+    outputDirectory: z.string().describe("The directory with the conversation's stream.log and conversation.json"),
   }),
   answer: wholeAnswer,
   wantsAnswer: true,
@@ -45,7 +45,7 @@ export const listAgents = operation({
   input: z.object({
     team: Team,
     fromTeam: sendMessage.input.shape.fromTeam,
-    refresh: z.boolean().optional().describe('Ask a new Claude Code'),
+    refresh: z.boolean().optional().describe('Start a new Claude Code to get the list'),
   }),
   output: z.object({
     team: z.string(),
@@ -54,7 +54,7 @@ export const listAgents = operation({
       z.object({
         name: z.string(),
         description: z.string(),
-        model: z.string().optional().describe('Absent: that of the project'),
+        model: z.string().optional().describe("Absent: the project's model"),
       }),
     ),
   }),

@@ -9,7 +9,7 @@ import { agentPrompt } from '../agent-prompt.ts'
 import { agentTypes, type getAgent } from '../contract/agents.ts'
 import { TemplateError } from '../template-error.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface AgentsParts {
   readonly config: () => Config
   readonly machines: Machines

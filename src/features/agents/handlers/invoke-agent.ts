@@ -16,7 +16,7 @@ import { accepted, ofAccepted } from '../../messages/handlers/not-accepted.ts'
 import { checkedTimeout } from '../../messages/handlers/wait.ts'
 import type { invokeAgent, listAgents } from '../contract/invoke-agent.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface InvokeAgentParts extends MessagesParts {
   readonly agentConversations: AgentConversations
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
@@ -44,7 +44,7 @@ export async function agents(
   }
 }
 
-/** invoke_agent: a turn like any other, in a conversation of its own unless the caller continues an earlier one. */
+/** invoke_agent: a turn like any other, in its own conversation unless the caller continues an earlier one. */
 export async function invoke(input: Input, call: Call, parts: InvokeAgentParts): Promise<Output> {
   const { config, turns, agentConversations } = parts
   const timeout = checkedTimeout(input.timeout ?? config().settings.defaultTimeout)

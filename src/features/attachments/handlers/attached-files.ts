@@ -17,7 +17,7 @@ import type { SendInput } from '../../messages/contract/messages.ts'
 import type { Asking, Policy } from '../../permission/policy.ts'
 import { tooLarge } from '../attachments.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface AttachedFilesParts {
   readonly config: () => Config
   readonly machines: Machines

@@ -6,7 +6,7 @@ import type { Attachments } from '../../../platform/store/attachments.ts'
 import type { SessionTurns } from '../../../platform/store/session-turns.ts'
 import type { getAttachment } from '../contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface AttachmentsParts extends NamedTurnParts {
   readonly sessionTurns: SessionTurns
   /** The contents of files that came with messages. */

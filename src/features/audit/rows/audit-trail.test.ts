@@ -20,7 +20,7 @@ function entry(more: Partial<AuditEntry> = {}): AuditEntry {
   return { at: 1, actor: 'owner', action: 'session_delete', subject: 'frontend→backend', decision: 'allowed', ...more }
 }
 
-/** Changes the audit as somebody with write access to the file can. */
+/** Changes the audit as someone with write access to the file can. */
 function tampered(database: DatabaseSync, sql: string): void {
   database.exec('DROP TRIGGER audit_is_never_changed; DROP TRIGGER audit_is_never_deleted')
   database.exec(sql)

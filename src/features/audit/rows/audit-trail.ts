@@ -79,7 +79,7 @@ export class AuditTrail {
     const breaks: AuditBreak[] = []
     let entries = 0
     let head: AuditRow | undefined
-    // Not from 0: a forged entry may stand before the first.
+    // Not from 0, because a forged entry may precede the first.
     const before = Number.NEGATIVE_INFINITY
     for (let page = this.#pageAfter(before); page.length > 0; page = this.#pageAfter(head?.sequence ?? before)) {
       for (const row of page) {

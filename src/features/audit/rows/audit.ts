@@ -20,7 +20,8 @@ export function entryHash(previous: string, values: Values): string {
 
 /**
  * The append-only audit; each entry's hash covers the entry before it. Inside a transaction an entry commits with it.
- * Outside of one, an entry that the store refuses waits in memory until it takes it, and the caller does not fail.
+ * Outside a transaction, an entry that the store refuses waits in memory until it can be written, and the caller does
+ * not fail.
  */
 export class Audit {
   readonly #database: DatabaseSync
@@ -51,7 +52,7 @@ export class Audit {
     this.#catchUp(entry.at)
   }
 
-  /** What waits is tried again by the next `record` only. */
+  /** Only the next `record` retries waiting entries. */
   close(): void {
     this.#clock = undefined
     this.#cancelRetry?.()

@@ -75,7 +75,7 @@ interface Found {
 async function check(made: NewChannel, tokens: NewTokens | undefined, given: Given, config: Config): Promise<Found> {
   const { env, daemon } = given
   const { home } = config
-  // Nothing is written until the platform knows them: the check finds new tokens in an environment of its own.
+  // Nothing is written until the platform knows them: the check finds new tokens in its own environment.
   const { tokenFile: _, appTokenFile, ...rest } = made.channel
   const channel =
     tokens === undefined

@@ -1,6 +1,6 @@
 import { IrisError } from '../../../base/protocol/error.ts'
 
-/** What was typed of a new channel, by the options of `iris channels add`. */
+/** The options of `iris channels add` for a new channel. */
 export interface Wishes {
   readonly name?: string | undefined
   readonly platform?: string | undefined
@@ -47,7 +47,7 @@ export function refuseSeveral({ tokenFile, tokenVariable, tokenStdin, appTokenFi
   throw new IrisError('invalid_input', 'You gave several places for one token.', 'Give only one.')
 }
 
-/** What is missing, as options. */
+/** The missing options. */
 export function missingIn({ name, platform, team, tokenFile, tokenVariable, tokenStdin, ...app }: Wishes): string[] {
   const hasApp = (app.appTokenFile ?? app.appTokenVariable) !== undefined
   return [

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 
 /**
- * How far a message of a person is: an agent has it; it is answered; it needed no agent; it came while Iris was away;
- * Iris refused it.
+ * The state of a person's message: an agent has it; answered; it needed no agent; it came while Iris was away; refused
+ * by Iris.
  */
 export const messageStates = ['asked', 'answered', 'handled', 'skipped', 'refused'] as const
 /**
- * How far a post is: not begun; the platform has been asked to post it; posted, and its text will change; done; it is
- * unknown whether it was posted; not posted.
+ * The state of a post: not begun; sent to the platform; posted, with text still changing; done; unknown whether it was
+ * posted; not posted.
  */
 export const postStates = ['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed'] as const
 
@@ -22,13 +22,13 @@ export const ChannelLinkState = z.object({
   catchingUp: z
     .object({ read: z.number(), of: z.number() })
     .optional()
-    .describe('While it reads the histories of chats after a time without a connection; more may be found on the way'),
+    .describe('While it catches up on chat histories after being disconnected; more chats may turn up'),
 })
 export type ChannelLinkState = z.infer<typeof ChannelLinkState>
 
 const Person = z.object({
-  sender: z.string().describe('The numeric id that the platform gives'),
-  name: z.string().describe('As the platform shows it: anybody can choose any name'),
+  sender: z.string().describe('The numeric id from the platform'),
+  name: z.string().describe('The name that the platform shows; people can choose any name'),
   since: z.number().describe('Milliseconds since the epoch'),
 })
 
@@ -49,12 +49,12 @@ const Cost = z.object({
 const Failure = z.object({
   chat: z.string().describe('As in telegram:42'),
   posts: z.number().describe('How many failed there'),
-  why: z.string().describe('What the platform said of the last one'),
+  why: z.string().describe("The platform's error for the last one"),
   at: z.number().describe('When Iris tried to post the last one, in milliseconds since the epoch'),
-  isOver: z.boolean().describe('Something was posted there later'),
+  isOver: z.boolean().describe('A later post there succeeded'),
 })
 
-/** A group that config.yaml lists under an id that it had before. */
+/** A group that config.yaml lists under its former id. */
 const Move = z.object({
   from: z.string().describe('The id in config.yaml'),
   to: z.string().describe('The id that the group has now'),
@@ -68,20 +68,21 @@ const View = z.object({
   role: z.string(),
   link: ChannelLinkState,
   allowed: z.array(Person),
-  pending: z.array(Person).describe('People who got a code, and wait for the owner'),
+  pending: z.array(Person).describe('People who received a code and are waiting for the owner'),
   messages: counts(messageStates),
   firstMessages: Cost.optional().describe('Those that began a conversation'),
   laterMessages: Cost.optional(),
   posts: counts(postStates),
   failures: z.array(Failure).describe('Where posts failed, the latest chat first, at most 20'),
-  moved: z.array(Move).describe('Groups that go on under another id than config.yaml lists'),
+  moved: z.array(Move).describe('Groups whose id differs from the one in config.yaml'),
 })
 
 export const listChannels = operation({
   name: 'list_channels',
   routes: ['GET /api/channels'],
   title: 'List channels',
-  description: 'The channels of config.yaml: whether each is connected, who may talk, and what came and went.',
+  description:
+    'Lists the channels in config.yaml: whether each is connected, who may write to it, and counts of messages and posts.',
   access: 'owner',
   isTool: false,
   input: z.object({}),
@@ -92,15 +93,14 @@ export const listChannels = operation({
 export const changeChannel = operation({
   name: 'change_channel',
   routes: ['POST /api/channels/{channel}/people'],
-  title: 'Say who may talk in a channel',
-  description:
-    'Changes who may talk: approves the code that somebody got (pair), or allows or removes a person by numeric id.',
+  title: 'Change who may write to a channel',
+  description: "Approves a person's code (pair), or allows or removes a person by numeric id.",
   access: 'owner',
   isTool: false,
   input: z.object({
     channel,
     action: z.enum(['pair', 'allow', 'remove']),
-    who: z.string().min(1).max(40).describe('The code for pair, else the numeric id'),
+    who: z.string().min(1).max(40).describe('For pair: the code; otherwise the numeric id'),
   }),
   output: z.object({ channel: z.string(), sender: z.string(), name: z.string(), isAllowed: z.boolean() }),
   readOnly: false,
@@ -111,7 +111,7 @@ export const testChannel = operation({
   routes: ['POST /api/channels/{channel}/test'],
   title: 'Test the bot of a channel',
   description:
-    'Asks the platform whether the tokens of a channel are valid, who the bot is, and which rights it lacks.',
+    "Asks the platform whether a channel's tokens are valid, which bot they belong to, and which rights it lacks.",
   access: 'owner',
   isTool: false,
   input: z.object({ channel }),
@@ -130,7 +130,7 @@ export const listSkipped = operation({
   name: 'list_skipped',
   routes: ['GET /api/channels/{channel}/skipped'],
   title: 'List skipped messages',
-  description: 'Up to 50 messages, oldest first, that came while Iris was away and were not answered.',
+  description: 'Lists up to 50 messages, oldest first, that came while Iris was away and were not answered.',
   access: 'owner',
   isTool: false,
   input: z.object({ channel }),
@@ -152,7 +152,7 @@ export const replaySkipped = operation({
   name: 'replay_skipped',
   routes: ['POST /api/channels/{channel}/replay'],
   title: 'Answer skipped messages',
-  description: 'Has the oldest 50 skipped messages of a channel answered after all, each once, in their order.',
+  description: 'Answers the oldest 50 skipped messages of a channel, each once and in order.',
   access: 'owner',
   isTool: false,
   input: z.object({ channel }),

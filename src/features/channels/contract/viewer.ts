@@ -4,7 +4,7 @@ import { Attachment, maxFiles, NewAttachment } from '../../../base/protocol/atta
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 import { Report } from '../../../base/protocol/turn.ts'
 
-/** The name of a conversation within a team: the page chooses it. */
+/** The name of a conversation within a team, chosen by the page. */
 const ConversationName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a conversation is 1 to 40 letters, digits or -')
 
 const place = { team: z.string(), conversation: ConversationName }
@@ -20,7 +20,7 @@ export const viewerOverview = operation({
   name: 'viewer_overview',
   routes: ['GET /api/viewer'],
   title: 'List the conversations of a person in a browser',
-  description: 'Who is signed in, the teams that this person may ask, and the conversations of this person.',
+  description: "Returns who is signed in, the teams that this person may ask, and this person's conversations.",
   access: 'viewer',
   isTool: false,
   input: z.object({}),
@@ -40,11 +40,11 @@ const Turn = z.object({
   attachments: z.array(Attachment).optional(),
   status: z.enum(['queued', 'working', 'completed', 'failed', 'cancelled', 'timed_out', 'in_doubt']),
   response: z.string().optional().describe('The answer; only when status is completed'),
-  text: z.string().optional().describe('The answer, or as much of it as there is'),
-  reports: z.array(Report).optional().describe('What came after the answer by itself, the oldest first'),
+  text: z.string().optional().describe('The answer, or the text so far'),
+  reports: z.array(Report).optional().describe('Reports that followed the answer, the oldest first'),
   isCut: z.boolean(),
-  isNewConversation: z.boolean().describe('Before this message the conversation started over'),
-  waitsForPermission: z.string().optional().describe('The tool and the team for which a person has to decide'),
+  isNewConversation: z.boolean().describe('The conversation started over before this message'),
+  waitsForPermission: z.string().optional().describe("The tool and its team that are waiting for a person's decision"),
   tools: z.array(
     z.object({
       name: z.string(),
@@ -62,7 +62,7 @@ export const viewerMessages = operation({
   name: 'viewer_messages',
   routes: ['GET /api/viewer/messages'],
   title: 'Read a conversation of a person in a browser',
-  description: 'The newest messages of one of the own conversations, the oldest of them first.',
+  description: "Returns the newest messages of one of this person's conversations, the oldest of them first.",
   access: 'viewer',
   isTool: false,
   input: z.object({
@@ -86,7 +86,7 @@ export const viewerSend = operation({
   name: 'viewer_send',
   routes: ['POST /api/viewer/messages'],
   title: 'Send a message as a person in a browser',
-  description: 'Sends a message to a team, with the rights of the role of this login.',
+  description: "Sends a message to a team with the rights of this login's role.",
   access: 'viewer',
   isTool: false,
   input: z.object({
@@ -102,7 +102,7 @@ export const viewerStop = operation({
   name: 'viewer_stop',
   routes: ['POST /api/viewer/stop'],
   title: 'Stop an answer as a person in a browser',
-  description: 'Stops one of the own messages, whether it waits or is being answered.',
+  description: "Stops one of this person's messages, waiting or running.",
   access: 'viewer',
   isTool: false,
   input: z.object({ turnId: z.string() }),
@@ -114,7 +114,7 @@ export const viewerSearch = operation({
   name: 'viewer_search',
   routes: ['GET /api/viewer/search'],
   title: 'Search the conversations of a person in a browser',
-  description: 'Searches the messages and answers of the own conversations, the newest first.',
+  description: "Searches the messages and answers of this person's conversations, the newest first.",
   access: 'viewer',
   isTool: false,
   input: z.object({ query: z.string().max(500) }),

@@ -47,7 +47,7 @@ interface Interaction {
   readonly user?: { readonly id: string }
 }
 
-/** What events say of a message that was written before. */
+/** Data in events about an earlier message. */
 interface Written {
   readonly id: string
   readonly channel_id: string
@@ -91,7 +91,7 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
   }
 }
 
-/** Instead of a dispatcher: discord.js has an undici of its own. */
+/** Instead of a dispatcher: discord.js has its own undici. */
 function requestBy({ fetch }: WayOut): RESTOptions['makeRequest'] {
   return (url, init) => fetch(url, init as unknown as RequestInit)
 }

@@ -5,7 +5,7 @@ import { connectThrough, type ProxiedShard } from './gateway-through-proxy.ts'
 
 type Manager = ConstructorParameters<typeof SimpleShardingStrategy>[0]
 
-/** What Iris uses of a shard of the library, where it is private. */
+/** The private parts of the library's shard that Iris uses. */
 interface Shard extends ProxiedShard {
   on(event: string, listener: () => void): unknown
   destroy(options?: { readonly recover?: unknown }): Promise<void>

@@ -7,7 +7,7 @@ interface SessionInfo {
   readonly resumeURL: string
 }
 
-/** What is used here of a shard of the library, where it is private. */
+/** The private parts of the library's shard that are used here. */
 export interface ProxiedShard {
   connection: WebSocket | null
   readonly strategy: {

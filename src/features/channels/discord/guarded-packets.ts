@@ -1,7 +1,7 @@
 import type { Client } from 'discord.js'
 import type { ChatInbox } from '../chat-platform.ts'
 
-/** What Iris uses of the library's manager, where it is private. */
+/** The private parts of the library's manager that Iris uses. */
 interface Manager {
   handlePacket(...packet: readonly unknown[]): unknown
 }

@@ -13,7 +13,7 @@ interface Source {
   readonly inbox: ChatInbox
   /** The channel of each person's direct messages. */
   readonly directChats: Map<string, string>
-  /** What is written from now on is not in the histories that are read. */
+  /** Messages written from now on are not in the histories that are read. */
   begins(): void
   /** The threads of a listed channel that the library knows. */
   threadsOf(group: string): readonly string[]
@@ -44,7 +44,7 @@ export function catchUp(source: Source): void {
       unread = await chatsOf(source, reading.tried)
       for (const { id, isDirect } of reading.each(unread)) {
         for await (const data of history(source, id, { after, tried: reading.tried })) {
-          // What was written since then is missing in the chats that were read first, if the connection breaks.
+          // If the connection breaks, the chats that were read first lack the messages written since then.
           newest = laterOf(newest, earlierOf(data.id, began))
           // It was judged as it was written first.
           if (data.edited_timestamp && laterOf(cursor, data.id) === cursor) continue

@@ -10,7 +10,7 @@ import type { ChatFailureRow } from '../rows/channel-posts.ts'
 import type { ChannelCost } from '../rows/channels.ts'
 import type { ChannelsView } from '../view.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ChannelsParts {
   readonly config: () => Config
   readonly clock: Clock

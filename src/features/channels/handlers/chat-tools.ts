@@ -5,7 +5,7 @@ import { type AttachedFilesParts, readFrom } from '../../attachments/handlers/at
 import type { chatHistory, chatReact, chatReply, chatSendFile } from '../contract/chat-tools.ts'
 import type { ChannelsView } from '../view.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ChatToolsParts extends AttachedFilesParts {
   /** Where people in chats talk to teams. */
   readonly channels: ChannelsView

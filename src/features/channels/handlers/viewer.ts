@@ -13,7 +13,7 @@ import type { ViewerTurnRow } from '../rows/viewer-rows.ts'
 import type { ChannelsView } from '../view.ts'
 import { type ViewerPerson, viewerAsker } from '../viewer.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ViewerParts extends ReportsParts, AttachedFilesParts {
   /** Turns by their ids. */
   readonly turns: Turns

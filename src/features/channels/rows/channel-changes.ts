@@ -4,14 +4,14 @@ import { channelMessages, message } from './channels.ts'
 
 const changed = new Selection({ ...message.columns, ...channelMessages.pick('lastChange') })
 
-/** A chat that goes on under another id. */
+/** A chat that continues under another id. */
 const moves = new Selection({ from: text('old_id'), to: text('new_id') })
 
 export interface ChangedMessageRow extends RowOf<typeof changed> {}
 
 export interface ChannelMove extends RowOf<typeof moves> {}
 
-/** What becomes of messages and chats after Iris got them. */
+/** Changes to messages and chats after Iris received them. */
 export class ChannelChanges {
   readonly #statements
 
@@ -38,7 +38,7 @@ export class ChannelChanges {
     return this.#statements.find.get(source, messageId, chat, `${chat}/`)
   }
 
-  /** Notes a change of a message; `text` is what a message without a turn of its own says now. */
+  /** Notes a change of a message; `text` is what a message without its own turn says now. */
   changed({ source, updateId }: ChangedMessageRow, change: number, text: string | null = null): void {
     this.#statements.changed.run(change, text, source, updateId)
   }

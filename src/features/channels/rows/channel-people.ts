@@ -6,7 +6,7 @@ export const channelPeople = new Table('channel_people', {
   source: text(),
   /** The platform's numeric id. */
   sender: text(),
-  /** As the platform shows it: anybody can choose any name. */
+  /** The name that the platform shows; people can choose any name. */
   name: text(),
   chat: text(),
   /** The pairing code; null once the person is allowed. */

@@ -27,7 +27,7 @@ export const channelPosts = new Table('channel_posts', {
   createdAt: number(),
   /** The permission question that it asks; null for other posts. */
   permission: text<string | null>(),
-  /** Of the input that the question is about. */
+  /** The hash of the input that the question is about. */
   inputHash: text<string | null>(),
   /** Carried by the buttons; null once the question is over. */
   token: text<string | null>(),
@@ -220,7 +220,7 @@ export class ChannelPosts {
     return this.#statements.next.get(source, chat)
   }
 
-  /** As `next`, of posts that do not wait for an answer that is being written. */
+  /** Like `next`, for posts that do not wait for an unfinished answer. */
   nextAside(source: string, chat: string): ChannelPostRow | undefined {
     return this.#statements.nextAside.get(source, chat)
   }

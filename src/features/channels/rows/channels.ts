@@ -50,7 +50,7 @@ const fileBytes = new Selection({
 
 /** Averages over messages; tokens as the API counts them. */
 const costs = new Selection({
-  /** 1: the messages each began a conversation. 0: they came later in one. */
+  /** 1: messages that began a conversation. 0: later messages. */
   isFirst: number<0 | 1>('isFirst'),
   messages: number('COUNT(*)'),
   cacheRead: number(`AVG(usage ->> 'cacheReadTokens')`),
@@ -177,7 +177,7 @@ export class ChannelMessages {
     return this.#statements.withSkipped.all(source).map(({ chat }) => String(chat))
   }
 
-  /** What was asked and answered in a chat, the latest `limit` messages, oldest first. */
+  /** The latest `limit` messages and answers in a chat, oldest first. */
   past(source: string, chat: string, limit: number) {
     const rows = this.#statements.past.all(source, chat, limit)
     return rows
@@ -198,12 +198,12 @@ export class ChannelMessages {
     return (row?.['source'] ?? undefined) as string | undefined
   }
 
-  /** Who wrote in which chat of a channel, newest message first. */
+  /** The people who wrote in a channel, with their chats, newest message first. */
   writers(source: string): RowOf<typeof writers>[] {
     return this.#statements.writers.all(source)
   }
 
-  /** What answered messages cost on average: the first of each conversation, and all later ones. */
+  /** The average cost of answered messages: the first of each conversation, and all later ones. */
   costs(source: string): readonly ChannelCost[] {
     return this.#statements.costs.all(source)
   }

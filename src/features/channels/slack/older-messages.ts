@@ -45,7 +45,7 @@ export function catchUp(source: Source): void {
     read(reading) {
       const began = stampAt(source.parts.now())
       const found = (ts: string): void => {
-        // What was written since then is missing in the chats that were read first, if the connection breaks.
+        // If the connection breaks, the chats that were read first lack the messages written since then.
         newest = laterOf(newest, earlierOf(ts, began))
       }
       unread = placesOf(source)

@@ -66,7 +66,7 @@ function repliedHere(replied: TelegramMessage, part: string | undefined, me: Me)
   return { quotes, left: isUnknown ? ['the message that is replied to'] : left }
 }
 
-/** What is not read of a message that is replied to: its files are not fetched either. */
+/** The parts that Iris does not read of a message that is replied to. Its files are not fetched either. */
 function unreadOf(message: TelegramMessage | ExternalReply): string[] {
   const files = [
     ...(message.photo === undefined ? [] : ['a picture']),
@@ -87,7 +87,7 @@ function writerOf(
 
 function authorOf(origin: Origin, me: Me): ChatAuthor | undefined {
   if (origin.sender_user !== undefined) return personOf(origin.sender_user, me)
-  // Who hides his account has a name and no id.
+  // A person who hides their account has a name but no id.
   if (origin.sender_user_name !== undefined) return { id: undefined, name: origin.sender_user_name, isYou: false }
   const chat = origin.sender_chat ?? origin.chat
   return chat && { id: String(chat.id), name: chat.title ?? '', isYou: false }
@@ -101,7 +101,7 @@ export function fullName({ first_name: first, last_name: last }: Person): string
   return [first, last].filter(Boolean).join(' ')
 }
 
-/** The text with what Telegram hides behind words: addresses, and the ids of people without a name of their own. */
+/** The text with what Telegram hides behind words: addresses, and the ids of people without their own name. */
 function linkedText(message: TelegramMessage, me: Me): string {
   const written = message.text ?? message.caption ?? ''
   const links = entitiesOf(message).flatMap(({ offset, length, ...entity }) => {

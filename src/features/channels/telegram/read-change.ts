@@ -16,7 +16,7 @@ export function moveIn(message: Migration): { readonly from: string; readonly to
   return from === undefined ? undefined : { from: String(from), to: String(chat.id) }
 }
 
-/** An edit, as an update of its own. Telegram tells bots nothing of deletions. */
+/** An edit, as its own update. Telegram tells bots nothing of deletions. */
 export function readEdit(updateId: number, message: TelegramMessage, me: Me): ChatChange | undefined {
   const now = isNotice(message) ? undefined : asWritten(updateId, message, me)
   if (now === undefined) return undefined

@@ -16,13 +16,13 @@ export function isForAnother(message: TelegramMessage, me: Me): boolean {
   return commandOf(text, entities)?.endsWith(`@${me.username}`.toLowerCase()) === false
 }
 
-/** What somebody else wrote calls nobody. */
+/** A mention in someone else's text does not count. */
 function ownWords(message: TelegramMessage): readonly [text: string, entities: readonly Entity[]] {
   if (message.forward_origin !== undefined) return ['', []]
   return [message.text ?? message.caption ?? '', entitiesOf(message)]
 }
 
-/** A message that somebody wrote, whoever it is for. */
+/** A message that someone wrote, whoever it is for. */
 export function asWritten(updateId: number, message: TelegramMessage, me: Me): ChatMessage {
   const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
   const [text, entities] = ownWords(message)

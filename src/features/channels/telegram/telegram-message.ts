@@ -31,7 +31,7 @@ export interface ExternalReply {
   readonly animation?: unknown
 }
 
-/** Who wrote a message that was passed on: a person, one who hides his account, a group or a channel. */
+/** The author of a forwarded message: a person, a person with a hidden account, a group or a channel. */
 export interface Origin {
   readonly sender_user?: Person | undefined
   readonly sender_user_name?: string | undefined

@@ -18,7 +18,7 @@ const isSame = /message is not modified/i
 interface TelegramPlatformParts {
   readonly token: string
   readonly apiRoot: string
-  /** Makes each request over a connection of its own. */
+  /** Makes each request over its own connection. */
   readonly freshly: Api
   /** Undefined: the one of Node.js. */
   readonly fetch: typeof globalThis.fetch | undefined

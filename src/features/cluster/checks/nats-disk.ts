@@ -17,7 +17,7 @@ const Monitored = z.object({
 const usualSeconds = 120
 const nanosOfSecond = 1e9
 
-/** What the monitoring port of a server says at `/varz`. Undefined: nothing that can be read. */
+/** The data from a server's monitoring port at `/varz`. Undefined: it is unreadable. */
 function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
   const config = Monitored.safeParse(varz).data?.jetstream.config
   if (config === undefined) return undefined
@@ -25,7 +25,7 @@ function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: 
   return { isAtOnce, seconds: nanos === undefined ? usualSeconds : Math.round(nanos / nanosOfSecond) }
 }
 
-/** What a power cut of the servers may cost. `versions`: of those that answer. */
+/** What a power cut of the servers may lose. `versions`: those of the servers that answer. */
 export async function ofDisks(
   { replicas, monitor }: Pick<NonNullable<Config['cluster']>, 'replicas' | 'monitor'>,
   versions: readonly string[],

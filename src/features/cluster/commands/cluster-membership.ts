@@ -187,7 +187,7 @@ async function readInvitation(context: CommandContext, file: string): Promise<In
   )
 }
 
-/** Takes no new conversations of other hosts from now on, or takes them again. */
+/** Stops or resumes accepting new conversations from other hosts. */
 export async function drain({ context, options, json }: Given): Promise<void> {
   const { off = false } = options as { off?: boolean }
   const drained = await ownerCall(context, 'drain_host', { drained: !off })

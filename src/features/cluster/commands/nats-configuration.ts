@@ -24,7 +24,7 @@ export function configurationOf(url: string, version: string | undefined, creden
   ].join('\n')
 }
 
-/** What writing to the disk costs, or what a power cut may cost without it. */
+/** The cost of writing to the disk, or the risk of a power cut without it. */
 export function costOf(version: string | undefined): string {
   const cost = 'With sync_interval: always each message waits for the disk of the server.'
   if (version === undefined) return `No server answers yet. ${cost}`

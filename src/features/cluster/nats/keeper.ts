@@ -16,15 +16,15 @@ import {
 
 export interface KeeperParts extends Omit<Place, 'credentials'> {
   readonly replicas: number
-  /** What this host makes for all; undefined: it is no keeper. */
+  /** What this host creates for all hosts; undefined: it is not a keeper. */
   readonly keeping: () => Promise<Keeping | undefined>
   /** These streams are there, and were not known. */
   readonly noteMade: (names: readonly string[]) => Promise<void>
 }
 
-/** What one look at the servers found, in words. */
+/** A description of what one check of the servers found. */
 interface Kept extends KeptServers {
-  /** What the servers had lost, and what was made again therefore. */
+  /** What the servers had lost, and what was therefore created again. */
   readonly lost: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { SharedTeam } from '../../../platform/config/keeper-file.ts'
 import { directoryStream, logStream, lookAt, mailboxStream, type NotMade } from './streams.ts'
 
-/** Who looks after the servers: this host, or another one by its name; undefined: nobody is known to. */
+/** The host that maintains the servers: this one, or another one by its name; undefined: unknown. */
 export type KeeperName = { readonly self: string; readonly keeper: string | undefined }
 
 /** Why this host is not joined: what the keeper has not made. */
@@ -23,7 +23,7 @@ export async function whyNotMade(
   return `${what}: the keeper ${keeper} is away, or does not know this host: run there: iris cluster init --hosts ${self}`
 }
 
-/** What shared teams of this host lack; undefined: nothing. */
+/** What this host's shared teams lack; undefined: nothing. */
 export async function lackOfLogs(
   teams: readonly SharedTeam[],
   connection: NatsConnection,

@@ -7,13 +7,13 @@ import { hostsBucket as bucket, directoryStream, eachHostMakes, lookAt, makeStre
 /** Of the subjects of entries. */
 const prefix = `$KV.${bucket}.`
 const heartbeatMs = 5000
-/** After so long without a sign the consumer counts as gone. */
+/** How long a consumer may be silent before it counts as gone. */
 const silentMs = 20_000
-/** The server removes a consumer to which nobody has listened for so long. */
+/** The server removes a consumer without listeners after this time. */
 const unheardMs = 60_000
 const nanosOfMs = 1_000_000
 
-/** The directory is a key-value bucket with a key for each host, which NATS lets that host alone write. */
+/** The directory is a key-value bucket with a key for each host, which only that host may write. */
 export class NatsDirectory implements Directory {
   readonly #connection: NatsConnection
   readonly #buckets: Kvm
@@ -41,8 +41,8 @@ export class NatsDirectory implements Directory {
   }
 
   /**
-   * Goes on with the bucket, and watches it from the beginning: a watch of the former bucket hears nothing of this one.
-   * On a server without users it makes a bucket that is missing. False: the former one was lost. Throws `NotMade`.
+   * Switches to the bucket and watches it from the beginning, because a watch of the earlier bucket does not cover this
+   * one. On a server without users it creates a missing bucket. False: the earlier one was lost. Throws `NotMade`.
    */
   async make(): Promise<boolean> {
     const stream = directoryStream(this.#replicas)
@@ -58,7 +58,7 @@ export class NatsDirectory implements Directory {
     return found !== undefined && (before === undefined || before === created)
   }
 
-  /** Goes on with another bucket, if this host watches one that is gone. As `make`. */
+  /** Switches to a new bucket if the watched one is gone. Like `make`. */
   async check(): Promise<boolean> {
     const manager = await jetstreamManager(this.#connection, { checkAPI: false })
     const found = await lookAt(manager, directoryStream(this.#replicas))

@@ -23,7 +23,7 @@ export interface NatsLinkParts extends Place, KeeperParts {
   /** The other host that says that it makes what the servers need; undefined: none. */
   readonly otherKeeper: () => string | undefined
   readonly sharedTeams: () => readonly SharedTeam[]
-  /** What the servers had lost was made again. */
+  /** Data that the servers had lost was created again. */
   readonly lost: (what: string) => void
 }
 
@@ -47,7 +47,7 @@ export class NatsLink {
   #connection: NatsConnection | undefined
   #mailbox: NatsMailbox | undefined
   #state: ClusterLinkState = { state: 'connecting' }
-  /** What a server had lost when it came back, in words. */
+  /** A description of what a server had lost when it came back. */
   #lost: string | undefined
   /** There is no connection at this moment. */
   #isCut = false
@@ -67,7 +67,7 @@ export class NatsLink {
     return this.#state
   }
 
-  /** To the server and back; undefined: it does not answer. */
+  /** The round-trip time to the server; undefined: it does not answer. */
   async roundTripMs(): Promise<number | undefined> {
     if (this.#state.state !== 'connected') return undefined
     const late = pause(this.#parts.clock, maxRoundTripMs).then(() => undefined)
@@ -83,7 +83,7 @@ export class NatsLink {
   async end(): Promise<void> {
     this.#left.abort()
     this.#mailbox?.end()
-    // What was sent last goes out; a server that is away is not waited for.
+    // Flushes pending output, without waiting for an unreachable server.
     await Promise.race([this.#connection?.flush().catch(() => {}), pause(this.#parts.clock, 500)])
     await this.#connection?.close().catch(() => {})
     await this.#work
@@ -101,7 +101,7 @@ export class NatsLink {
     return kept
   }
 
-  /** Looks after the servers soon: something may have changed. */
+  /** Schedules a check of the servers, because something may have changed. */
   look(): void {
     this.#isDue = true
     this.#waiting?.abort()
@@ -197,7 +197,7 @@ export class NatsLink {
     }
   }
 
-  /** What the keeper could not do, and which teams have no log. */
+  /** What the keeper could not do, and the teams without a log. */
   async #problem(connection: NatsConnection, kept: KeptServers | undefined): Promise<string | undefined> {
     const { sharedTeams, log } = this.#parts
     const lack = eachHostMakes(connection) ? undefined : await lackOfLogs(sharedTeams(), connection, this.#keeperName)

@@ -29,7 +29,7 @@ const readerName = 'iris'
 
 /**
  * A mailbox is a work-queue stream of its host. The subject of a letter names both hosts, the turn and the kind:
- * `iris.mail.<to>.<from>.<turn>.<kind>`. NATS holds each host to its own name as <from>.
+ * `iris.mail.<to>.<from>.<turn>.<kind>`. NATS ensures that each host can use only its own name as <from>.
  */
 export class NatsMailbox implements Mailbox {
   readonly #parts: MailboxParts
@@ -54,8 +54,8 @@ export class NatsMailbox implements Mailbox {
   }
 
   /**
-   * Goes on with this host's mailbox. On a server without users it makes one that is missing, or brings it up to date.
-   * False: the former one was lost. Throws `NotMade`.
+   * Switches to this host's mailbox. On a server without users it creates a missing one, or updates its configuration.
+   * False: the earlier one was lost. Throws `NotMade`.
    */
   async make(): Promise<boolean> {
     const { connection } = this.#parts
@@ -66,8 +66,8 @@ export class NatsMailbox implements Mailbox {
     const info = found ?? (await makeStream(connection, manager, this.#stream))
     if (info !== 'unknown' && !isAsWanted(info.config, this.#stream) && eachHostMakes(connection))
       await this.#update(manager)
-    // What the mailbox holds is not handled. A server that was killed may have lost letters, but not how far they were
-    // read: it would pass over as many later ones. So a reader starts over at each connection.
+    // Letters in the mailbox are not handled yet. A killed server may have lost letters but kept the read position, and
+    // would then skip later ones. So a reader starts over with each connection.
     await manager.consumers.delete(name, readerName).catch(() => {})
     const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
@@ -77,7 +77,7 @@ export class NatsMailbox implements Mailbox {
     return found !== undefined && (before === undefined || before === created)
   }
 
-  /** Goes on with another mailbox, if this host reads one that is gone. As `make`. */
+  /** Switches to a new mailbox if the current one is gone. Like `make`. */
   async check(): Promise<boolean> {
     const { connection } = this.#parts
     const found = await lookAt(await jetstreamManager(connection, { checkAPI: false }), this.#stream)

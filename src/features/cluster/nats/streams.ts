@@ -22,7 +22,7 @@ export interface Stream {
 }
 
 export const hostsBucket = 'iris_hosts'
-/** Senders repeat what was not handled. So an older letter is one that nobody waits for. */
+/** Senders repeat unhandled letters, so nobody waits for an older one. */
 const maxMs = 7 * 86_400_000
 const nanosOfMs = 1_000_000
 /** The server reserves so much of its disk for each host. */
@@ -127,7 +127,7 @@ export function isAsWanted(is: StreamConfig, { config }: Stream): boolean {
 /** With these a stream republishes its messages, or takes those of other streams and subjects. */
 const foreign = { republish: undefined, sources: undefined, mirror: undefined, subject_transform: undefined } as const
 
-/** Restores the configuration of a stream that somebody has changed. False: nobody had. Rejects if the server refuses. */
+/** Restores a stream's configuration if it was changed. False: it was not. Rejects if the server refuses. */
 export async function restore(manager: JetStreamManager, is: StreamConfig, stream: Stream): Promise<boolean> {
   const isOwn = Object.keys(foreign).every((key) => is[key as keyof StreamConfig] === undefined)
   if (isOwn && isAsWanted(is, stream) && isAsWanted(is, { ...stream, config: stream.fixed })) return false

@@ -1,7 +1,7 @@
 import type { Store } from '../../../platform/store/store.ts'
 import { flag, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 
-/** What an asker knows of turns that hosts with the same team may answer. */
+/** The asker's records of turns that several hosts of a team may answer. */
 export const clusterBegun = new Table('cluster_begun', {
   sequence: number(),
   turn: text(),
@@ -12,7 +12,7 @@ export const clusterBegun = new Table('cluster_begun', {
   record: number<number | null>(),
   /** Whether a line of it was heard. */
   heard: flag(),
-  /** Since when nobody but `host` may go on with it, milliseconds since the epoch; null: others may. */
+  /** Since when only `host` may continue it, milliseconds since the epoch; null: others may too. */
   waitsSince: number<number | null>(),
 })
 
@@ -29,12 +29,12 @@ export interface BegunRow extends RowOf<typeof begun> {}
 
 export interface LogEnd extends RowOf<typeof ends> {}
 
-/** What turns that ended in another way left behind. */
+/** Leftovers of turns that ended in another way. */
 const most = 10_000
 
 /**
- * What is remembered outside of the servers between hosts, so that a loss there is found. Nothing waits for the disk: a
- * power cut of this machine may lose the last rows, and a crash of Iris loses none.
+ * Records kept outside the NATS servers, to detect losses there. Nothing waits for the disk: a power cut on this
+ * machine may lose the last rows, but a crash of Iris loses none.
  */
 export class ClusterBegunRows {
   readonly #store: Store
@@ -78,7 +78,7 @@ export class ClusterBegunRows {
     this.#store.withoutSync(() => this.#statements.remove.run(turn))
   }
 
-  /** Where the log ended when this host last led it; undefined: it never has. */
+  /** The end of the log when this host last led it; undefined: it never has. */
   logEnd(team: string, conversation: string): LogEnd | undefined {
     return this.#statements.log.get(team, conversation)
   }

@@ -8,7 +8,7 @@ import { flag, json, number, type RowOf, Selection, Table, text } from '../../..
 export const clusterAsks = new Table('cluster_asks', {
   turn: text(),
   host: text(),
-  /** Who asked before, the first asker first. */
+  /** The earlier askers, the first one first. */
   chain: json<readonly string[]>(),
   /** How it was refused, JSON; null: it was accepted, and there is a turn. */
   refusal: text<string | null>(),
@@ -20,10 +20,10 @@ export const clusterHosts = new Table('cluster_hosts', {
   name: text(),
   /** The public key that this host first announced. */
   key: text(),
-  /** As it last announced itself, JSON; `{}`: it is known from an invitation alone. */
+  /** Its last announcement, JSON; `{}`: it is known only from an invitation. */
   entry: text(),
   seenAt: number(),
-  /** Of its last announcement; null: it has signed none. */
+  /** The number of its last announcement; null: it has signed none. */
   count: number<number | null>(),
 })
 
@@ -110,7 +110,7 @@ export class ClusterRows {
     this.#statements.addMember.run(member)
   }
 
-  /** Also what still waits for it to confirm. */
+  /** Includes messages still waiting for its confirmation. */
   removeHost(name: string): void {
     this.#statements.removeHost.run(name)
     this.#statements.removeCancels.run(name)
@@ -193,7 +193,7 @@ export class ClusterRows {
 }
 
 const maxMoves = 100
-/** What turns that ended in another way left behind. */
+/** Leftovers of turns that ended in another way. */
 const maxAsked = 10_000
 
 function prepareHosts(database: DatabaseSync) {

@@ -15,8 +15,8 @@ import { replaceConfig } from '../../../platform/config/replace-config.ts'
 import { sayValid } from './config.ts'
 
 /**
- * Opens a copy of config.yaml in the person's own editor, until it has no mistake or they leave it; only then it takes
- * the place of config.yaml. A copy with a mistake stays beside it.
+ * Opens a copy of config.yaml in the person's editor until it has no errors or they give up. Only a copy without errors
+ * replaces config.yaml; one with errors is kept next to it.
  */
 export async function editConfig({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
@@ -86,7 +86,7 @@ function withNote({ code, message, remedy }: IrisError, note: string): IrisError
 /** These draw on a terminal, and wait for keys that nobody can press without one. */
 const inTerminal = /(?:^|\/)(?:vi|vim|nvim|view|nano|pico|micro|helix|hx|emacs|ed|joe|mcedit)$/
 
-/** The words of the person's editor. Throws `invalid_input` for one that needs a terminal where there is none. */
+/** The person's editor command, split into words. Throws `invalid_input` if it needs a terminal and there is none. */
 function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readonly string[] {
   const words = wordsOf([env['VISUAL'], env['EDITOR']].find((one) => one?.trim()) ?? 'vi')
   if ((stdin.isTTY === true && screen.isTTY === true) || !inTerminal.test(words[0]!)) return words

@@ -70,7 +70,7 @@ export async function unsetConfig({ context, env, options, json }: Given): Promi
   const home = irisHome(env)
   const { document, path, config } = await opened(home, key, context)
   const wasSet = document.hasIn(path)
-  // What Iris does not know can be removed where somebody wrote it.
+  // Unknown keys can be removed too.
   if (!wasSet) refuseUnknown(key, path, config)
   if (!(await isAgreed(context, `Remove ${key}`, lostBy(document, path, undefined), yes))) return interrupted
   if (wasSet) await changeConfig({ home, env }, (changed) => removeKey(changed, path))
@@ -131,7 +131,7 @@ async function opened(home: string, key: string, { env }: CommandContext): Promi
   return { document, path: pathOf(key, names), config }
 }
 
-/** The keys with a value of their own that a change at `path` removes, when these are more than the one at `path`. */
+/** The keys with values that a change at `path` removes, if there are more than the one at `path`. */
 function lostBy(document: Document, path: readonly string[], value: unknown): readonly string[] {
   const before = document.getIn(path)
   if (!isMap(before)) return []
@@ -169,7 +169,9 @@ async function agrees(context: CommandContext, question: string): Promise<boolea
   return false
 }
 
-/** Also removes what then is empty above it; a team, a role, a channel, a callback and a trigger may be so. */
+/**
+ * Also removes parents that are then empty, except teams, roles, channels, callbacks and triggers, which may be empty.
+ */
 function removeKey(document: Document, path: readonly string[]): void {
   const [section = ''] = path
   removeValue(document, path)
@@ -204,7 +206,7 @@ function pathOf(key: string, teams: readonly string[]): readonly string[] {
   const [section = '', ...rest] = key.split('.')
   const within = rest.join('.')
   const fitting = teams.filter((name) => within === name || within.startsWith(`${name}.`))
-  // Where the name of one team begins that of another, the longer name is meant.
+  // If one team's name is a prefix of another's, the longer name applies.
   const team = fitting.toSorted((a, b) => b.length - a.length)[0]
   if (section !== 'teams' || team === undefined) return [section, ...rest]
   const inner = within.slice(team.length + 1)

@@ -10,7 +10,7 @@ import { loadConfig } from '../../../platform/config/load.ts'
 import { masked } from '../../../platform/config/masked-text.ts'
 import { ConfigError, ProblemList } from '../../../platform/config/problem.ts'
 
-/** Prints config.yaml as it is written, with a placeholder for each secret. */
+/** Prints config.yaml as written, with a placeholder for each secret. */
 export async function showConfig({ context, env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
   const { config: file } = homePaths(irisHome(env))

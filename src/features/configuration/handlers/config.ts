@@ -9,10 +9,10 @@ import { placeholder } from '../../../platform/config/masked-text.ts'
 import type { Audit } from '../../audit/rows/audit.ts'
 import type { checkConfig, getConfig, saveConfig } from '../contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ConfigParts {
   readonly config: () => Config
-  /** Why config.yaml, as it is now, is not in force; undefined when it is. */
+  /** Why the current config.yaml is not in force; undefined if it is. */
   readonly configProblem: () => string | undefined
   /** Keys of config.yaml whose new value takes effect only after a restart. */
   readonly needsRestart: () => readonly string[]

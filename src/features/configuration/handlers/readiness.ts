@@ -2,14 +2,17 @@ import type { StoreView } from '../../../base/protocol/store.ts'
 import type { Vitals } from '../../../platform/metrics/vitals.ts'
 import type { StoreFile } from '../../../platform/store/store-file.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReadinessParts {
   readonly store: () => StoreView
   readonly storeFile: StoreFile
   readonly vitals: Vitals
 }
 
-/** Why Iris takes no message now; empty when it does. Names no files and no secrets, since anybody may ask. */
+/**
+ * Why Iris currently accepts no messages; empty if it does. Contains no file names or secrets, because anyone may read
+ * it.
+ */
 export function notReadyBecause({
   vitals,
   store,

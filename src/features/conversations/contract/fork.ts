@@ -10,12 +10,12 @@ export const sessionFork = operation({
   routes: ['POST /api/sessions/fork'],
   title: 'Fork a conversation',
   description:
-    'Copies a conversation of this pair into a new thread, up to its last answer or to that of fromTurn. The old one stays as it is. Calls no model. Also returns the commands with which a person continues either in a terminal.',
+    'Copies a conversation of this pair into a new thread, up to the last answer or the answer of fromTurn. The original is unchanged. Calls no model. Also returns the commands to continue either one in a terminal.',
   access: 'program',
   input: z.object({
     toTeam: z.string().describe('The team that answers you'),
     fromTeam: FromTeam,
-    thread: Thread.optional().describe('The one to copy. Default main'),
+    thread: Thread.optional().describe('The thread to copy. Default main'),
     newThread: Thread.describe('Name of the new thread'),
     fromTurn: TurnIdInput.optional().describe('Default: the last turn. Its first characters are enough'),
   }),
@@ -29,7 +29,7 @@ export const sessionFork = operation({
     origin: z.object({
       thread: z.string(),
       sessionId: z.uuid(),
-      lastMessage: z.uuid().describe('The uuid of the last answer they share, in the transcripts of both'),
+      lastMessage: z.uuid().describe('The uuid of the last answer that both transcripts share'),
       terminalCommand: TerminalCommand,
     }),
     timestamp: z.number().describe('Milliseconds since the epoch'),

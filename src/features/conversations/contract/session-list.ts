@@ -27,9 +27,11 @@ const ListedSession = z.object({
   messageCount: count.describe('Answered messages'),
   processState: ProcessStateView,
   queueLength: count.describe('Messages waiting behind the running one'),
-  unreachableSince: Timestamp.optional().describe('Its machine is unreachable since then; its process goes on there'),
-  waitsForPermission: z.string().optional().describe('The tool that waits for a permission'),
-  waitsFor: WaitsFor.optional().describe('Why its message does not go on'),
+  unreachableSince: Timestamp.optional().describe(
+    'Since when its machine has been unreachable; its process keeps running there',
+  ),
+  waitsForPermission: z.string().optional().describe('The tool that is waiting for permission'),
+  waitsFor: WaitsFor.optional().describe('Why its message is waiting'),
   contextTokens: count.optional().describe("Tokens in the model's context window"),
   contextWindow: count.optional(),
   transcriptMissingSince: Timestamp.optional(),
@@ -48,8 +50,8 @@ export const listSessions = operation({
     status: z.enum(['live', 'archived', 'all']).optional().describe('Default live'),
     awake: z.boolean().optional().describe('With a running process'),
     origin: Origin.optional().describe('How it was created'),
-    since: Instant.optional().describe('Used since'),
-    query: z.string().max(200).optional().describe('With these words in names, thread or id'),
+    since: Instant.optional().describe('Last used since then'),
+    query: z.string().max(200).optional().describe('Words in names, thread or id'),
     limit: z.number().int().min(1).max(200).optional().describe('Default 50'),
     cursor: z
       .string()
@@ -98,22 +100,22 @@ export const sessionStats = operation({
       messagesPerSession: z.object({ average: figure, most: figure }),
       tokensPerSession: z
         .object({ average: figure, most: figure })
-        .describe('All that was read and written, from the cache too, in the time'),
+        .describe('All tokens read and written in the period, including from the cache'),
       lifetime: z
         .object({
           averageMs: figure,
           longestMs: figure,
           steps: z
             .array(z.object({ upToMs: count.nullable().describe('null: any longer'), sessions: count }))
-            .describe('How many lasted how long; each without those of the step before'),
+            .describe('How many conversations lasted how long; each step excludes the earlier ones'),
         })
-        .describe('From the first to the last use'),
+        .describe('From first to last use'),
     }),
     turns: TurnCounts,
     tokens: TokenSums,
     answerTimes: z
       .object({ count, p50Ms: figure, p95Ms: figure, p99Ms: figure })
-      .describe('From acceptance to the answer, without the time in which people were asked'),
+      .describe("From acceptance to the answer, excluding waits for people's permission"),
     busiestPairs: z.array(z.object({ from: z.string(), to: z.string(), thread: z.string(), turns: count })),
     fullestContexts: z
       .array(
@@ -127,7 +129,7 @@ export const sessionStats = operation({
           share: z.number().describe('0 to 1'),
         }),
       )
-      .describe('Of live conversations where it is known'),
+      .describe('Live conversations whose context size is known'),
     timestamp: Timestamp,
   }),
   unlistedForAgents: ['from', 'to', 'thread'],

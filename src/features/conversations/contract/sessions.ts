@@ -11,11 +11,11 @@ export const sessionCancel = operation({
   routes: ['POST /api/sessions/cancel'],
   title: 'Cancel a message',
   description:
-    'Cancels your running message to a team, or the one with turnId, running or queued. The conversation continues.',
+    'Cancels your running message to a team, or the running or queued one with turnId. The conversation is kept.',
   access: 'agent',
   input: SessionInput.extend({
     turnId: TurnIdInput.optional().describe('Its first characters are enough. Default: the running message'),
-    tree: z.boolean().optional().describe('Also cancel everything that it caused. Default false'),
+    tree: z.boolean().optional().describe('Also cancel everything it caused. Default false'),
   }),
   output: z.object({
     team: z.string(),
@@ -37,7 +37,7 @@ export const sessionCancel = operation({
         }),
       )
       .optional()
-      .describe('With tree: all messages that had not ended yet'),
+      .describe('With tree: all messages that had not ended'),
     processFound: z.boolean().describe('The conversation has a running process'),
     message: z.string().describe('What happened, in words'),
     duration,
@@ -52,7 +52,7 @@ export const sessionReboot = operation({
   routes: ['POST /api/sessions/reboot'],
   title: 'Restart a conversation',
   description:
-    'Archives the conversation, keeps its transcripts, and begins an empty one, which takes the queued messages. Refused without force while a message runs or a person has the conversation open.',
+    'Archives the conversation, keeps its transcripts, and starts an empty one with the queued messages. Without force, refused while a message runs or a person has the conversation open.',
   access: 'program',
   input: SessionInput.extend({
     force: z.boolean().optional().describe('Cancel the running message. Default false'),
@@ -66,7 +66,7 @@ export const sessionReboot = operation({
     newSessionId: z.string(),
     processTerminated: z.boolean(),
     cancelledTurnId: z.string().optional(),
-    movedTurns: z.number().int().describe('Queued messages that the new conversation took'),
+    movedTurns: z.number().int().describe('Queued messages moved to the new conversation'),
     message: z.string(),
     duration,
     timestamp: Timestamp,
@@ -80,7 +80,7 @@ export const sessionDelete = operation({
   routes: ['POST /api/sessions/delete'],
   title: 'End a conversation',
   description:
-    'Archives the conversation; the next message begins a new one. Refused without force while messages run or wait, or a person has the conversation open.',
+    'Archives the conversation; the next message starts a new one. Without force, refused while messages run or wait, or a person has the conversation open.',
   access: 'program',
   input: SessionInput.extend({
     force: z.boolean().optional().describe('Cancel the running and the queued messages. Default false'),

@@ -12,7 +12,7 @@ import type { ForgottenTurns } from '../../../platform/store/forgotten-turns.ts'
 import type { Search } from '../../search/search.ts'
 import type { sessionDelete } from '../contract/sessions.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface DeleteParts extends PairParts {
   readonly clock: Clock
   readonly machines: Machines

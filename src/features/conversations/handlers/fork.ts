@@ -10,7 +10,7 @@ import type { Launcher } from '../../../kernel/pool/launch.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { sessionFork } from '../contract/fork.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ForkParts extends NamedTurnParts {
   readonly config: () => Config
   readonly clock: Clock

@@ -9,7 +9,7 @@ import type { Seams } from '../../../kernel/session/seams.ts'
 import type { ListedSession, SessionList, SessionListFilter } from '../../../platform/store/session-list.ts'
 import type { listSessions } from '../contract/session-list.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ListSessionsParts extends KnownParticipantsParts {
   readonly clock: Clock
   /** Conversations by their pairs. */
@@ -43,7 +43,7 @@ export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Ou
   return { sessions: rows.map((row) => view(row, parts)), ...more, timestamp: clock.now() }
 }
 
-/** The words of a text that somebody looks for. */
+/** The words of a search text. */
 export function wordsOf(query = ''): readonly string[] {
   return query.split(/\s+/).filter(Boolean)
 }

@@ -4,7 +4,7 @@ import { meantId } from '../../../kernel/call/named-turn.ts'
 import type { SessionList } from '../../../platform/store/session-list.ts'
 import type { SessionRow } from '../../../platform/store/sessions.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface NamedSessionParts {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles

@@ -7,7 +7,7 @@ import { isNamed, listedTeams } from '../../../kernel/call/policy.ts'
 import type { Sums } from '../../../platform/store/sums.ts'
 import type { sessionStats } from '../contract/session-list.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SessionStatsParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly sums: Pick<Sums, 'of'>

@@ -14,7 +14,7 @@ import { type StandingParts, standing } from '../standing.ts'
 import { known } from './list-sessions.ts'
 import { type NamedSessionParts, namedSession } from './named-session.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SessionTurnsParts
   extends NamedSessionParts,
     InsightParts,

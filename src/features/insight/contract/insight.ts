@@ -13,7 +13,7 @@ const Pair = { from: z.string(), to: z.string() }
 export const findPatterns = operation({
   name: 'find_patterns',
   routes: ['GET /api/insight/patterns'],
-  title: 'Find what happens again and again',
+  title: 'Find recurring patterns',
   description:
     'Reports patterns in the messages of a period: questions asked repeatedly, chains (A asks B, then B asks C), pairs that fail, busy hours, slow tools, permission requests that were always allowed. Each names turns that show it. Calls no model.',
   access: 'program',
@@ -46,18 +46,18 @@ export const findPatterns = operation({
         z.object({
           ...Pair,
           next: z.string(),
-          times: count.describe('Asks of this pair in which the answering team asked next'),
+          times: count.describe('Asks of this pair after which the answering team asked the third one'),
           asks: count.describe('All asks of this pair'),
           turns: Turns,
         }),
       )
-      .describe('A team that usually asks another one to answer a third'),
+      .describe('Pairs after whose asks the answering team usually asks a third team'),
     failing: z
       .array(
         z.object({
           ...Pair,
           failed: count,
-          ended: count.describe('Messages that ended, without cancelled ones'),
+          ended: count.describe('Messages that ended, excluding cancelled ones'),
           reason: z.string().nullable().describe('The most frequent reason'),
           turns: Turns,
         }),
@@ -69,7 +69,7 @@ export const findPatterns = operation({
           begin: count.describe('The first hour, 0 to 23'),
           end: count.describe('The hour after the last one, 1 to 24'),
           asks: count,
-          factor: z.number().describe('Times the mean of an hour'),
+          factor: z.number().describe('Multiple of the hourly mean'),
         }),
       )
       .describe('Hours of the day with at least twice as many messages as the mean'),
@@ -77,7 +77,7 @@ export const findPatterns = operation({
       .array(
         z.object({
           team: z.string(),
-          tool: z.string().describe('For a command with its first words: Bash npm test'),
+          tool: z.string().describe('For a command, with its first words: Bash npm test'),
           times: count,
           p50Ms: ms,
           p95Ms: ms,
@@ -97,7 +97,7 @@ export const findPatterns = operation({
         }),
       )
       .describe('Permission requests that were allowed at least five times and never denied'),
-    isOn: z.boolean().describe('insight.patterns of config.yaml; false: nothing was read'),
+    isOn: z.boolean().describe('insight.patterns in config.yaml; false: nothing was analyzed'),
     timestamp: Timestamp,
   }),
   readOnly: true,
@@ -108,11 +108,11 @@ export const listDrift = operation({
   routes: ['GET /api/insight/drift'],
   title: 'List answers whose files have changed',
   description:
-    'Compares the files that earlier answers relied on with the projects as they are now, and lists those that changed. The files are those that the tools and commands of a turn named, or in which it found something. Calls no model.',
+    "Lists the files behind earlier answers that have changed since. A turn's files are those that its tools and commands named, or in which they found something. Calls no model.",
   access: 'program',
   isTool: false,
   input: z.object({
-    team: z.string().optional().describe('Only answers to this team, and by it'),
+    team: z.string().optional().describe('Only answers that this team gave or got'),
     since: Instant.optional().describe('Answers since then. Default: 30 days ago'),
     limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
   }),
@@ -127,11 +127,11 @@ export const listDrift = operation({
           sessionId: z.string(),
           message: z.string().describe('The question, cut after 200 characters'),
           answeredAt: Timestamp,
-          answers: z.number().describe('How many answers of the conversation relied on it; the turn is the newest'),
+          answers: z.number().describe('How many answers of the conversation relied on the file; turnId is the newest'),
         }),
       )
-      .describe('Each file of a conversation once, the latest change first'),
-    isOn: z.boolean().describe('insight.drift of config.yaml: answers are noted'),
+      .describe('Each file once for each conversation, the latest change first'),
+    isOn: z.boolean().describe('insight.drift in config.yaml: whether the files behind answers are recorded'),
     timestamp: Timestamp,
   }),
   readOnly: true,

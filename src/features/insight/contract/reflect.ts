@@ -4,7 +4,9 @@ import { operation } from '../../../base/operation/operation.ts'
 import { Timestamp } from '../../../base/protocol/session-view.ts'
 
 const count = z.number().int()
-const query = z.string().describe('The statement that gives the figure, to be run on the store with sqlite3 -readonly')
+const query = z
+  .string()
+  .describe('The SQL statement that returns the figure; run it on the store with sqlite3 -readonly')
 const SuggestionId = z.string().describe('For decide_suggestion')
 const Turns = z.array(z.string()).describe('Ids of turns, at most five')
 const Answer = z.object({
@@ -19,7 +21,7 @@ export const reflect = operation({
   routes: ['GET /api/insight/reflection'],
   title: 'Suggest what to change after a period',
   description:
-    'Reports what was asked twice and could be in a CLAUDE.md, rules that would save questions, pairs that cost most, answers that contradict each other, and agents that repeat themselves. Each figure comes with its SQL statement. Calls no model and changes nothing.',
+    'Reports questions asked twice whose answers could be in a CLAUDE.md, rules that would avoid permission requests, the most expensive pairs, answers that contradict each other, and agents that repeat themselves. Each figure comes with its SQL statement. Calls no model and changes nothing.',
   access: 'owner',
   isTool: false,
   input: z.object({
@@ -46,15 +48,15 @@ export const reflect = operation({
           query,
         }),
       )
-      .describe('Questions that a team was asked at least twice. Without those that were applied or refused'),
+      .describe('Questions that a team was asked at least twice, except those already applied or refused'),
     rules: z
       .array(
         z.object({
           suggestionId: SuggestionId,
           team: z.string(),
           tool: z.string(),
-          rule: z.string().describe('Claude Code suggested it each time'),
-          times: count.describe('Permission requests that it would have saved'),
+          rule: z.string().describe('The rule that Claude Code suggested each time'),
+          times: count.describe('Permission requests that it would have avoided'),
           query,
         }),
       )
@@ -66,7 +68,7 @@ export const reflect = operation({
           to: z.string(),
           messages: count,
           costUsd: z.number(),
-          share: z.number().describe('Of the cost of all pairs, 0 to 1'),
+          share: z.number().describe('Share of the cost of all pairs, 0 to 1'),
           query,
         }),
       )
@@ -83,7 +85,7 @@ export const reflect = operation({
           query,
         }),
       )
-      .describe('Two answers to one question that name no file, or no number, in common'),
+      .describe('Two answers to the same question that have no file, or no number, in common'),
     circles: z
       .array(
         z.object({
@@ -98,24 +100,22 @@ export const reflect = operation({
       .describe('The same tools with the same input four times or more in a row, or an ask that led to itself'),
     kept: z
       .object({ times: count, costUsd: z.number(), savedMs: count })
-      .describe('Answers that were given again, and what the same answers had cost and how long they had taken'),
+      .describe('Answers that were reused, with the cost and time that this saved'),
     startedAhead: z
       .object({ starts: count, used: count.describe('They got a message'), savedMs: count })
-      .describe('Processes started before an ask, and the time that messages did not wait for a start'),
+      .describe('Processes started before an ask, and the waiting time that this saved'),
     balanced: z
       .object({
         kept: count,
         used: count.describe('They got a message afterwards'),
         savedMs: count,
-        overtaken: count.describe('Times that a message which is usually answered sooner went first'),
+        overtaken: count.describe('How often a message that is usually answered sooner overtook another'),
       })
-      .describe('Processes that load balancing kept instead of others, and the time that messages did not wait'),
+      .describe('Processes that load balancing kept instead of others, and the waiting time that this saved'),
     collisions: z
       .object({ times: count })
-      .describe('Two messages at work used one file that one of them was about to change'),
-    toldAtOnce: z
-      .object({ times: count })
-      .describe('Answers whose asker heard at once that a file had changed on which they relied'),
+      .describe('Cases where two running messages used the same file and one was about to change it'),
+    toldAtOnce: z.object({ times: count }).describe('Answers whose asker was notified at once that a file had changed'),
     weekly: z
       .object({ at: Timestamp, asks: count, suggestions: count })
       .optional()
@@ -129,11 +129,11 @@ export const reflect = operation({
           subject: z.string(),
           decision: z.enum(['applied', 'refused']),
           decidedAt: Timestamp,
-          askedSince: count.optional().describe('Of an applied one: how often the question was asked since'),
+          askedSince: count.optional().describe('If applied: how often the question has been asked since'),
         }),
       )
-      .describe('Suggestions that were decided, the latest first, at most 100'),
-    isOn: z.boolean().describe('insight.reflection of config.yaml; false: nothing was read'),
+      .describe('Decided suggestions, the latest first, at most 100'),
+    isOn: z.boolean().describe('insight.reflection in config.yaml; false: nothing was analyzed'),
     timestamp: Timestamp,
   }),
   readOnly: true,
@@ -144,13 +144,13 @@ export const decideSuggestion = operation({
   routes: ['POST /api/insight/suggestions/{suggestionId}'],
   title: 'Apply or refuse a suggestion',
   description:
-    'Writes a line into the CLAUDE.md of a team, as its difference shows, adds a rule to config.yaml, or refuses a suggestion for good. A suggestion that was decided does not come back.',
+    "Applies a suggestion, by writing its diff into the team's CLAUDE.md or its rule into config.yaml, or refuses it for good. A decided suggestion does not come back.",
   access: 'owner',
   isTool: false,
   input: z.object({
     suggestionId: z.string().describe('The suggestion, as reflect lists it'),
     decision: z.enum(['apply', 'refuse']),
-    diff: z.string().optional().describe('The difference, or the rule, that you agree to; required to apply'),
+    diff: z.string().optional().describe('The diff or the rule that you agree to; required to apply'),
   }),
   output: z.object({ suggestionId: z.string(), decision: z.enum(['applied', 'refused']) }),
   readOnly: false,
@@ -160,7 +160,7 @@ export const listHealings = operation({
   name: 'list_healings',
   routes: ['GET /api/insight/healings'],
   title: 'List faults that Iris healed',
-  description: 'Lists the faults that Iris found, what it did about each, and when it was proved to be healed.',
+  description: 'Lists the faults that Iris found, what it did about each, and when each was confirmed as healed.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -173,16 +173,16 @@ export const listHealings = operation({
       .array(
         z.object({
           fault: z.string(),
-          subject: z.string().describe('A conversation, a team, a file'),
+          subject: z.string().describe('A conversation, a team or a file'),
           found: z.string(),
           action: z.string().describe('What Iris did. It deletes nothing'),
-          undo: z.string().optional().describe('What it took back when the fault was healed'),
+          undo: z.string().optional().describe('What it undid when the fault was healed'),
           foundAt: Timestamp,
           healedAt: Timestamp.nullable().describe('null: not yet'),
         }),
       )
       .describe('The latest first'),
-    isOn: z.boolean().describe('insight.healing of config.yaml: faults are recorded'),
+    isOn: z.boolean().describe('insight.healing in config.yaml: whether faults are recorded'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -4,7 +4,7 @@ import { mainThread, pairText } from '../../../base/protocol/pair.ts'
 import type { InsightDecisions } from '../rows/insight-decisions.ts'
 import type { WatchedAnswerRows } from '../rows/watched-answers.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface DecisionStepsParts {
   readonly watchedAnswerRows: Pick<WatchedAnswerRows, 'toldAt' | 'toldSince'>
   readonly insightDecisions: Pick<
@@ -13,7 +13,7 @@ export interface DecisionStepsParts {
   >
 }
 
-/** Decisions that Iris made about the turn by itself, as steps. */
+/** Iris's automatic decisions about the turn, as steps. */
 export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: number; text: string }[] {
   const { insightDecisions } = parts
   const others = [...balancedSteps(turnId, insightDecisions), ...toldSteps(turnId, parts)]

@@ -6,7 +6,7 @@ import type { TracedTurn } from '../../traces/contract.ts'
 import type { listHealings } from '../contract/reflect.ts'
 import type { Healing } from '../healing.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface HealingsParts {
   readonly config: () => Config
   readonly clock: Clock
@@ -31,7 +31,7 @@ export function healings(
   return { since: from, healings: found, isOn: config().insight.healing, timestamp: now }
 }
 
-/** What Iris healed in the conversation of the turn while the turn lived, as steps of its story. */
+/** Faults that Iris healed in the turn's conversation while the turn was open, as steps. */
 export function healingSteps(
   turn: TracedTurn,
   now: number,

@@ -8,7 +8,7 @@ import type { findPatterns, listDrift } from '../contract/insight.ts'
 import type { Drift } from '../drift.ts'
 import type { Insight } from '../insight.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface InsightParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>
@@ -69,7 +69,7 @@ export async function driftOf(
   return { since: from, changed, isOn: config().insight.drift, timestamp: now }
 }
 
-/** What changed since earlier answers of the pair relied on it; each change is reported once. */
+/** Files behind the pair's earlier answers that have changed since; each change is reported once. */
 export function changedSince(
   answer: Pair & Pick<TurnResult, 'turnId'>,
   { drift }: InsightParts,

@@ -13,7 +13,7 @@ import type { ReflectionRuns } from '../rows/reflection-runs.ts'
 import type { WatchedAnswerRows } from '../rows/watched-answers.ts'
 import type { Suggestions } from '../suggestions.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReflectParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly insight: Pick<Insight, 'patterns' | 'reflect' | 'use'>

@@ -5,12 +5,12 @@ import type { Ask } from '../../../kernel/turn/ask.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReuseAnswersParts {
   readonly config: () => Config
   /** Turns by their ids. */
   readonly turns: Turns
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: { readonly hosts: { hostOf(team: string): unknown } }
   readonly keptAnswers: KeptAnswers
 }
@@ -37,7 +37,7 @@ export async function keptAnswer(
   return { ...result, kept: { answeredAt: found.notedAt, note } }
 }
 
-/** Of a turn that has ended nothing more is heard, and one that the message joined answers another one too. */
+/** A turn that has ended gets no more events, and a turn that the message joined also answers another message. */
 export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnswersParts): Promise<void> {
   if (!mayBeKept(ask, parts)) return
   const status = await turn.status()

@@ -1,11 +1,11 @@
 import type { Store } from '../../../platform/store/store.ts'
 import { number, type RowOf, Table, text } from '../../../platform/store/table.ts'
 
-/** Faults and what became of them. Times are milliseconds since the epoch. */
+/** Faults and their outcomes. Times are milliseconds since the epoch. */
 export const healings = new Table('healings', {
   id: number(),
   fault: text(),
-  /** What was broken: a conversation, a team, a file. */
+  /** The broken thing: a conversation, a team or a file. */
   subject: text(),
   found: text(),
   action: text(),

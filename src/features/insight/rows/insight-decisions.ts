@@ -37,7 +37,10 @@ export interface Overtaking {
   readonly overtaken: string
 }
 
-/** What load balancing did: processes that it kept, how many of them got a message, and how often a turn overtook. */
+/**
+ * The effects of load balancing: processes that it kept, how many of them got a message, and how often a turn overtook
+ * another.
+ */
 export interface Balanced {
   readonly kept: number
   readonly used: number

@@ -27,7 +27,7 @@ const kept = new Selection(keptAnswers.omit('given', 'givenAt'))
 /** With where its conversation has it. */
 const found = new Selection({ ...kept.columns, ...sessions.pick('sessionId') })
 
-/** What the conversation of an answer had done when it gave it; the input in short may be cut. */
+/** The state of the conversation when it gave the answer; the input summary may be cut. */
 const earlierTools = new Selection(toolStarts.pick('name', 'inputShort'))
 
 /** How often an answer was given again. */
@@ -68,7 +68,7 @@ export class KeptAnswerRows {
          WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived' AND key = ? AND noted_at >= ?
          ORDER BY turns.sequence DESC LIMIT 1`,
       ),
-      // What waits reaches it before the question.
+      // Waiting notices are delivered before the question.
       toldSince: store.prepare(
         `SELECT 1 FROM turns AS kept JOIN turns AS other ON other.session = kept.session AND other.id <> kept.id
          WHERE kept.id = ?1 AND (other.state <> 'settled' OR other.dispatched_at > kept.dispatched_at

@@ -39,7 +39,7 @@ export class WatchedAnswerRows {
       ),
       untold: outdated.select(
         store,
-        // Not what a newer answer of the conversation used as it is: its asker has that one.
+        // Excludes files whose current state a newer answer of the conversation used, since the asker has that answer.
         `FROM ${tables} WHERE watched_answers.noted_at >= ? AND told_at IS NULL AND NOT EXISTS (
            SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
            WHERE later.path = answer_files.path AND later_turn.session = turns.session
@@ -89,7 +89,7 @@ export class WatchedAnswerRows {
     return this.#statements.toldSince.get(since) as { times: number }
   }
 
-  /** What this session was not given yet. */
+  /** What this session has not received yet. */
   toPush(console: string): OutdatedAnswer[] {
     return this.#statements.toPush.all(console)
   }

@@ -21,65 +21,63 @@ const Timeout = z
   .int()
   .optional()
   .describe(
-    'Milliseconds to wait, up to 3600000; the work goes on after that. -1: return a turnId at once. 0: no limit. Default 30000',
+    'Milliseconds to wait, up to 3600000; the work continues after that. -1: return a turnId at once. 0: no limit. Default 30000',
   )
 
 const Raw = z.boolean().optional().describe('Also return every line of Claude Code (large)')
 
-/** As `toTeam`: all teams but the asker's own. */
+/** As `toTeam`: all teams except the asker's own. */
 export const everyTeam = '*'
 
 const addressed = {
   toTeam: z.union([z.string(), z.array(z.string())]).describe('The team to ask; several, or "*" for all others'),
-  message: z.string().describe('What to say'),
+  message: z.string().describe('Your question or task'),
   fromTeam: FromTeam,
   attachments: z.array(NewAttachment).min(1).max(maxFiles).optional().describe('Files of your project, or their data'),
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
   role: RoleName.optional().describe('Ask with the rights of this role of config.yaml; never exceeds your own'),
-  responseSchema: JsonSchema.optional().describe('JSON Schema: the answer is a value that meets it'),
+  responseSchema: JsonSchema.optional().describe('JSON Schema for the answer, which is then a value'),
   whenBusy: z
     .enum(['queue', 'steer', 'interrupt', 'refuse'])
     .optional()
-    .describe('While it works on an earlier message of yours. Default queue'),
+    .describe('What to do while it works on an earlier message of yours. Default queue'),
   deliver: z
     .enum(['push', 'poll', 'live'])
     .optional()
     .describe(
-      'push (default): an answer that comes after the wait is handed to your session. poll: it is not. live: as push, and an open session of the team answers',
+      'push (default): a late answer is delivered to your session. poll: it is not. live: like push, and an open session of the team answers',
     ),
   inReplyTo: TurnIdInput.optional().describe(
-    'Answers this message, which your open session was given; its first characters are enough',
+    'The message that you answer, as your open session received it; its first characters are enough',
   ),
   at: z
     .union([z.number().nonnegative(), z.string().max(40)])
     .optional()
-    .describe('Send it then: 9:00, 2026-12-01T09:00, or milliseconds since the epoch. Default: now'),
+    .describe('When to send it: 9:00, 2026-12-01T09:00, or milliseconds since the epoch. Default: now'),
   every: z
     .enum(everies)
     .optional()
     .describe('Repeat at this interval. Without at, the first is sent after one interval'),
-  timeZone: z.string().max(60).optional().describe('Of at, such as Europe/Berlin. Default: that of the machine'),
+  timeZone: z.string().max(60).optional().describe("Time zone for at, such as Europe/Berlin. Default: the machine's"),
   priority: z
     .enum(priorities)
     .optional()
-    .describe('Its place among the waiting messages; not higher than the message you work on. Default normal'),
+    .describe('Priority among waiting messages; at most that of the message you work on. Default normal'),
   fresh: z
     .enum(['always', 'ifChanged'])
     .optional()
     .describe(
-      'ifChanged: give the earlier answer to this question again while nothing it relies on has changed. Default always',
+      'ifChanged: reuse the earlier answer to this question while nothing it relies on has changed. Default always',
     ),
   selfContained: z
     .boolean()
     .optional()
-    .describe(
-      'With fresh ifChanged: the answer depends on the project alone, neither on what was said before nor on the date',
-    ),
+    .describe('With fresh ifChanged: the answer depends only on the project, not on earlier messages or the date'),
   onChange: z
     .enum(['next', 'atOnce'])
     .optional()
     .describe(
-      'atOnce: for a week, report at once when a file changes that the answer relied on. Default next: with your next answer',
+      'atOnce: for a week, tell you at once when a file behind the answer changes. Default next: with your next answer',
     ),
   patience: z
     .number()
@@ -87,29 +85,29 @@ const addressed = {
     .positive()
     .optional()
     .describe(
-      'Milliseconds that you wait by later calls: a limit of the account that lasts longer refuses the message',
+      'Milliseconds that you will wait, by later calls. If an account limit lasts longer, the message is refused',
     ),
-  idempotencyKey: IdempotencyKey.optional().describe('Calls with the same key are one message, sent once'),
+  idempotencyKey: IdempotencyKey.optional().describe('Calls with the same key send the message only once'),
   callback: z
     .string()
     .max(40)
     .optional()
-    .describe('A callback of config.yaml, by name: it gets what becomes of the message. Not for agents'),
-  metadata: Metadata.optional().describe('An object of at most 2 KiB that comes back with each event of the message'),
+    .describe('Name of a callback in config.yaml that receives the events of the message. Not for agents'),
+  metadata: Metadata.optional().describe('An object of at most 2 KiB, returned with each event of the message'),
   budget: Budget.optional().describe(
-    'The most that it may use, with all that it causes. It can only narrow the budget that holds already',
+    'The most that it may use, including everything it causes. Can only lower the budget already in force',
   ),
 }
 
 const outcomeOfMany = TurnResult.shape.status.options
 
-/** Of a message that is sent later. */
+/** Fields of a message that is sent later. */
 const scheduledFields = {
   scheduleId: z.string().optional().describe('session_cancel takes it as turnId'),
   nextAt: Timestamp.optional(),
 }
 
-/** For several teams, `status` sums up all, and `results` has the result of a single call for each team. */
+/** With several teams, `status` summarizes all of them, and `results` has one result for each team. */
 const SendResult = TurnResult.partial().extend({
   status: z.enum([...outcomeOfMany, 'mixed', 'scheduled']),
   ...scheduledFields,
@@ -125,14 +123,14 @@ const SendResult = TurnResult.partial().extend({
       }),
     )
     .optional()
-    .describe('With several teams: for each how it went; refused: it got no message'),
+    .describe('With several teams: the result for each; refused: the team got no message'),
 })
 
-/** Fields that few asks need: agents do not pay for them. */
+/** Rarely used fields. They are not listed for agents, to save tokens. */
 const rareAsks = ['priority', 'at', 'every', 'timeZone', 'inReplyTo', 'fresh', 'selfContained', 'onChange']
 /** For programs over HTTP. */
 const ofPrograms = ['patience', 'callback', 'metadata']
-/** What the short forms of send_message leave to it. */
+/** Fields that the short forms of send_message do not list. */
 const unlistedShort = [
   'attachments',
   'budget',
@@ -156,7 +154,7 @@ export const sendMessage = operation({
   routes: ['POST /api/teams/tell'],
   title: 'Send a message to a team',
   description:
-    'Asks another team, a project with its own Claude Code, and returns its answer. You and it keep one conversation. With status "mcp_timeout" or "async" the work goes on: collect the answer with message_status. An ask that waits for itself (A asks B, B asks A) is refused.',
+    'Asks another team, a project with its own Claude Code, and returns its answer. You share one continuing conversation. With status "mcp_timeout" or "async" the work continues: collect the answer with message_status. An ask that waits for itself (A asks B, B asks A) is refused.',
   access: 'agent',
   input: sendInput,
   output: SendResult,
@@ -215,7 +213,9 @@ const Tree = z
       .optional()
       .describe('The budget of all messages of one call, and what they used together'),
   })
-  .describe('What it used so far with everything it caused, and what is left of its budget: turns, tokens, $, ms')
+  .describe(
+    'What it has used so far, including everything it caused, and what remains of its budget: turns, tokens, $, ms',
+  )
 
 export const messageStatus = operation({
   name: 'message_status',
@@ -236,20 +236,20 @@ export const messageStatus = operation({
       .nonnegative()
       .optional()
       .describe(
-        'For a long answer: only the part that begins at this character. 0: the first; part.next: the next one',
+        'For a long answer: return only the part that starts at this character. 0: the first part; part.next: the next one',
       ),
     raw: Raw,
-    everything: z.boolean().optional().describe('Also return all that the agent said, before and between its tools'),
-    fromTeam: FromTeam.describe('Your team: its asker learns which files have changed'),
+    everything: z.boolean().optional().describe('Also return everything the agent said before and between tool uses'),
+    fromTeam: FromTeam.describe('Your team. If it asked, the result lists changed files'),
   }),
   output: TurnResult.extend({
     tree: Tree.optional(),
-    part: AnswerPart.optional().describe('With from: which part of the text response or partialResponse has'),
-    unread: z.boolean().optional().describe('The session that asked has not read it'),
-    attachments: z.array(z.string()).optional().describe('Names of the files that came with it'),
-    everything: z.string().optional().describe('All that the agent said; only with everything: true'),
+    part: AnswerPart.optional().describe('With from: which part of the text is in response or partialResponse'),
+    unread: z.boolean().optional().describe('The asking session has not read it'),
+    attachments: z.array(z.string()).optional().describe('Names of the attached files'),
+    everything: z.string().optional().describe('Everything the agent said; only with everything: true'),
   }),
-  // Claude Code keeps a long answer whole, in a file that its agent reads.
+  // Claude Code saves a long answer to a file, which its agent reads.
   unlistedForAgents: ['raw', 'fromTeam', 'from', 'everything'],
   answer: wholeAnswer,
   readOnly: true,
@@ -258,8 +258,8 @@ export const messageStatus = operation({
 export const returnValue = operation({
   name: 'return_value',
   routes: [],
-  title: 'Give the value that a message asks for',
-  description: 'Only when a message asks you for a JSON value: gives it.',
+  title: 'Return the value that a message asks for',
+  description: 'Returns the JSON value that a message asks you for. Only for such messages.',
   access: 'agent',
   onlyAgents: true,
   input: z.object({ value: z.unknown().describe('Any JSON') }),

@@ -9,19 +9,19 @@ const count = z.number().int()
 const Entry = z.object({
   type: z.literal('tell'),
   turnId: z.string(),
-  sessionId: z.string().describe('Its conversation; an earlier one after a reboot'),
-  message: z.string().describe('What was asked, cut after 2000 characters'),
+  sessionId: z.string().describe('Its conversation; after a reboot, the earlier one'),
+  message: z.string().describe('The question, cut after 2000 characters'),
   status: z.enum(['queued', 'working', ...outcomes]),
-  waitsToBeLetIn: z.boolean().optional().describe('It waits for the yes of the person whose open session gets it'),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits until the person whose open session it is for lets it in'),
   reason: Reason.optional(),
   detail: z.string().optional(),
-  response: z.string().optional().describe('The answer, cut after 2000 characters; message_status has the whole'),
+  response: z.string().optional().describe('The answer, cut after 2000 characters; message_status returns all of it'),
   partialResponse: z.string().optional(),
   contextReset: z.string().optional(),
   usage: Usage.optional(),
   createdAt: Timestamp,
   completedAt: Timestamp.optional(),
-  messageCount: count.optional().describe('Lines of Claude Code; absent if only the ledger has the message'),
+  messageCount: count.optional().describe('Number of Claude Code lines; absent if only the ledger has the message'),
   messages: z
     .array(z.object({ timestamp: Timestamp.optional(), type: z.string(), text: z.string().optional() }))
     .optional()
@@ -33,7 +33,7 @@ export const sessionReport = operation({
   routes: ['GET /api/sessions/report'],
   title: 'Show a conversation',
   description:
-    'Shows the messages of your conversation with a team and how each ended; for the latest also its text and tools.',
+    'Shows the messages of your conversation with a team and how each ended, and for the latest its text and tools.',
   access: 'agent',
   input: SessionInput.extend({
     limit: z.number().int().min(1).max(100).optional().describe('1 to 100. Default 20'),
@@ -48,13 +48,13 @@ export const sessionReport = operation({
     sessionId: z.string().optional(),
     hasProcess: z.boolean(),
     processState: ProcessStateView,
-    allComplete: z.boolean().describe('No message waits or runs'),
+    allComplete: z.boolean().describe('No message is waiting or running'),
     entries: z
       .array(Entry)
-      .describe('Oldest first; on the newest page also messages that wait to be let into an open session'),
+      .describe('Oldest first; the newest page also has messages waiting to be let into an open session'),
     nextCursor: z.string().optional().describe('There are older entries; pass this as cursor to get them'),
     before: z.string().optional().describe('The same; replaced by nextCursor'),
-    stats: TurnCounts.describe('Of all entries, on this page or not'),
+    stats: TurnCounts.describe('Counts all entries, not only this page'),
     timestamp: Timestamp,
   }),
   unlisted: ['toTeam', 'before'],

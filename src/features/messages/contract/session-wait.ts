@@ -7,7 +7,7 @@ export const sessionWait = operation({
   routes: ['GET /api/teams/{team}/idle'],
   title: 'Wait until a team is idle',
   description:
-    'Returns as soon as a team works on no message, none waits for it, and it does not work by itself, as after the end of a command in its background; whoever asked.',
+    'Waits until a team is idle: no message from anyone is running or waiting, and it is not working on its own, for example after a background command ends.',
   access: 'program',
   input: z.object({
     team: z.string().describe('The team to wait for'),
@@ -15,8 +15,8 @@ export const sessionWait = operation({
   }),
   output: z.object({
     team: z.string(),
-    status: z.enum(['idle', 'busy']).describe('busy without messages: it works by itself'),
-    messages: z.number().int().describe('Messages at work or waiting'),
+    status: z.enum(['idle', 'busy']).describe('busy with 0 messages: the team is working on its own'),
+    messages: z.number().int().describe('Running and waiting messages'),
     timestamp: Timestamp,
   }),
   readOnly: true,

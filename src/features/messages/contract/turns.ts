@@ -21,9 +21,9 @@ const TurnFacts = {
   background: Background,
   value: z.string().optional().describe('The value that answers it, JSON; in a list cut after 4000 characters'),
   acceptedAt: Timestamp,
-  dispatchedAt: Timestamp.optional().describe('Delivered to Claude Code; it waited before'),
-  startedAt: Timestamp.optional().describe('Claude Code began to work on it'),
-  settledAt: Timestamp.optional().describe('Answered, or ended otherwise'),
+  dispatchedAt: Timestamp.optional().describe('When it was delivered to Claude Code, after waiting'),
+  startedAt: Timestamp.optional().describe('When Claude Code began to work on it'),
+  settledAt: Timestamp.optional().describe('When it was answered, or ended in another way'),
 }
 
 const ListedTurn = z.object({
@@ -33,18 +33,18 @@ const ListedTurn = z.object({
   personMs: z
     .number()
     .optional()
-    .describe('How long people were asked about its tools, milliseconds; absent: nobody was'),
-  waitsFor: WaitsFor.optional().describe('Why it does not go on'),
+    .describe("How long it waited for people's permission, milliseconds; absent: it did not"),
+  waitsFor: WaitsFor.optional().describe('Why it is waiting'),
   response: z.string().optional().describe('The answer, cut after 4000 characters; only when status is completed'),
   text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
   isTextCut: z.boolean(),
-  changedSince: z.array(ChangedFile).optional().describe('Files that changed since the answer relied on them'),
+  changedSince: z.array(ChangedFile).optional().describe('Files behind the answer that have changed since'),
   otherModel: OtherModel.optional(),
   stuck: z.string().optional().describe('Why it seems to make no progress'),
   reports: z
     .array(Report)
     .optional()
-    .describe('What the agent said after the answer; each text cut after 4000 characters'),
+    .describe('What the agent said after its answer; each text cut after 4000 characters'),
 })
 
 const Compaction = z.object({
@@ -79,12 +79,15 @@ export const sessionTurns = operation({
     to: z.string(),
     thread: z.string(),
     isArchived: z.boolean(),
-    session: SwitchboardSession.describe('Its present state'),
-    terminalCommand: z.string().optional().describe('What a person types to take it over; absent: its team is removed'),
+    session: SwitchboardSession.describe('Its current state'),
+    terminalCommand: z
+      .string()
+      .optional()
+      .describe('The command to take it over in a terminal; absent: its team was removed'),
     turns: z.array(ListedTurn),
     offset: count.describe('Turns before this page'),
-    total: count.describe('Turns of the conversation, on this page or not'),
-    compactions: z.array(Compaction).describe('When it was compacted: the latest 200, oldest first'),
+    total: count.describe('All turns of the conversation'),
+    compactions: z.array(Compaction).describe('When it was compacted: the latest 200 times, oldest first'),
     timestamp: Timestamp,
   }),
   readOnly: true,
@@ -92,7 +95,7 @@ export const sessionTurns = operation({
 
 const at = {
   at: Timestamp.optional(),
-  within: z.string().optional().describe('For parts of a subagent: the tool use that started it'),
+  within: z.string().optional().describe("For a subagent's parts: the tool use that started it"),
 }
 
 const Part = z.discriminatedUnion('kind', [
@@ -117,7 +120,7 @@ const Part = z.discriminatedUnion('kind', [
     name: z.string(),
     input: z.string().describe('JSON'),
     inputCutCharacters: count.optional(),
-    result: z.string().optional().describe('Absent while it runs, or when its process ended before it'),
+    result: z.string().optional().describe('Absent while it runs, or if its process ended first'),
     resultCutCharacters: count.optional(),
     isError: z.boolean().optional(),
     durationMs: z.number().optional(),
@@ -128,14 +131,14 @@ const Part = z.discriminatedUnion('kind', [
     beforeTokens: count.optional(),
     afterTokens: count.optional(),
   }),
-  z.object({ ...at, kind: z.literal('continued') }).describe('Its process had ended; the work was continued'),
+  z.object({ ...at, kind: z.literal('continued') }).describe('Its process ended and the work was continued'),
   z.object({ ...at, kind: z.literal('note'), text: z.string() }),
 ])
 
 export const turnTranscript = operation({
   name: 'turn_transcript',
   routes: ['GET /api/turns/{turnId}/transcript'],
-  title: 'Read all of one turn',
+  title: 'Read one turn in full',
   description:
     "Returns one turn in order: the message, Claude Code's texts and thinking, its tools with input and result, times and usage. Long texts are cut unless full is true. Sources: memory for a running or recent turn, else Claude Code's transcript, else conversation.json.",
   access: 'program',
@@ -154,11 +157,11 @@ export const turnTranscript = operation({
     notices: z.array(z.object({ text: z.string(), leftAt: Timestamp })).describe('Notices delivered with it'),
     deliveries: count.describe('Deliveries to Claude Code: more than one after an interruption'),
     parts: z.array(Part),
-    partsLeftOut: count.describe('Parts before these'),
-    isCut: z.boolean().describe('Something is cut; full=true returns it'),
+    partsLeftOut: count.describe('How many earlier parts are left out'),
+    isCut: z.boolean().describe('Something was cut; full=true returns all of it'),
     source: z
       .enum(['memory', 'transcript', 'conversation', 'ledger'])
-      .describe('ledger: no file has it any more; only the answer is left'),
+      .describe('ledger: no file has it any more, and only the answer is left'),
     timestamp: Timestamp,
   }),
   readOnly: true,

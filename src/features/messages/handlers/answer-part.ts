@@ -47,7 +47,7 @@ export async function longPartAt(
   turn: Pick<TurnHandle, 'longText'>,
 ): Promise<LongPart | undefined> {
   const read = (name: LongField) => turn.longText(name, Math.max(0, from - 1), maxPart + 2)
-  // All that was said is a text of its own only where it is more than the answer.
+  // The full text is separate only if it has more than the answer.
   const all = fieldOf(result) === 'everything' ? await read('everything') : undefined
   return all ?? read('answer')
 }

@@ -6,8 +6,8 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { SendInput } from '../contract/messages.ts'
 
 /**
- * Who gets what becomes of a message to a team, and what comes back with that. Throws `not_allowed`, `not_found` and
- * `invalid_input`.
+ * The callback for a message to a team, and the metadata returned with its events. Throws `not_allowed`, `not_found`
+ * and `invalid_input`.
  */
 export function callbackFor(
   { callback: name, metadata, whenBusy }: Pick<SendInput, 'callback' | 'metadata' | 'whenBusy'>,

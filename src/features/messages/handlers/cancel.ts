@@ -14,7 +14,7 @@ import type { sessionCancel } from '../../conversations/contract/sessions.ts'
 import { cancelSchedule, namedSchedule, type SchedulesParts } from '../../schedules/handlers/schedules.ts'
 import type { MessagesParts } from './messages.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface CancelParts extends MessagesParts, PairParts, Pick<SchedulesParts, 'schedules'> {
   readonly store: () => StoreView
 }
@@ -25,7 +25,7 @@ type Output = z.output<typeof sessionCancel.output>
 /** How often the store is checked while cancelled messages have not ended. */
 const storeLookMs = 1000
 
-/** What there is to cancel, if anything. */
+/** The turn to cancel, if there is one. */
 interface Target {
   readonly pair: Pair
   readonly turnId: string | undefined

@@ -31,7 +31,7 @@ import { type OnChangeParts, reportsAtOnce } from './on-change.ts'
 import { stuckText } from './stuck-text.ts'
 import { checkedTimeout, heldTimeout, type WaitParts, waitFor } from './wait.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface MessagesParts
   extends OnChangeParts,
     ReuseAnswersParts,
@@ -42,7 +42,7 @@ export interface MessagesParts
     MayReachParts,
     InsightParts,
     WaitParts {
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
   readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
   readonly askingSessions: Pick<AskingSessions, 'asks'>
@@ -59,7 +59,7 @@ type ReadFiles = () => Promise<readonly AttachedFile[] | undefined>
 type StatusInput = z.output<typeof messageStatus.input>
 type StatusOutput = z.output<typeof messageStatus.output>
 
-/** What distinguishes a message of a call to several teams, and what it shares with the others. */
+/** The individual and the shared fields of a message in a call to several teams. */
 interface OfMany extends Pick<Ask, 'sharedBudget'> {
   readonly keySuffix: string
 }
@@ -111,7 +111,7 @@ export async function sendToOne(
   return { ...result, ...changesOf(input.message), ...drifted(result, parts), ...newReports(result, parts) }
 }
 
-/** What the input says of the ask itself. Throws as `roleFor`, `askerOf`, `mustMayAsk` and `callbackFor` do. */
+/** The fields of the ask from the input. Throws as `roleFor`, `askerOf`, `mustMayAsk` and `callbackFor` do. */
 export function askFor(input: SendInput & { readonly toTeam: string }, call: Call, { config, cluster }: MessagesParts) {
   const { whenBusy, priority, budget, responseSchema, thread = mainThread } = input
   const to = cluster.hosts.resolve(input.toTeam)
@@ -191,7 +191,7 @@ interface Wanted {
   readonly timeout: number
   readonly raw: boolean
   readonly everything?: boolean
-  /** Only a part of the text is wanted, so of a turn that goes on all of it counts. */
+  /** Only a part of the text is requested, so for a running turn the whole text counts. */
   readonly isPart?: boolean
 }
 

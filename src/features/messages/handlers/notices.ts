@@ -13,14 +13,14 @@ import type { notify } from '../contract/notices.ts'
 import { callKey, changesOf } from './messages.ts'
 import { accepted } from './not-accepted.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface NoticesParts {
   readonly config: () => Config
   readonly clock: Clock
   /** Turns by their ids. */
   readonly turns: Turns
   readonly notices: Notices
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

@@ -4,17 +4,17 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { ClusterView } from '../../cluster/view.ts'
 import type { sendMessage } from '../contract/messages.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface OnChangeParts {
   readonly config: () => Config
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 
 type Asked = Pick<z.output<typeof sendMessage.input>, 'onChange' | 'deliver' | 'at' | 'every'>
 type Known = Pick<OnChangeParts, 'cluster' | 'config'>
 
-/** Whether this asker is to hear of changed files at once. Throws `invalid_input` where Iris could never say so. */
+/** Whether to notify this asker of changed files at once. Throws `invalid_input` if Iris would never be able to. */
 export function reportsAtOnce(asked: Asked, to: string, known: Known): boolean {
   if (asked.onChange !== 'atOnce') return false
   const why = whyNever(asked, to, known)

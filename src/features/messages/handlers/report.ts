@@ -15,7 +15,7 @@ import { outcomeCounts } from '../../conversations/handlers/session-stats.ts'
 import type { LiveAsks } from '../../live/live-asks.ts'
 import type { sessionReport } from '../contract/report.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ReportParts extends PairParts {
   readonly clock: Clock
   /** Turns by their ids. */

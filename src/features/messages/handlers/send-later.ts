@@ -8,7 +8,7 @@ import type { SendInput } from '../contract/messages.ts'
 import { askFor, callKey, collect, type MessagesParts } from './messages.ts'
 import { reportsAtOnce } from './on-change.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export type SendLaterParts = MessagesParts & SchedulesParts & { readonly newId: () => string }
 
 /** Whether the message is for later. */
@@ -23,7 +23,7 @@ export async function scheduleOne(
   parts: SendLaterParts,
   keySuffix = '',
 ) {
-  // Also one that works on no message: a program that it left in the background.
+  // Includes an agent without a message: a program that it left in the background.
   if (isRestricted(call.auth.principal))
     throw new IrisError(
       'not_allowed',

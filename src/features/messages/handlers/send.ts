@@ -13,7 +13,7 @@ import { everyTeam, type SendInput, type sendMessage } from '../contract/message
 import { callKey, sendToOne } from './messages.ts'
 import { isForLater, type SendLaterParts, scheduleOne } from './send-later.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export type SendParts = LiveParts & AttachedFilesParts & SendLaterParts
 
 type Output = z.output<typeof sendMessage.output>

@@ -10,7 +10,7 @@ import type { ClusterView } from '../../cluster/view.ts'
 import type { sessionWait } from '../contract/session-wait.ts'
 import { checkedTimeout, heldTimeout } from './wait.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SessionWaitParts {
   readonly config: () => Config
   readonly clock: Clock
@@ -18,7 +18,7 @@ export interface SessionWaitParts {
   readonly turns: Turns
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 

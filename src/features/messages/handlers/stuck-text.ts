@@ -1,8 +1,7 @@
 import type { Turns } from '../../../kernel/accept/turn-handle.ts'
 
 /**
- * Why a living turn, or one that it waits for unless it is `alone`, seems to make no progress; undefined: nothing shows
- * that.
+ * Why an open turn, or (without `alone`) one that it waits for, seems stuck; undefined: it does not.
  */
 export async function stuckText(
   turnId: string,

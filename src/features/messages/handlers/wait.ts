@@ -13,7 +13,7 @@ import type { Questions } from '../../permission/questions.ts'
 import { maxTimeoutMs } from '../contract/messages.ts'
 import { stuckText } from './stuck-text.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface WaitParts extends AccountsParts {
   readonly machines: Machines
   readonly questions: Questions
@@ -113,14 +113,14 @@ export async function waitFor(
   }
 }
 
-/** The progress text when the turn, or one that it waits for, cannot go on. */
+/** The progress text when the turn, or one that it waits for, cannot continue. */
 async function troubleOf(turnId: string, waiting: Waiting, isAlone: boolean): Promise<string | undefined> {
   const unreachable = await unreachableText(turnId, waiting)
   if (unreachable !== undefined) return unreachable
   const stuck = await stuckText(turnId, waiting.turns, false)
   if (stuck !== undefined) return `It makes no progress: ${stuck}.`
   const waits = waiting.waits.of(turnId, isAlone)
-  // Of limits the caller hears with their time.
+  // Limits are reported to the caller with their time.
   return waits === undefined || waits.kind === 'limit' ? undefined : `Turn ${turnId} waits. ${waitsForText(waits)}.`
 }
 

@@ -7,9 +7,9 @@ import { IsolationView } from '../../teams/contract.ts'
 export const debugSession = operation({
   name: 'debug_session',
   routes: ['GET /api/sessions/debug'],
-  title: 'See how a conversation is run',
+  title: "Show how a conversation's process was started",
   description:
-    'Shows the command and the settings with which the latest process of a conversation was started, what is hidden from it, the process itself, and the command with which a person takes the conversation over. Secrets are left out.',
+    'Shows how the latest process of a conversation was started (command and settings), what is hidden from it, its state, and the command to take the conversation over. Secrets are left out.',
   access: 'owner',
   isTool: false,
   input: SessionInput.extend({
@@ -25,15 +25,15 @@ export const debugSession = operation({
     teamSnapshot: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('The configuration of the team at that time; only the names of env'),
-    terminalCommand: z.string().nullable().describe('A line for a shell; null: its team has been removed'),
-    isolation: IsolationView.nullable().describe('As of now; null: its team has been removed'),
+      .describe("The team's configuration at that time; of env only the names"),
+    terminalCommand: z.string().nullable().describe('A shell command; null: its team has been removed'),
+    isolation: IsolationView.nullable().describe('As it is now; null: its team has been removed'),
     process: z.object({
       state: ProcessStateView,
       pid: z.number().int().optional(),
       resumed: z.boolean().optional().describe('It was started to continue the conversation'),
       toolsRunning: z.array(z.string()).optional(),
-      lastWords: z.string().optional().describe('The end of what it wrote to stderr'),
+      lastWords: z.string().optional().describe('The end of its stderr output'),
     }),
     timestamp: Timestamp,
   }),

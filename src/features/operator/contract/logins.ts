@@ -3,13 +3,13 @@ import { operation } from '../../../base/operation/operation.ts'
 
 const BrowserLogin = z.object({
   loginId: z.string(),
-  browser: z.string().describe('What the browser says it is: anybody can choose this text'),
+  browser: z.string().describe('How the browser describes itself; anyone can choose this text'),
   address: z.string().optional().describe('The host of settings.publicUrl; absent: signed in on this machine'),
-  name: z.string().optional().describe('Of a person who only chats; absent: the owner'),
+  name: z.string().optional().describe('The name of a person who only chats; absent: the owner'),
   role: z.string().optional().describe('The role with whose rights this person chats'),
   madeAt: z.number().describe('Milliseconds since the epoch'),
   usedAt: z.number().describe('The last request, in milliseconds since the epoch'),
-  isThis: z.boolean().describe('The browser that asks'),
+  isThis: z.boolean().describe('Whether this is the browser that makes the call'),
 })
 export type BrowserLogin = z.infer<typeof BrowserLogin>
 
@@ -29,10 +29,10 @@ export const revokeLogin = operation({
   name: 'revoke_login',
   routes: ['POST /api/logins/{loginId}/revoke'],
   title: 'Sign a browser out',
-  description: 'Signs a browser out, or all of them. Its requests are refused from now on, and its open stream ends.',
+  description: 'Signs a browser out, or all of them. Its requests are refused from then on, and its open stream ends.',
   access: 'owner',
   isTool: false,
-  input: z.object({ loginId: z.string().min(1).max(40).describe('From list_logins, or all') }),
+  input: z.object({ loginId: z.string().min(1).max(40).describe('The id from list_logins, or "all"') }),
   output: z.object({ revoked: z.number().describe('How many browsers were signed out') }),
   readOnly: false,
 })

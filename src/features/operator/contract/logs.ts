@@ -22,10 +22,10 @@ export const getLogs = operation({
     level: z
       .union([Level, z.array(Level)])
       .optional()
-      .describe('One level: it and above. A list: exactly those. Default: all; of iris logs: info'),
+      .describe('One level: that level and above. A list: exactly those. Default: all; in iris logs: info'),
     team: z.string().optional().describe('About this team'),
     session: z.string().optional().describe('A session id, or its first characters'),
-    text: z.string().max(1000).optional().describe('Contained in message or fields'),
+    text: z.string().max(1000).optional().describe('Text in the message or fields'),
     format: z.enum(['parsed', 'raw']).optional().describe('raw: JSON lines. Default parsed'),
     limit: z.number().int().min(1).max(10_000).optional().describe('1 to 10000. Default 200'),
   }),
@@ -34,7 +34,7 @@ export const getLogs = operation({
       z.union([
         z.string(),
         z.object({
-          number: z.number().int().describe('Its number among all entries since the start'),
+          number: z.number().int().describe("Its number, counted from Iris's start"),
           timestamp: Timestamp,
           level: Level,
           context: z.string(),
@@ -44,14 +44,14 @@ export const getLogs = operation({
       ]),
     ),
     logCount: z.number().int().describe('Entries returned'),
-    matching: z.number().int().describe('Entries that match, returned or not'),
+    matching: z.number().int().describe('All matching entries, returned or not'),
     storeName: z.string().optional(),
     availableStores: z.array(z.object({ storeName: z.string(), logCount: z.number().int() })).optional(),
     query: z.object({
       since: z.number().optional(),
       team: z.string().optional(),
       session: z.string().optional().describe('A session id, or its first characters'),
-      text: z.string().max(1000).optional().describe('Contained in message or fields'),
+      text: z.string().max(1000).optional().describe('Text in the message or fields'),
       format: z.enum(['parsed', 'raw']),
       level: z.array(Level).describe('The levels that were searched'),
     }),

@@ -12,7 +12,7 @@ import type { SessionRow } from '../../../platform/store/sessions.ts'
 import { type NamedSessionParts, namedSession } from '../../conversations/handlers/named-session.ts'
 import type { debugSession } from '../contract/debug.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface DebugParts extends PairParts, NamedSessionParts {
   readonly clock: Clock
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>

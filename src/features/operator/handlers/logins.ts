@@ -3,7 +3,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import type { BrowserLogins, listLogins, revokeLogin } from '../contract/logins.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface LoginsParts {
   readonly browserLogins: BrowserLogins
 }

@@ -6,7 +6,7 @@ import { isAbout, logLevels, rawLine } from '../../../base/protocol/log-entry.ts
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { getLogs } from '../contract/logs.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface LogsParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly recentLog: RecentLog

@@ -5,7 +5,7 @@ import type { Call } from '../../../kernel/call/call.ts'
 import { type PairParts, pairOf } from '../../../kernel/call/pair.ts'
 import type { sessionReboot } from '../../conversations/contract/sessions.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface RebootParts extends PairParts {
   readonly clock: Clock
 }

@@ -6,7 +6,7 @@ export const permissionsApprove = operation({
   routes: [],
   title: 'Ask for a permission',
   description:
-    'For Claude Code itself (--permission-prompt-tool): asks whether a tool that is about to run may run. It only asks; calling it permits nothing.',
+    'For Claude Code itself (--permission-prompt-tool): asks whether a tool may run. Calling it does not grant anything.',
   access: 'agent',
   forClaudeCode: true,
   input: z.object({
@@ -17,8 +17,8 @@ export const permissionsApprove = operation({
   }),
   output: z.object({
     behavior: z.enum(['allow', 'deny']),
-    updatedInput: z.record(z.string(), z.unknown()).optional().describe('With "allow": what the tool runs with'),
-    message: z.string().optional().describe('With "deny": why'),
+    updatedInput: z.record(z.string(), z.unknown()).optional().describe('With "allow": the input for the tool'),
+    message: z.string().optional().describe('With "deny": the reason'),
   }),
   readOnly: false,
 })

@@ -4,7 +4,7 @@ import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 export interface PermissionEvents {
   /** A tool waits until a person allows or denies it. */
   readonly 'permission:request': { readonly permission: PermissionView }
-  /** A person answered, or the question ended because nobody waits for the answer any more. */
+  /** A person answered, or the request ended because nothing waits for it any more. */
   readonly 'permission:resolved': { readonly permission: PermissionView }
   readonly 'permission:timeout': { readonly permission: PermissionView }
 }

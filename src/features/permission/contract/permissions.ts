@@ -6,11 +6,11 @@ export const listPermissions = operation({
   name: 'list_permissions',
   routes: ['GET /api/permissions'],
   title: 'List permission requests',
-  description: 'Lists questions of agents whether a tool may run: those that wait for an answer, or past ones.',
+  description: "Lists agents' permission requests, pending or past.",
   access: 'owner',
   input: z.object({
     state: z.enum(['pending', 'decided', 'all']).optional().describe('Default "pending"'),
-    team: z.string().optional().describe('Only those of this team'),
+    team: z.string().optional().describe('Only requests of this team'),
     limit: z.number().int().min(1).max(1000).optional().describe('Default 100, newest first'),
   }),
   output: z.object({ permissions: z.array(PermissionView), now: z.number().describe('Milliseconds since the epoch') }),
@@ -22,19 +22,19 @@ export const answerPermission = operation({
   name: 'answer_permission',
   routes: ['POST /api/permissions/{permissionId}'],
   title: 'Answer a permission request',
-  description: 'Allows or denies one tool use that waits for it. The first answer counts.',
+  description: 'Allows or denies one pending tool use. The first answer counts.',
   access: 'owner',
   input: z.object({
     permissionId: z.string(),
     decision: z.enum(['allow', 'deny']),
-    scope: PermissionScope.optional().describe('How long the answer holds. Default "once"'),
+    scope: PermissionScope.optional().describe('How long the answer applies. Default "once"'),
     rule: z
       .string()
       .optional()
-      .describe('For a scope beyond once: a rule in Claude Code syntax instead of the exact one'),
-    updatedInput: z.record(z.string(), z.unknown()).optional().describe('Runs the tool with this input instead'),
+      .describe('With a scope beyond once: a rule in Claude Code syntax, instead of this exact tool use'),
+    updatedInput: z.record(z.string(), z.unknown()).optional().describe('Run the tool with this input instead'),
     message: z.string().max(2000).optional().describe('Message to the agent, with a denial'),
-    inputHash: z.string().optional().describe('The answer is refused if the question has another input'),
+    inputHash: z.string().optional().describe("The answer is refused if the request's input has another hash"),
     answeredIn: z.enum(['Claude Code']).optional().describe('Where the owner was asked, for the audit'),
   }),
   output: z.object({
@@ -50,17 +50,17 @@ export const sessionQuestions = operation({
   routes: [],
   title: 'Questions for the open session of the person who asked',
   description:
-    'Lists the questions that wait below what a session of a person asked, for the bridge of that session. With known: waits until they are others.',
+    "For the bridge of a person's session: lists the pending requests that the session's messages led to. With known: waits until the list changes.",
   access: 'owner',
   isTool: false,
   input: z.object({
-    console: z.string().min(1).max(100).describe('The session, as its calls name it'),
-    known: z.array(z.string()).max(1000).optional().describe('Ids of the questions that the bridge has'),
+    console: z.string().min(1).max(100).describe("The session's id in its calls"),
+    known: z.array(z.string()).max(1000).optional().describe('Ids of the requests that the bridge already has'),
     directory: z.string().optional().describe('Where the session is open'),
     configDirectory: z.string().describe('Where its Claude Code keeps settings'),
   }),
   output: z.object({
-    isOn: z.boolean().describe('Whether questions come up in this session at all'),
+    isOn: z.boolean().describe('Whether requests appear in this session'),
     permissions: z.array(PermissionView),
   }),
   readOnly: true,

@@ -4,13 +4,13 @@ import { operation } from '../../../base/operation/operation.ts'
 const decision = z.enum(['allow', 'deny'])
 
 const GrantedRule = z.object({
-  team: z.string().describe('Whose tools it is about'),
+  team: z.string().describe('The team whose tools it covers'),
   decision,
   rule: z.string().describe("In Claude Code's syntax"),
   scope: z.enum(['session', 'pair', 'always']).describe('always: a rule in config.yaml'),
   from: z.string().optional().describe('Only for this asker'),
   thread: z.string().optional().describe('Only in this conversation'),
-  grant: z.number().int().optional().describe('Names a lasting answer; absent for a rule in config.yaml'),
+  grant: z.number().int().optional().describe('The id of a lasting answer; absent for a rule in config.yaml'),
   grantedAt: z.number().optional().describe('Milliseconds since the epoch'),
 })
 export type GrantedRule = z.infer<typeof GrantedRule>
@@ -19,7 +19,7 @@ export const listRules = operation({
   name: 'list_rules',
   routes: ['GET /api/rules'],
   title: 'List the rules for tools',
-  description: 'Lists what agents may do without a question, or never: lasting answers, and rules of config.yaml.',
+  description: 'Lists what agents may always or never do: lasting answers, and rules in config.yaml.',
   access: 'owner',
   isTool: false,
   input: z.object({}),
@@ -32,7 +32,7 @@ export const revokeRule = operation({
   routes: ['POST /api/rules/revoke'],
   title: 'Revoke a rule for tools',
   description:
-    'Takes back an answer that holds on (`grant`), or takes a rule of a team out of config.yaml (`team`, `decision`, `rule`).',
+    "Revokes a lasting answer (`grant`), or removes a team's rule from config.yaml (`team`, `decision`, `rule`).",
   access: 'owner',
   isTool: false,
   input: z.object({

@@ -3,7 +3,7 @@ import { type Clock, every } from '../../../base/lib/clock.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import type { permissionsApprove } from '../contract/approve.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ApproveParts {
   readonly clock: Clock
 }

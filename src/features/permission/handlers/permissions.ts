@@ -5,7 +5,7 @@ import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/
 import type { answerPermission, listPermissions } from '../contract/permissions.ts'
 import type { Questions } from '../questions.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface PermissionsParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly questions: Questions

@@ -3,7 +3,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import type { listRules, revokeRule } from '../contract/rules.ts'
 import type { GrantedRules } from '../granted-rules.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface RulesParts {
   readonly grantedRules: GrantedRules
 }

@@ -1,6 +1,6 @@
 /** The events of this feature, by their types. */
 export interface ScheduleEvents {
-  /** A message was scheduled, sent at its time, or is sent no more. */
+  /** A message was scheduled, was sent at its time, or will not be sent any more. */
   readonly 'schedules-changed': Readonly<Record<never, never>>
 }
 

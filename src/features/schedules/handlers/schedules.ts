@@ -4,7 +4,7 @@ import type { sessionCancel } from '../../conversations/contract/sessions.ts'
 import type { listSchedules } from '../contract/schedules.ts'
 import type { Schedule, Schedules } from '../schedules.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface SchedulesParts {
   readonly clock: Pick<Clock, 'now'>
   readonly schedules: Pick<Schedules, 'add' | 'all' | 'byId' | 'cancel' | 'sentOnce'>

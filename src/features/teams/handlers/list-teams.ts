@@ -8,9 +8,9 @@ import type { ClusterView } from '../../cluster/view.ts'
 import type { listTeams } from '../contract.ts'
 import { awakeTeams, limitOf, linkOf, shown, type TeamsParts, teamView } from './teams.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ListTeamsParts extends TeamsParts {
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
 }
 
@@ -83,7 +83,7 @@ function candidateOf(
   return { name, description: team.description, view }
 }
 
-/** What a program needs to ask a team, and nothing of this machine. */
+/** The information a program needs to ask a team, with nothing about this machine. */
 function offered(name: string, { description, accepts, returns }: TeamConfig): View {
   const said = { ...(description !== undefined && { description }), ...(accepts && { accepts }) }
   return { name, config: { ...said, ...(returns && { returns }) } }
@@ -112,7 +112,7 @@ function matching(candidates: readonly Candidate[], query: string): readonly Can
   return [...named, ...candidates.filter((each) => each.name !== query && isFound(each))]
 }
 
-/** What an agent needs to choose a team. */
+/** The information an agent needs to choose a team. */
 function brief({ name, description }: Candidate): View {
   if (description === undefined) return { name, config: {} }
   const isLong = description.length > maxDescription

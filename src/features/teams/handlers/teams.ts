@@ -20,9 +20,9 @@ import type { Machines } from '../../../platform/machine/machine.ts'
 import type { Notices } from '../../../platform/store/notices.ts'
 import type { IsolationView, teamSleep, teamStatus, teamWake } from '../contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TeamsParts extends PairParts {
-  /** Why config.yaml, as it is now, is not in force; undefined when it is. */
+  /** Why the current config.yaml is not in force; undefined if it is. */
   readonly configProblem: () => string | undefined
   /** Why the Claude Code in use may not behave as Iris relies on; undefined when nothing is known. */
   readonly claudeProblem: () => string | undefined

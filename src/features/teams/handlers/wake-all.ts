@@ -8,7 +8,7 @@ import type { Call } from '../../../kernel/call/call.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import type { teamWakeAll } from '../contract.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface WakeAllParts {
   readonly config: () => Config
   readonly clock: Clock

@@ -4,7 +4,7 @@ import { readTokens, type SavedProgram } from '../token-file.ts'
 
 const check = 'tokens'
 
-/** Which programs still use the token of all programs, and tokens that do no longer what they say. */
+/** Reports programs that still use the shared token, and tokens that no longer do what they were made for. */
 export function tokens({ paths, config }: CheckContext): readonly Diagnosis[] {
   const saved = readTokens(paths.tokens)
   const programs = Object.entries(saved?.programs ?? {})

@@ -11,7 +11,7 @@ import type { Config } from '../../../platform/config/config.ts'
 import type { TreeRows } from '../../../platform/store/trees.ts'
 import type { TurnTraces } from '../rows/turn-traces.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TraceLinkParts {
   readonly config: () => Config
   readonly clock: Clock

@@ -17,7 +17,7 @@ import { type TracedTurnsParts, tracedTurns } from './traced-turns.ts'
 import { turnSteps } from './turn-steps.ts'
 import { ofAsker } from './without-below.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TraceParts
   extends NamedTurnParts,
     TracedTurnsParts,

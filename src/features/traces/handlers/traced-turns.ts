@@ -7,7 +7,7 @@ import type { Span, TracedTool, TracedTurn } from '../contract.ts'
 import type { AskedPermission, RetryRow, TraceRows } from '../rows/trace-rows.ts'
 import { cutOffAt, timeLine, timesOf } from './time-line.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TracedTurnsParts extends InsightParts, TurnModelParts {
   readonly traceRows: TraceRows
   readonly toolStarts: Pick<ToolStarts, 'of'>

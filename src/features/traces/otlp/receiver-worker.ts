@@ -26,7 +26,7 @@ interface Waiting {
   readonly records: number
 }
 
-// A thread of its own: whatever happens here, no message is slower or lost.
+// Runs in a separate thread, so that nothing here can slow down or lose a message.
 const { store, endpoint, headers, port, proxy } = workerData as ReceiverWork
 const rows = new SpanRows(store)
 const senders = new Map<string, NonNullable<SenderChange['sender']>>()

@@ -32,7 +32,7 @@ const none: ReceivedCounts = { sent: 0, dropped: 0, refused: 0 }
 
 /**
  * Takes the telemetry of Claude Code's processes on the loopback, in a thread that listens, reads and sends: a flood
- * delays no message. Each process has a token of its own, and its records count for its conversation alone.
+ * delays no message. Each process has its own token, and its records count for its conversation alone.
  */
 export class TelemetryReceiver {
   readonly #work: TraceWork

@@ -10,7 +10,7 @@ import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
 /** Of one turn. */
 const maxParts = 500
 
-// A thread of its own: whatever happens here, no message is slower or lost.
+// Runs in a separate thread, so that nothing here can slow down or lose a message.
 lowerPriority()
 const { store, endpoint, headers, proxy } = workerData as TraceWork
 const rows = new SpanRows(store)

@@ -49,7 +49,7 @@ export interface SpanQuestion extends RowOf<typeof questions> {}
 /** What Claude Code does so long after a turn still belongs to it. */
 const afterwardsMs = 5000
 
-/** Reads ended turns by a connection of its own, which cannot write. Close it with `using`. */
+/** Reads ended turns by its own connection, which cannot write. Close it with `using`. */
 export class SpanRows {
   readonly #database: DatabaseSync
   readonly #statements

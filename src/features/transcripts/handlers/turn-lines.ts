@@ -10,7 +10,7 @@ import type { Machines } from '../../../platform/machine/machine.ts'
 import type { TurnRow } from '../../../platform/store/ledger.ts'
 import type { SessionTurns } from '../../../platform/store/session-turns.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TurnLinesParts {
   /** Turns by their ids. */
   readonly turns: Turns
@@ -38,7 +38,7 @@ export async function turnLines(row: TurnRow, live: LiveStatus | undefined, part
   const messages = await parts.turns.handle(row.id).messages()
   const times = new Map(messages.map(({ line, at }) => [line, at]))
   const timeOf = (line: Line): number | undefined => times.get(line) ?? writtenAt(line)
-  // Only the files have the lines that a former daemon received.
+  // Only the files have the lines that an earlier daemon received.
   const before = live?.takenUp ? deliveries.filter((uuid) => uuid !== live.delivery) : deliveries
   const remembered = messages.map(({ line }) => line)
   if (live !== undefined && (!live.takenUp || before.length === 0))

@@ -10,7 +10,7 @@ import type { ToolStartRow, ToolStarts } from '../../../platform/store/tool-star
 import type { turnTranscript } from '../../messages/contract/turns.ts'
 import { type TurnLinesParts, turnLines } from './turn-lines.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface TurnTranscriptParts extends NamedTurnParts, TurnLinesParts, TurnModelParts {
   readonly clock: Clock
   readonly notices: Notices

@@ -6,7 +6,7 @@ import { processTag } from '../../../app/cli/inside-agent.ts'
 
 type Needs = Output<'get_inbox'>['needs']
 
-/** What needs the owner, in a line; nothing for everybody else. */
+/** A line on what needs the owner; nothing for other callers. */
 export async function needLines(context: CommandContext): Promise<readonly string[]> {
   if (context.env[processTag]) return []
   const found = await call(context, 'get_inbox', { limit: 1 }).catch(() => undefined)

@@ -41,7 +41,7 @@ export async function overview(context: CommandContext): Promise<void> {
   ])
 }
 
-/** Steps for a person who has set nothing up yet. */
+/** Steps for a person who has not set anything up yet. */
 function firstSteps(home: string): readonly Step[] {
   if (existsSync(homePaths(home).config)) return []
   return [

@@ -9,7 +9,7 @@ import { type InboxParts, needs } from '../../inbox/handlers.ts'
 import type { getHealth } from '../contract.ts'
 import { problemsOf } from './health-problems.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface HealthParts extends ReadinessParts, InboxParts, FeatureList {
   readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
   /** The contents of files that came with messages. */

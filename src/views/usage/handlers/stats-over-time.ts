@@ -7,7 +7,7 @@ import type { Buckets, OutcomesInBucket, StatisticsOverTime } from '../../../pla
 import type { Sums } from '../../../platform/store/sums.ts'
 import { maxBuckets, type statsOverTime } from '../contract/stats-over-time.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface StatsOverTimeParts extends KnownParticipantsParts {
   readonly clock: Clock
   readonly sums: Pick<Sums, 'of'>

@@ -9,13 +9,13 @@ import type { Sums } from '../../../platform/store/sums.ts'
 import type { UsageRows } from '../../../platform/store/usage-rows.ts'
 import type { getUsage } from '../contract/usage.ts'
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface UsageParts {
   readonly clock: Clock
   /** Turns by their ids. */
   readonly turns: Turns
   readonly accountLimits: Pick<AccountLimits, 'of' | 'accounts' | 'holds' | 'news$'>
-  /** Hosts with an Iris of their own. */
+  /** Hosts with their own Iris. */
   readonly cluster: ClusterView
   readonly sums: Pick<Sums, 'of'>
   readonly usageRows: Pick<UsageRows, 'unsettled'>
