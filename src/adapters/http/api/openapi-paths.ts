@@ -21,7 +21,12 @@ const stream = {
       { name: 'logs', in: 'query', schema: string, description: 'Adds log entries of this level and above' },
       { name: 'only', in: 'query', schema: { type: 'string', enum: ['logs'] } },
       { name: 'after', in: 'query', schema: string, description: 'The id of the last event that the reader has' },
-      { name: 'kept', in: 'query', schema: { type: 'string', enum: ['false'] }, description: 'false: only the snapshot' },
+      {
+        name: 'kept',
+        in: 'query',
+        schema: { type: 'string', enum: ['false'] },
+        description: 'false: only the snapshot',
+      },
       { name: 'last-event-id', in: 'header', schema: string },
     ],
     responses: {
