@@ -91,6 +91,9 @@ test.each(claudeVersions)(
     const cancelling = copied(installation, 'cancelling')
     const delivering = copied(installation, 'delivering')
 
+    for (const words of [['status'], []]) {
+      expect(await cancelling.run(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('iris adopt') })
+    }
     const refused = await cancelling.run('tell', 'backend', 'hello')
     expect(refused).toMatchObject({ code: 12, stderr: expect.stringContaining(`is a copy of ${home}`) })
     const shown = await cancelling.run('adopt')

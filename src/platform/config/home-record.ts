@@ -54,8 +54,12 @@ export function refuseUnadopted(home: string, found: Unadopted | undefined): voi
 }
 
 export function notAdopted(home: string, found: Unadopted): IrisError {
-  const remedy = found.kind === 'linked' ? unlinking(home) : 'Run "iris adopt": it shows them, and what you can do.'
-  return new IrisError('not_adopted', unadoptedText(home, found), remedy)
+  return new IrisError('not_adopted', unadoptedText(home, found), adopting(home, found))
+}
+
+/** What to do with such a home. */
+export function adopting(home: string, { kind }: Unadopted): string {
+  return kind === 'linked' ? unlinking(home) : 'Run "iris adopt": it shows them, and what you can do.'
 }
 
 /** What to do with a home that has the files of another one. */
