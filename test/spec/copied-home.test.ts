@@ -130,6 +130,27 @@ test.each(claudeVersions)(
   },
 )
 
+test('a copy that was started while the original was away stops once that one is back, and asks from then on', async () => {
+  await using installation = await Installation.create({ claude: 'fake', script: thinks, teams: ['backend'] })
+  const { root, home } = installation.world
+  const daemon = await installation.startDaemon()
+  await installation.run(['tell', 'backend', 'hello'])
+  daemon.child.kill('SIGTERM')
+  await daemon.ended
+  const copy = copied(installation, 'copy')
+  renameSync(home, join(root, 'away'))
+  const inCopy = installation.start(['start'], { env: { IRIS_HOME: copy.path } })
+  expect(await copy.run('tell', 'backend', 'in the copy')).toMatchObject({ code: 0 })
+  renameSync(join(root, 'away'), home)
+  const { stderr } = await inCopy.ended
+  expect(stderr).toContain(`Iris stops: ${copy.path} is a copy of ${home}`)
+  expect(await copy.run('tell', 'backend', 'too late')).toMatchObject({ code: 12 })
+  expect(await installation.run(['tell', 'backend', 'again'])).toMatchObject({ code: 0, stdout: 'again, message 2\n' })
+  expect(await copy.run('adopt')).toMatchObject({ code: 0 })
+  expect(await copy.run('tell', 'backend', 'hello')).toMatchObject({ code: 0, stdout: 'hello, message 1\n' })
+  await copy.run('stop')
+}, 120_000)
+
 test('a home that was moved goes on with what it had accepted, and asks nothing', async () => {
   await using installation = await Installation.create({ claude: 'fake', script: thinks, teams: ['backend'] })
   const { root, home } = installation.world
