@@ -51,7 +51,11 @@ interface Tried {
   readonly narrowed: string
 }
 
-async function hidingMeans(path: string, places: readonly string[], timeout: number): Promise<IsolationMeans['hiding']> {
+async function hidingMeans(
+  path: string,
+  places: readonly string[],
+  timeout: number,
+): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
   const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
@@ -73,7 +77,9 @@ async function hidingMeans(path: string, places: readonly string[], timeout: num
     await run(...line(isolate(view), sh, '-c', unseen, sh, directory, String(process.pid)), { timeout })
     return { isolate }
   } catch (error) {
-    return hasTimedOut(error) ? undecided(timeout) : { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
+    return hasTimedOut(error)
+      ? undecided(timeout)
+      : { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
   } finally {
     await rm(directory, { recursive: true, force: true }).catch(() => {})
   }

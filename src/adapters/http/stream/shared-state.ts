@@ -13,7 +13,7 @@ export class SharedState {
   #last = -1
   #since = 0
 
-  constructor(log: SharedState['#log'], clock: SharedState['#clock']) {
+  constructor(log: { readonly last: number }, clock: Pick<Clock, 'elapsed'>) {
     this.#log = log
     this.#clock = clock
   }
