@@ -11,6 +11,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/callers/': 'reads /proc: who is at the other end of a connection',
   'src/base/lib/process-start.ts': 'reads /proc: which process has a pid',
   'src/base/lib/make-directory.ts': 'makes $IRIS_HOME and the directories in it, for those named below',
+  'src/base/lib/replace-file.ts': 'writes the small files of $IRIS_HOME, for those named below',
   'src/base/lib/plain-file.ts': 'reads the small files of $IRIS_HOME, for those named below',
   'src/base/lib/low-priority.ts': 'reads /proc: the number of this thread',
   // A person's own command, with that person's rights and not beside the daemon.

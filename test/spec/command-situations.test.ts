@@ -204,6 +204,7 @@ describe('with a home on a full disk', () => {
       expect(stderr).not.toMatch(trace)
       expect({ name, isDone: code === 0 }).toEqual({ name, isDone: false })
       expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringMatching(/disk is full|ENOSPC/) })
+      expect({ name, told: stdout + stderr }).toMatchObject({ told: expect.stringContaining(iris.world.home) })
     },
   )
 

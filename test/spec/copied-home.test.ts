@@ -1,4 +1,4 @@
-import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -91,6 +91,9 @@ test.each(claudeVersions)(
     const cancelling = copied(installation, 'cancelling')
     const delivering = copied(installation, 'delivering')
 
+    for (const words of [['status'], []]) {
+      expect(await cancelling.run(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('iris adopt') })
+    }
     const refused = await cancelling.run('tell', 'backend', 'hello')
     expect(refused).toMatchObject({ code: 12, stderr: expect.stringContaining(`is a copy of ${home}`) })
     const shown = await cancelling.run('adopt')
@@ -126,6 +129,29 @@ test.each(claudeVersions)(
     expect(installation.rows(outcomes).map(({ outcome }) => outcome)).toEqual(['completed', null, null])
   },
 )
+
+test('a copy that was started while the original was away stops once that one is back, and asks from then on', async () => {
+  await using installation = await Installation.create({ claude: 'fake', script: thinks, teams: ['backend'] })
+  const { root, home } = installation.world
+  const daemon = await installation.startDaemon()
+  await installation.run(['tell', 'backend', 'hello'])
+  daemon.child.kill('SIGTERM')
+  await daemon.ended
+  const copy = copied(installation, 'copy')
+  renameSync(home, join(root, 'away'))
+  expect(await copy.run('tell', 'backend', 'in the copy')).toMatchObject({ code: 0 })
+  renameSync(join(root, 'away'), home)
+  await eventually(() => !existsSync(join(copy.path, 'daemon.json')), 'the copy to stop')
+  expect(readFileSync(join(copy.path, 'logs/daemon.log'), 'utf8')).toContain(
+    `Iris stops: ${copy.path} is a copy of ${home}`,
+  )
+  expect(await copy.run('tell', 'backend', 'too late')).toMatchObject({ code: 12 })
+  // The copy had gone on with the conversation.
+  expect(await installation.run(['tell', 'backend', 'again'])).toMatchObject({ code: 0, stdout: 'again, message 3\n' })
+  expect(await copy.run('adopt')).toMatchObject({ code: 0 })
+  expect(await copy.run('tell', 'backend', 'hello')).toMatchObject({ code: 0, stdout: 'hello, message 1\n' })
+  await copy.run('stop')
+}, 120_000)
 
 test('a home that was moved goes on with what it had accepted, and asks nothing', async () => {
   await using installation = await Installation.create({ claude: 'fake', script: thinks, teams: ['backend'] })

@@ -89,6 +89,15 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     ])
   }, 60_000)
 
+  test('a hook that allows a tool allows none that Iris denies, and one that denies a tool holds', async () => {
+    for (const team of ['denying', 'closed']) {
+      expect([team, await made(team, bash('touch let'), 'let')]).toEqual([team, false])
+      expect(audited(team).at(-1)).toMatchObject({ action: 'tool.refused', toolName: 'Bash' })
+    }
+    expect(await made('plain', bash('touch let'), 'let')).toBe(true)
+    expect(await made('plain', bash('touch barred'), 'barred')).toBe(false)
+  }, 60_000)
+
   test('files that want a Claude Code without hooks: each tool is judged and recorded, also if they come later', async () => {
     const project = iris.world.directory('bare')
     const settings = { env: { CLAUDE_CODE_SIMPLE: '1' }, permissions: { allow: ['Bash'] } }

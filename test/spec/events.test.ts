@@ -197,6 +197,10 @@ test('after the store is put back to a backup, a later cursor is refused with 41
   const { status, said } = await get(`after=${lost}`)
   expect(status).toBe(410)
   expect(said).toMatchObject({ code: 'cursor_unknown', firstCursor: expect.any(String), remedy: expect.any(String) })
+  expect(await runCommand(iris.world, ['events', '--cursor', lost])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`kept: iris events --cursor ${said['firstCursor']}\n`),
+  })
   expect((await get(`after=${said['firstCursor']}`)).status).toBe(200)
   expect(shown((await after(common)).events)).toEqual(later)
   await using stream = await EventStream.open(iris, '', `${lost}.1`)

@@ -42,6 +42,15 @@ test('a daemon whose token is gone is not said to be stopped', async () => {
     expect(await runCommand(iris.world, words)).toMatchObject(unusable)
 })
 
+test('a daemon whose daemon.json was removed is not said to be stopped', async () => {
+  await using iris = await TestIris.start({ claude: 'fake', teams: ['alpha'] })
+  rmSync(join(iris.world.home, 'daemon.json'))
+  const unreachable = { code: 4, stderr: expect.stringMatching(/daemon\.json is missing or damaged\..*"kill \d+"/s) }
+  const commands = [['stop'], ['status'], [], ['uninstall', '--purge', '--yes']]
+  const endings = await Promise.all(commands.map((words) => runCommand(iris.world, words)))
+  expect(endings).toMatchObject(commands.map(() => unreachable))
+})
+
 test.each([
   ['delete', 'external', 'alpha', '--thread', ''],
   ['ask', 'alpha', 'hi', '--from', ''],

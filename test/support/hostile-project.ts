@@ -1,12 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Changes two commands before they run. */
+/** Changes two commands before they run, allows one, and denies one. */
 const hook = `#!/bin/sh
 runs() { printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"%s"}}}' "$1"; }
+says() { printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"%s"}}' "$1"; }
 case "$(cat)" in
   *'ls changed'*) runs 'touch changed' ;;
   *'ls wrapped'*) runs 'bash -c \\"touch wrapped\\"' ;;
+  *'touch let'*) says allow ;;
+  *'touch barred'*) says deny ;;
 esac
 `
 

@@ -8,6 +8,7 @@ import { type Environment, homePaths } from '../../platform/config/home.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { type FoundDaemon, findDaemon, knownDaemon } from './find-daemon.ts'
 import { refuseHidden, refuseInsideAgent } from './inside-agent.ts'
+import { lockHolder } from './lock-holder.ts'
 import { haveDone, ownService, serviceOf } from './service/own-service.ts'
 import { soleStarter } from './sole-starter.ts'
 import { type StartedDaemon, spawnDaemon } from './spawn-daemon.ts'
@@ -73,7 +74,7 @@ export async function ensureDaemon({
       if (systemClock.elapsed() - began > waitMs) {
         // No caller waits for this daemon any more.
         started?.stop()
-        if (isHeld && knownDaemon(home) === undefined) throw unknownHolder(home)
+        if (isHeld) await lockHolder(home, 0)
         throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
       }
       await delay(lookAgainMs)
@@ -111,10 +112,10 @@ export type Stopped = { readonly pid: number } | 'not running'
 
 /**
  * Asks the daemon to stop and waits until its process has ended; running turns may end first. Throws
- * `daemon_unreachable` when it does not answer or does not end, `not_allowed` without the owner's credential.
+ * `daemon_unreachable` when it cannot be found, does not answer or does not end, `not_allowed` without the owner's credential.
  */
 export async function stopDaemon(home: string, env: Environment): Promise<Stopped> {
-  const daemon = (await findDaemon(home)) ?? knownDaemon(home)
+  const daemon = (await findDaemon(home)) ?? (await lockHolder(home))
   if (daemon === undefined) return 'not running'
   const { pid, owner } = daemon
   if (owner === undefined) throw ownerUnknown(homePaths(home).owner)
@@ -194,16 +195,6 @@ const ownFaults = [
   'not_adopted',
   'store_unavailable',
 ] as const satisfies readonly ErrorCode[]
-
-/** A daemon has the lock of this home, and its file is gone: nobody can reach it, and no other one can start. */
-function unknownHolder(home: string): IrisError {
-  const { lock, daemonFile } = homePaths(home)
-  return new IrisError(
-    'daemon_unreachable',
-    `A daemon runs for this home, and no command finds it: ${daemonFile}, where it says so, is missing or damaged.`,
-    `"fuser ${lock}" shows its pid. End it with "kill <pid>", then try again: what was accepted is kept.`,
-  )
-}
 
 function notStarted(
   how: string,

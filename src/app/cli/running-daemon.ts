@@ -64,8 +64,22 @@ async function started(home: string, context: CommandContext, what: string): Pro
   return daemon
 }
 
-/** Throws `daemon_unreachable` for a process that lives but does not answer, so it neither runs nor is stopped. */
-export function refuseSilent(daemon: FoundDaemon | undefined): void {
+/**
+ * The daemon of this IRIS_HOME; undefined if none runs. Throws `daemon_unreachable` for a process that lives but does not
+ * answer, so it neither runs nor is stopped, and for one that has the lock while no file says how to reach it.
+ */
+export async function daemonIfAny(home: string): Promise<FoundDaemon | undefined> {
+  const found = await findDaemon(home)
+  if (found !== undefined) return found
+  const { lockHolder } = await import('./lock-holder.ts')
+  if ((await lockHolder(home)) === undefined) return undefined
+  // It may have begun to listen meanwhile.
+  const late = await findDaemon(home)
+  if (late === undefined) refuseSilent(knownDaemon(home))
+  return late
+}
+
+function refuseSilent(daemon: FoundDaemon | undefined): void {
   if (daemon === undefined) return
   throw new IrisError(
     'daemon_unreachable',

@@ -1,6 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { daemonEnvironment, mainFile, nodeArguments } from './spawn-daemon.ts'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { daemonEnvironment, mainFile, nodeArguments, spawnDaemon } from './spawn-daemon.ts'
 
 test('a daemon gets the environment of its caller without what a console or an agent gave that one', () => {
   const kept = {
@@ -45,4 +48,12 @@ test('a daemon in the background opens no debugger, and waits for none, whatever
     './--inspect.js',
   ])
   expect(others).toEqual({ IRIS_HOME: '/h/.iris' })
+})
+
+test('a full disk is told with the file that the daemon could not write', () => {
+  using scratch = scratchDirectory()
+  const { log } = homePaths(scratch.path)
+  mkdirSync(dirname(log))
+  symlinkSync('/dev/full', `${log}.probe`)
+  expect(() => spawnDaemon(scratch.path, {})).toThrow(expect.objectContaining({ code: 'ENOSPC', path: log }))
 })

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { notPlain } from '../../base/lib/plain-file.ts'
+import { withPath } from '../../base/lib/replace-file.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 
 const isCheckout = import.meta.url.endsWith('.ts')
@@ -42,7 +43,7 @@ export interface StartedDaemon {
 export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   const { log } = homePaths(home)
   makeDirectory(dirname(log))
-  refuseFullDisk(`${log}.probe`)
+  refuseFullDisk(log)
   refusePipe(log)
   const file = openSync(log, 'a', 0o600)
   const begin = fstatSync(file).size
@@ -67,9 +68,12 @@ function refusePipe(log: string): void {
 }
 
 /** A daemon on a full disk ends without a word, because its log is on that disk too. Throws ENOSPC. */
-function refuseFullDisk(probe: string): void {
+function refuseFullDisk(log: string): void {
+  const probe = `${log}.probe`
   try {
     writeFileSync(probe, Buffer.alloc(4096), { mode: 0o600 })
+  } catch (error) {
+    throw withPath(error, log)
   } finally {
     rmSync(probe, { force: true })
   }

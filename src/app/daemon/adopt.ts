@@ -5,7 +5,7 @@ import { systemClock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { ScheduleRows } from '../../features/schedules/rows.ts'
 import { type Environment, homePaths, irisHome } from '../../platform/config/home.ts'
-import { type Adoptable, notAdopted, thisHome, writeHomeRecord } from '../../platform/config/home-record.ts'
+import { type Adoptable, movedHome, notAdopted, thisHome, writeHomeRecord } from '../../platform/config/home-record.ts'
 import { LiveConfig } from '../../platform/config/live-config.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
@@ -48,7 +48,7 @@ export function adopt(env: Environment, decision: AdoptDecision): Promise<Left |
       if (why.kind === 'copy') leaveToOriginal(store, why.of, now)
     })
     if (why.kind === 'copy') forgetCredentials(home)
-    writeHomeRecord(home, thisHome(home))
+    writeHomeRecord(home, why.kind === 'copy' ? thisHome(home) : movedHome(home))
     return left
   })
 }

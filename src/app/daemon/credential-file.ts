@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, renameSync, type Stats, writeFileSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import type { Log } from '../../base/lib/log.ts'
 import { plainFile } from '../../base/lib/plain-file.ts'
+import { replaceFile } from '../../base/lib/replace-file.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
 const bytes = 32
@@ -28,8 +29,7 @@ export function credentialIn(path: string, log: Log): string {
 /** Written atomically, and never into a file that another process has open. */
 function made(path: string): string {
   const token = randomBytes(bytes).toString('base64url')
-  writeFileSync(`${path}.new`, `${token}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  replaceFile(path, `${token}\n`)
   return token
 }
 

@@ -1,6 +1,7 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { plainFile } from '../../base/lib/plain-file.ts'
 import { processStart } from '../../base/lib/process-start.ts'
+import { replaceFile } from '../../base/lib/replace-file.ts'
 import { type DaemonFile, daemonFileIn } from '../../base/protocol/daemon.ts'
 import { directoryMark, homeMark } from '../../platform/config/home-mark.ts'
 
@@ -11,8 +12,7 @@ export function writeDaemonFile(
 ): void {
   const marks = { home: homeMark(lock), homeDirectory: directoryMark(lock) }
   const text = JSON.stringify({ ...file, processStart: processStart(file.pid), ...marks })
-  writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  replaceFile(path, `${text}\n`)
 }
 
 /** Tells commands that someone wants this daemon to end, so that they start no other one. */

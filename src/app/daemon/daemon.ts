@@ -38,7 +38,7 @@ import { HomeSocket } from './home-socket.ts'
 import { keysOf } from './keys.ts'
 import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
-import { recordOwnHome, refuseLinked, unadoptedHome } from './own-home.ts'
+import { recordOwnHome, refuseLinked, unadoptedHome, watchFormerPlaces } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -191,6 +191,11 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const adapters = openAdapters(composition, around)
   const server = await listen(adapters.app, config.settings.httpPort, { ...http, whoOf: adapters.whoOf })
   const { port } = server
+  const onBack = (why: string): void => {
+    log.error(`Iris stops: ${why}`)
+    around.stop()
+  }
+  undo.unshift(watchFormerPlaces(config.home, clock.machine, onBack))
   writeDaemonFile(paths, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const logged = tellIsolation(config.teams.keys(), parts.launcher.programs, log.for('isolation')).catch(() => {})

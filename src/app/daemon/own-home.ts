@@ -1,10 +1,14 @@
+import { access } from 'node:fs/promises'
+import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import {
+  formerPlaces,
+  movedHome,
   refuseUnadopted,
-  thisHome,
   type Unadopted,
   unadoptedIn,
+  unadoptedText,
   writeHomeRecord,
 } from '../../platform/config/home-record.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
@@ -23,8 +27,38 @@ export function refuseLinked(home: string): void {
 /** Call it when the daemon may run here, so that a copy made later is recognized. */
 export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
   try {
-    writeHomeRecord(home, thisHome(home))
+    writeHomeRecord(home, movedHome(home))
   } catch (error) {
     log.warn(`a copy of this home would not be known as one: ${String(error)}`)
   }
+}
+
+const lookEveryMs = 5000
+
+/**
+ * Calls `onBack` with why this home may not go on, once another home is back in a place where this one was. Returns a
+ * function that ends the watch.
+ */
+export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: string) => void): () => void {
+  const places = formerPlaces(home)
+  if (places.length === 0) return () => {}
+  let isLooking = false
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    for (const place of places) {
+      // Not in this thread, and one after the other: a place may be on a disk that does not answer.
+      const isThere = await access(homePaths(place).storeMemory).then(
+        () => true,
+        () => false,
+      )
+      const why = isThere ? unadoptedHome(home) : undefined
+      if (why === undefined) continue
+      end()
+      return onBack(unadoptedText(home, why))
+    }
+    isLooking = false
+  }
+  const end = every(clock, lookEveryMs, () => void look())
+  return end
 }

@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { type Environment, homePaths } from '../../platform/config/home.ts'
 import { configOf, loadConfig } from '../../platform/config/load.ts'
 import { ProblemList } from '../../platform/config/problem.ts'
-import { type Lock, lockOf } from './lock.ts'
+import { type Lock, lockOf } from '../../platform/store/lock-state.ts'
 import { realPath } from './real-path.ts'
 import { maxMs, withTimeLimit } from './time-limit.ts'
 

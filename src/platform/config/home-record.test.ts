@@ -1,9 +1,19 @@
-import { cpSync, linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { homePaths } from './home.ts'
-import { refuseUnadopted, thisHome, unadoptedIn, writeHomeRecord } from './home-record.ts'
+import { formerPlaces, movedHome, refuseUnadopted, thisHome, unadoptedIn, writeHomeRecord } from './home-record.ts'
 
 /** A home whose daemon ran, and the directory in which it is. Each home has the store of its number. */
 function homes() {
@@ -45,6 +55,28 @@ test('a home that was moved goes on, also over the bounds of a disk and when ano
   stores.set(at('moved'), 7)
   stores.set(home, 9)
   expect(found(at('moved'))).toBeUndefined()
+})
+
+test('a home that went on while the original was away is a copy again once that one is back, until it is adopted', () => {
+  const { home, at, copied, stores, found } = homes()
+  const copy = copied('copy')
+  renameSync(home, at('away'))
+  stores.delete(home)
+  // Twice, as each start does it.
+  for (const _start of [1, 2]) {
+    expect(found(copy)).toBeUndefined()
+    writeHomeRecord(copy, movedHome(copy))
+  }
+  expect(formerPlaces(copy)).toEqual([home])
+  symlinkSync(copy, home)
+  stores.set(home, 7)
+  expect(found(copy)).toBeUndefined()
+  rmSync(home)
+  renameSync(at('away'), home)
+  expect(found(copy)).toEqual({ kind: 'copy', of: home })
+  expect(found(home)).toBeUndefined()
+  writeHomeRecord(copy, thisHome(copy))
+  expect(found(copy)).toBeUndefined()
 })
 
 test('a home that was only renamed is none, although a copy of it has its old place', () => {

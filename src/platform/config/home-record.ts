@@ -1,8 +1,9 @@
-import { realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { plainFile } from '../../base/lib/plain-file.ts'
+import { replaceFile } from '../../base/lib/replace-file.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { shellQuoted } from '../hosts/shell-words.ts'
 import { homePaths } from './home.ts'
@@ -18,7 +19,12 @@ export interface HomeRecord {
   readonly directory?: string | undefined
   /** When the backup was made from which this home was restored, with messages that had not ended; since the epoch, milliseconds. */
   readonly backedUpAt?: number | undefined
+  /** Real paths of the homes that this one was, before it was moved or restored. One of them may come back. */
+  readonly former?: readonly string[] | undefined
 }
+
+/** How many former places a home remembers. */
+const maxFormer = 20
 
 /** Why a person must decide what to do with the messages in a home. */
 export type Adoptable =
@@ -45,9 +51,10 @@ export function unadoptedIn(home: string, identityOf: IdentityOf): Unadopted | u
   const { path, backedUpAt } = record
   const isSame = isMarked(lock, record)
   if (!isSame && [lock, database].some(hasOtherNames)) return { kind: 'linked', of: path }
-  const identity = identityOf(home)
-  const isCopy = !isSame && path !== realpathSync(home) && identity !== undefined && identity === identityOf(path)
-  if (isCopy) return { kind: 'copy', of: path }
+  const places = [...(isSame ? [] : [path]), ...(record.former ?? [])].filter((place) => place !== realpathSync(home))
+  const identity = places.length === 0 ? undefined : identityOf(home)
+  const original = places.find((place) => identityOf(place) === identity && !isOneHome(place, home))
+  if (identity !== undefined && original !== undefined) return { kind: 'copy', of: original }
   return backedUpAt === undefined ? undefined : { kind: 'restored', backedUpAt }
 }
 
@@ -57,8 +64,12 @@ export function refuseUnadopted(home: string, found: Unadopted | undefined): voi
 }
 
 export function notAdopted(home: string, found: Unadopted): IrisError {
-  const remedy = found.kind === 'linked' ? unlinking(home) : 'Run "iris adopt": it shows them, and what you can do.'
-  return new IrisError('not_adopted', unadoptedText(home, found), remedy)
+  return new IrisError('not_adopted', unadoptedText(home, found), adopting(home, found))
+}
+
+/** What to do with such a home. */
+export function adopting(home: string, { kind }: Unadopted): string {
+  return kind === 'linked' ? unlinking(home) : 'Run "iris adopt": it shows them, and what you can do.'
 }
 
 /** The remedy for a home that shares files with another one. */
@@ -78,9 +89,33 @@ export function unadoptedText(home: string, found: Unadopted): string {
   return `${home} was restored from a backup of ${at}, with messages that ran or waited. Iris does not start here before you say what becomes of them.`
 }
 
+/** A link or a mount may lead from where a home was to where it is. */
+function isOneHome(one: string, other: string): boolean {
+  const { lock } = homePaths(one)
+  return isMarked(homePaths(other).lock, { mark: homeMark(lock), directory: directoryMark(lock) })
+}
+
 export function thisHome(home: string): HomeRecord {
   const { lock } = homePaths(home)
   return { path: realpathSync(home), mark: homeMark(lock), directory: directoryMark(lock) }
+}
+
+/** The same for a home that goes on with the conversations of those that it was before. */
+export function movedHome(home: string): HomeRecord {
+  const former = formerPlaces(home)
+  return { ...thisHome(home), ...(former.length > 0 && { former }) }
+}
+
+/** Where the homes were from which this one was moved or restored, the latest place last; real paths. */
+export function formerPlaces(home: string): readonly string[] {
+  const { homeRecord, homeRecordCopy } = homePaths(home)
+  const record = recordIn(homeRecord) ?? recordIn(homeRecordCopy)
+  if (record === undefined) return []
+  const here = realpathSync(home)
+  // One with its mark was only renamed: what is in its place now is the copy.
+  const latest = isMarked(homePaths(home).lock, record) ? [] : [record.path]
+  const places = [...(record.former ?? []), ...latest].filter((place) => place !== here)
+  return [...new Set(places)].slice(-maxFormer)
 }
 
 /**
@@ -90,22 +125,20 @@ export function thisHome(home: string): HomeRecord {
 export function writeHomeRecord(home: string, record: HomeRecord): void {
   const { homeRecord, homeRecordCopy } = homePaths(home)
   makeDirectory(dirname(homeRecordCopy))
-  for (const path of [homeRecordCopy, homeRecord]) {
-    writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
-    renameSync(`${path}.new`, path)
-  }
+  for (const path of [homeRecordCopy, homeRecord]) replaceFile(path, `${JSON.stringify(record)}\n`)
 }
 
 function recordIn(file: string): HomeRecord | undefined {
   try {
     const read: unknown = JSON.parse(plainFile(file))
-    const { path, mark, directory, backedUpAt } = isRecord(read) ? read : {}
+    const { path, mark, directory, backedUpAt, former } = isRecord(read) ? read : {}
     if (typeof path !== 'string') return undefined
     return {
       path,
       ...(typeof mark === 'string' && { mark }),
       ...(typeof directory === 'string' && { directory }),
       ...(typeof backedUpAt === 'number' && { backedUpAt }),
+      ...(Array.isArray(former) && { former: former.filter((place) => typeof place === 'string') }),
     }
   } catch {
     return undefined

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
+import { withPath } from '../../base/lib/replace-file.ts'
 
 /** The mode of a new file. */
 const privateMode = 0o600
@@ -14,7 +15,9 @@ export async function replaceText(target: string, before: string | null, after: 
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? privateMode
   const temporary = `${target}.${randomUUID()}`
   try {
-    await writeFile(temporary, after, { mode: privateMode, flag: 'wx', flush: true })
+    await writeFile(temporary, after, { mode: privateMode, flag: 'wx', flush: true }).catch((error) => {
+      throw withPath(error, target)
+    })
     // The umask may have narrowed the mode.
     await chmod(temporary, mode & 0o777)
     // Nothing is awaited between check and rename: of two writers in this process the second one sees the first.

@@ -164,3 +164,16 @@ test('a machine that has not what it takes says what is missing', async () => {
     sandbox: { lacks: 'bubblewrap is not installed' },
   })
 })
+
+test('a trial that does not end in time decides nothing: the next start of a process tries again', async () => {
+  using scratch = scratchDirectory()
+  for (const name of ['unshare', 'mount', 'sh', 'bwrap', 'stat'])
+    writeFileSync(join(scratch.path, name), '#!/bin/sh\nexec sleep 300\n', { mode: 0o755 })
+  const late = await isolationMeans('', { usualPath: scratch.path, patienceMs: 1 })
+  const undecided = { lacks: expect.stringContaining('did not end within'), isUndecided: true }
+  expect(late).toEqual({ hiding: undecided, sandbox: undecided })
+  const trials = [late, { hiding, sandbox }]
+  const system = new LocalSystem(systemClock, { means: async () => trials.shift()! })
+  for (const found of [late, { hiding, sandbox }, { hiding, sandbox }])
+    expect(await system.isolationMeans()).toEqual(found)
+})

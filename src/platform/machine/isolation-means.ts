@@ -10,7 +10,10 @@ import { identityAt } from './identity.ts'
 import { type SandboxView, sandbox } from './sandbox.ts'
 
 /** A way to isolate a program, or why there is none on this machine. */
-export type Means<View> = { readonly isolate: (view: View) => Isolation } | { readonly lacks: string }
+export type Means<View> =
+  | { readonly isolate: (view: View) => Isolation }
+  /** `isUndecided`: the trial did not end in time, so another one may end otherwise. */
+  | { readonly lacks: string; readonly isUndecided?: true }
 
 /** The ways of isolation that work on this machine. */
 export interface IsolationMeans {
@@ -19,20 +22,21 @@ export interface IsolationMeans {
 }
 
 const run = promisify(execFile)
-const probeMs = 5000
+/** A trial takes milliseconds. A machine that is so busy that one takes longer must not lose its isolation. */
+const trialMs = 60_000
 
 /** Tries each way once. Programs are searched in the usual places of the system, and then in `path`. */
 export async function isolationMeans(
   path: string,
-  { usualPath = systemPath, temporary = tmpdir() } = {},
+  { usualPath = systemPath, temporary = tmpdir(), patienceMs = trialMs } = {},
 ): Promise<IsolationMeans> {
   if (process.platform !== 'linux') {
     const lacks = 'it takes Linux'
     return { hiding: { lacks }, sandbox: { lacks } }
   }
   const [hides, shuts] = await Promise.all([
-    hidingMeans(`${usualPath}:${path}`, [temporary, '/tmp', '/var/tmp', '/dev/shm']),
-    sandboxMeans(`${usualPath}:${path}`),
+    hidingMeans(`${usualPath}:${path}`, [temporary, '/tmp', '/var/tmp', '/dev/shm'], patienceMs),
+    sandboxMeans(`${usualPath}:${path}`, patienceMs),
   ])
   return { hiding: hides, sandbox: shuts }
 }
@@ -47,7 +51,11 @@ interface Tried {
   readonly narrowed: string
 }
 
-async function hidingMeans(path: string, places: readonly string[]): Promise<IsolationMeans['hiding']> {
+async function hidingMeans(
+  path: string,
+  places: readonly string[],
+  timeout: number,
+): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
   const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
@@ -66,10 +74,12 @@ async function hidingMeans(path: string, places: readonly string[]): Promise<Iso
       settled: [],
       fixed: [directory],
     }
-    await run(...line(isolate(view), sh, '-c', unseen, sh, directory, String(process.pid)), { timeout: probeMs })
+    await run(...line(isolate(view), sh, '-c', unseen, sh, directory, String(process.pid)), { timeout })
     return { isolate }
   } catch (error) {
-    return { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
+    return hasTimedOut(error)
+      ? undecided(timeout)
+      : { lacks: `user and mount namespaces are not allowed here (${why(error)})` }
   } finally {
     await rm(directory, { recursive: true, force: true }).catch(() => {})
   }
@@ -96,7 +106,7 @@ const unseen = `
 [ ! -e "$1/hidden/file" ] && [ ! -e "/proc/$2/root$1/hidden/file" ] &&
 [ ! -e "$1/narrowed/other" ] && touch "$1/narrowed/kept/made" && ! mkdir "$1/narrowed/made" 2>/dev/null`
 
-async function sandboxMeans(path: string): Promise<IsolationMeans['sandbox']> {
+async function sandboxMeans(path: string, timeout: number): Promise<IsolationMeans['sandbox']> {
   const names = ['bwrap', 'sh', 'stat'] as const
   const [bwrap, sh, stat] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
@@ -106,15 +116,24 @@ async function sandboxMeans(path: string): Promise<IsolationMeans['sandbox']> {
   const nothing = { writable: [], readable: [], copies: [], empty: [], sealed: [], hidden: [] }
   try {
     const mounted = [{ path: '/usr', identity: await identityAt('/usr') }]
-    await run(...line(isolate({ directory: '/', home: '/', ...nothing, mounted }), 'true'), { timeout: probeMs })
+    await run(...line(isolate({ directory: '/', home: '/', ...nothing, mounted }), 'true'), { timeout })
     return { isolate }
   } catch (error) {
-    return { lacks: `bubblewrap does not work here (${why(error)})` }
+    return hasTimedOut(error) ? undecided(timeout) : { lacks: `bubblewrap does not work here (${why(error)})` }
   }
 }
 
 function line({ by: [program, ...before] }: Isolation, ...args: string[]): [string, string[]] {
   return [program!, [...before, ...args]]
+}
+
+function hasTimedOut(error: unknown): boolean {
+  return (error as { readonly killed?: boolean }).killed === true
+}
+
+function undecided(ms: number): { readonly lacks: string; readonly isUndecided: true } {
+  const lacks = `its trial did not end within ${ms / 1000} s; Iris tries it again when it next starts a process`
+  return { lacks, isUndecided: true }
 }
 
 function why(error: unknown): string {

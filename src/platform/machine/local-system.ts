@@ -19,7 +19,7 @@ export interface LocalSystemOptions {
   /** Where programs of the system are searched after the usual places. */
   readonly path?: string
   /** Default: found out by a trial. */
-  readonly means?: IsolationMeans | undefined
+  readonly means?: IsolationMeans | (() => Promise<IsolationMeans>) | undefined
 }
 
 /**
@@ -39,8 +39,8 @@ export class LocalSystem implements System {
   readonly #clock: Clock
   readonly #umask: number
   readonly #guards: Promise<GuardPrograms>
-  readonly #path: string
-  #means: Promise<IsolationMeans> | IsolationMeans | undefined
+  readonly #tryMeans: () => Promise<IsolationMeans>
+  #means: Promise<IsolationMeans> | undefined
 
   constructor(
     clock: Clock,
@@ -50,8 +50,7 @@ export class LocalSystem implements System {
     this.processes = localProcesses(clock)
     this.#umask = umask
     this.#guards = guardPrograms(path)
-    this.#path = path
-    this.#means = means
+    this.#tryMeans = typeof means === 'function' ? means : async () => means ?? isolationMeans(path)
   }
 
   async start({ executable, args, cwd, env, isolation }: Command): Promise<LocalChild> {
@@ -91,8 +90,11 @@ export class LocalSystem implements System {
   }
 
   async isolationMeans(): Promise<IsolationMeans> {
-    this.#means ??= isolationMeans(this.#path)
-    return this.#means
+    const tried = (this.#means ??= this.#tryMeans())
+    const found = await tried
+    const isUndecided = Object.values(found).some((means) => 'isUndecided' in means)
+    if (isUndecided && this.#means === tried) this.#means = undefined
+    return found
   }
 }
 

@@ -5,6 +5,7 @@ import type { Audience, BatchCache } from './batch-cache.ts'
 import type { EventLog } from './event-log.ts'
 import { concerns } from './filter.ts'
 import { type Batch, beat, beatMs, type Frame, type Place } from './frame.ts'
+import { jsonWith } from './shared-state.ts'
 
 /** The events that the store keeps, by the numbers of their rows. */
 export interface KeptEvents {
@@ -28,7 +29,7 @@ export interface ReaderParts {
   /** Names this start of the daemon; the numbers of another start mean nothing. */
   readonly epoch: string
   /** The current state without the running turns. */
-  readonly snapshot: () => Promise<Record<string, unknown>>
+  readonly snapshot: () => Promise<Readonly<Record<string, unknown>>>
   /** For a reader that wants what it has missed; undefined: a snapshot takes its place. */
   readonly kept: KeptEvents | undefined
 }
@@ -59,7 +60,7 @@ export async function* read(
   async function* present(at: Pick<Place, 'cursor' | 'rows'>): AsyncGenerator<Batch, void> {
     const status = await snapshot()
     log.texts.gather()
-    const json = JSON.stringify({ ...status, turns: log.texts.turns.filter(audience.mayRead) })
+    const json = jsonWith({ turns: log.texts.turns.filter(audience.mayRead) }, status)
     place = { ...at, textFlush: log.texts.last }
     rows = Math.max(at.rows, rows ?? 0)
     isBehind = false

@@ -19,6 +19,7 @@ import type { Filter } from './filter.ts'
 import type { Batch } from './frame.ts'
 import { logLevelsOf, readLog, together } from './log-reader.ts'
 import { type KeptEvents, numberIn, read } from './reader.ts'
+import { SharedState } from './shared-state.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
 
@@ -52,6 +53,10 @@ export function createStream(given: StreamParts): Routes {
   const log = new EventLog({ events$, clock, liveTurns, publishedRows, readers: vitals.readers })
   const { epoch } = keptEvents
   const cache = new BatchCache(log, epoch)
+  const shared = new SharedState(log, clock)
+  // A principal is plain data: whoever has the same one sees the same.
+  const stateFor = (call: Call) =>
+    shared.of(JSON.stringify([call.auth.principal, call.auth.team]), () => operations.call('team_status', {}, call))
   const stream: Routes = new Hono()
   stream.get('/api/viewer/stream', (context) => {
     const { principal } = context.get('auth')
@@ -78,7 +83,7 @@ export function createStream(given: StreamParts): Routes {
       clock,
       epoch,
       kept: context.req.query('kept') === 'false' ? undefined : keptEvents,
-      snapshot: async () => (asker === undefined ? operations.call('team_status', {}, call) : {}),
+      snapshot: async () => (asker === undefined ? stateFor(call) : {}),
     }
     const after = context.req.header('last-event-id') ?? context.req.query('after')
     const answer = (batches: AsyncGenerator<Batch, void>) =>

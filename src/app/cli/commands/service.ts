@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../../base/lib/make-directory.ts'
+import { withPath } from '../../../base/lib/replace-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, homePaths, irisHome } from '../../../platform/config/home.ts'
 import { refuseMistakes } from '../daemon-control.ts'
@@ -38,7 +39,11 @@ export async function installService(given: Given): Promise<void> {
   if (!isThere) {
     makeDirectory(dirname(manager.file), 0o777)
     makeDirectory(dirname(log))
-    writeFileSync(manager.file, text)
+    try {
+      writeFileSync(manager.file, text)
+    } catch (error) {
+      throw withPath(error, manager.file)
+    }
   }
   const enabled = await enable(manager, isThere, env)
   const byHand = enabled ? await pidByHand(env) : undefined

@@ -5,14 +5,13 @@ import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { counted } from '../counted.ts'
 import { interrupted } from '../exit-code.ts'
-import { findDaemon, knownDaemon } from '../find-daemon.ts'
 import { commandInShells } from '../install/own-command.ts'
 import { checkHome } from '../install/purge.ts'
 import { refuseAgents } from '../install/refuse-agents.ts'
 import type { Told } from '../install/restore-file.ts'
 import { undoInstall } from '../install/undo-install.ts'
 import { isChosen } from '../prompt.ts'
-import { refuseSilent } from '../running-daemon.ts'
+import { daemonIfAny } from '../running-daemon.ts'
 import type { Given } from '../table/spec.ts'
 
 interface UninstallOptions {
@@ -49,11 +48,8 @@ const textOf = ({ text }: Told): string => text
 /** Prints what runs; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon hangs. */
 async function sayWhatRuns(context: CommandContext, json: boolean): Promise<number> {
   const home = irisHome(context.env)
-  const daemon = await findDaemon(home)
-  if (daemon === undefined) {
-    refuseSilent(knownDaemon(home))
-    return 0
-  }
+  const daemon = await daemonIfAny(home)
+  if (daemon === undefined) return 0
   // A store that fails must not prevent uninstalling.
   const status = await call(context, 'team_status', {}).catch(() => undefined)
   const lines = status === undefined ? [] : workLines(status)

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { isMap } from 'yaml'
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { literal, shortened } from '../../../app/cli/teams/add-project.ts'
+import { withPath } from '../../../base/lib/replace-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { changeConfig } from '../../../platform/config/change-text.ts'
 import { channelToken } from '../../../platform/config/channel-token.ts'
@@ -118,7 +119,7 @@ async function writeToken(path: string, token: string): Promise<string> {
     await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx', flush: true })
     return path
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw withPath(error, path)
     const remedy = `Use it with --token-file ${path}, remove it, or give the channel another name.`
     throw new IrisError('invalid_input', `${path} already exists.`, remedy)
   }

@@ -6,6 +6,7 @@ import { makeFirstConfig } from '../../../app/cli/first-config.ts'
 import { refuseInsideAgent } from '../../../app/cli/inside-agent.ts'
 import { choose } from '../../../app/cli/prompt.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
+import { withPath } from '../../../base/lib/replace-file.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { readConfigText } from '../../../platform/config/config-text.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
@@ -29,7 +30,9 @@ export async function editConfig({ context, env, json }: Given): Promise<void> {
   const before = await readConfigText(file, undefined, problems)
   if (before === undefined || before === null) throw new ConfigError(problems.inFileOrder())
   const copy = `${file}.edit-${randomUUID().slice(0, 8)}.yaml`
-  await writeFile(copy, before, { mode: 0o600, flag: 'wx' })
+  await writeFile(copy, before, { mode: 0o600, flag: 'wx' }).catch((error) => {
+    throw withPath(error, copy)
+  })
   try {
     const after = await editedText(context, { editor, copy, before, home, screen })
     if (after !== before && !(await replaceConfig(file, before, after))) {

@@ -21,7 +21,9 @@ export async function events({ context, input, options, json }: Given): Promise<
   const { after: former, cursor: first = former, ...wanted }: Wanted = input
   if (options['follow'] === true) return follow(context, wanted, first, json)
   const read = (cursor: string | undefined): Promise<Page> =>
-    readAgain(() => callToSeeAll(context, 'list_events', { ...wanted, ...(cursor !== undefined && { cursor }) }))
+    readAgain(() => callToSeeAll(context, 'list_events', { ...wanted, ...(cursor !== undefined && { cursor }) })).catch(
+      inWords,
+    )
   let page = await read(first)
   const isEmpty = page.events.length === 0
   if (json) {
@@ -35,6 +37,14 @@ export async function events({ context, input, options, json }: Given): Promise<
   }
   context.note(`${isEmpty ? 'No events. ' : ''}For later ones, run: iris events --cursor ${page.nextCursor}`)
   return undefined
+}
+
+/** The remedy of a call names the argument of the call. Throws it with the option of the command. */
+function inWords(error: unknown): never {
+  if (!(error instanceof IrisError) || error.firstCursor === undefined) throw error
+  const { code, message, firstCursor } = error
+  const remedy = `Some events may be missing. Read on from the first one that is kept: iris events --cursor ${firstCursor}`
+  throw new IrisError(code, message, remedy, { firstCursor, cause: error })
 }
 
 async function follow(

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { call, ownerCall } from '../../../app/cli/call.ts'
 import { indentedColumns } from '../../../app/cli/columns.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
-import { findDaemon, knownDaemon } from '../../../app/cli/find-daemon.ts'
 import { notVisible, processTag } from '../../../app/cli/inside-agent.ts'
 import { typedCommand } from '../../../app/cli/install/own-command.ts'
-import { refuseSilent } from '../../../app/cli/running-daemon.ts'
+import { daemonIfAny } from '../../../app/cli/running-daemon.ts'
+import { unadoptedHome } from '../../../app/cli/unadopted-home.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { needLines } from './need-lines.ts'
 import { daemonLines, poolLine, problemLines, type TeamStatus, workLines } from './status.ts'
@@ -17,12 +17,11 @@ const help: Step = ['--help', 'all commands']
 /** `iris` alone: the state of Iris, and what to do next. */
 export async function overview(context: CommandContext): Promise<void> {
   const home = irisHome(context.env)
-  const daemon = await findDaemon(home)
+  const daemon = await daemonIfAny(home)
   if (daemon === undefined) {
-    refuseSilent(knownDaemon(home))
     if (context.env[processTag]) return context.say(notVisible(home))
     context.say(`Iris is not running (${home}).`)
-    return sayNext(context, [...firstSteps(home), ['start --background', 'run Iris'], help])
+    return sayNext(context, [...firstSteps(home), startStep(home), help])
   }
   const teams = await call(context, 'team_status', {}, { daemon })
   for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)])
@@ -49,6 +48,13 @@ function firstSteps(home: string): readonly Step[] {
     ['install', 'let Claude Code use it, and choose projects that can be asked'],
     ['add-team ~/projects/backend', 'make a project one that can be asked'],
   ]
+}
+
+function startStep(home: string): Step {
+  const found = unadoptedHome(home)
+  return found === undefined || found.kind === 'linked'
+    ? ['start --background', 'run Iris']
+    : ['adopt', `see what ran or waited in this ${found.kind === 'copy' ? 'copy' : 'restored home'}, and decide`]
 }
 
 function nextSteps({ teams }: TeamStatus): readonly Step[] {

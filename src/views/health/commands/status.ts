@@ -1,11 +1,12 @@
 import type { Output } from '../../../adapters/client/tool-call.ts'
 import { call } from '../../../app/cli/call.ts'
 import { counted } from '../../../app/cli/counted.ts'
-import { type FoundDaemon, findDaemon, knownDaemon } from '../../../app/cli/find-daemon.ts'
+import type { FoundDaemon } from '../../../app/cli/find-daemon.ts'
 import { notVisible, processTag } from '../../../app/cli/inside-agent.ts'
 import { durationText } from '../../../app/cli/moment.ts'
-import { otherVersion, refuseSilent } from '../../../app/cli/running-daemon.ts'
+import { daemonIfAny, otherVersion } from '../../../app/cli/running-daemon.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
+import { unadoptedHome } from '../../../app/cli/unadopted-home.ts'
 import { widthOf } from '../../../app/cli/wrapped.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 import { fileSize } from '../../../base/lib/file-size.ts'
@@ -14,6 +15,7 @@ import { standingOf } from '../../../base/protocol/standing.ts'
 import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import { limitText } from '../../../features/teams/commands/team-lines.ts'
 import { irisHome } from '../../../platform/config/home.ts'
+import { adopting, unadoptedText } from '../../../platform/config/home-record.ts'
 import { needWords } from './need-lines.ts'
 
 export type TeamStatus = Output<'team_status'>
@@ -21,14 +23,14 @@ export type TeamStatus = Output<'team_status'>
 /** Prints whether the daemon runs, and the state of its teams; with `json`, for programs. */
 export async function status({ context, env, json }: Given): Promise<void> {
   const home = irisHome(env)
-  const daemon = await findDaemon(home)
+  const daemon = await daemonIfAny(home)
   if (daemon === undefined) {
-    refuseSilent(knownDaemon(home))
     const isHidden = Boolean(env[processTag])
-    if (json) return context.sayJson(isHidden ? { running: null, visible: false, home } : { running: false, home })
-    return isHidden
-      ? context.say(notVisible(home))
-      : context.say(`Iris is not running (${home}). "iris start --background" starts it.`)
+    if (json)
+      return context.sayJson(
+        isHidden ? { running: null, visible: false, home } : { running: false, home, unadopted: unadoptedHome(home) },
+      )
+    return isHidden ? context.say(notVisible(home)) : context.say(notRunning(home))
   }
   const [teams, listed] = [
     await call(context, 'team_status', {}, { daemon }),
@@ -53,6 +55,15 @@ export async function status({ context, env, json }: Given): Promise<void> {
     context.say(line)
   if (limitedElsewhere.length > 0) context.say('')
   for (const { name, ...limit } of limitedElsewhere) context.say(`${name}  account: ${limitText(limit)}`)
+}
+
+function notRunning(home: string): string {
+  const found = unadoptedHome(home)
+  const next =
+    found === undefined
+      ? '"iris start --background" starts it.'
+      : `${unadoptedText(home, found)}\n${adopting(home, found)}`
+  return `Iris is not running (${home}). ${next}`
 }
 
 interface Space {

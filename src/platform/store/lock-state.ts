@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
-import { isDamage, isLocked } from '../../platform/store/store-trouble.ts'
+import { refuseOtherThanFile } from './plain-store.ts'
+import { isDamage, isLocked } from './store-trouble.ts'
 
 /** The lock of an IRIS_HOME, which one daemon holds. `pid` is the holder's, where the system reports it. */
 export type Lock =

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../../base/lib/clock.ts'
+import { IrisError } from '../../base/protocol/error.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { hasOtherNames } from '../../platform/config/home-mark.ts'
+import { lockOf } from '../../platform/store/lock-state.ts'
+import { type FoundDaemon, knownDaemon } from './find-daemon.ts'
+
+/** A daemon has the lock a moment before it writes its file, and a moment after it has removed it. */
+const momentMs = 3000
+const lookAgainMs = 50
+
+/**
+ * The daemon that has the lock of this home, once its file says so; undefined: nobody has the lock. Throws
+ * `daemon_unreachable` for a holder that no file names after `waitMs` milliseconds.
+ */
+export async function lockHolder(home: string, waitMs = momentMs): Promise<FoundDaemon | undefined> {
+  const { lock } = homePaths(home)
+  const began = systemClock.elapsed()
+  for (;;) {
+    const known = knownDaemon(home)
+    if (known !== undefined) return known
+    const held = await lockOf(lock)
+    // A copy by hard links has the lock of the original.
+    if (held.state !== 'held' || hasOtherNames(lock)) return undefined
+    if (systemClock.elapsed() - began >= waitMs) throw unknownHolder(home, held.pid)
+    await delay(lookAgainMs)
+  }
+}
+
+/** A process has the lock of this home, and no file names it: nobody can reach it, and no other one can start. */
+export function unknownHolder(home: string, pid: number | undefined): IrisError {
+  const { lock, daemonFile } = homePaths(home)
+  const who = pid === undefined ? 'A process' : `Process ${pid}`
+  const end =
+    pid === undefined ? `"fuser ${lock}" shows its pid: end it with "kill <pid>"` : `End it with "kill ${pid}"`
+  return new IrisError(
+    'daemon_unreachable',
+    `${who} holds the lock of this home, and no command can reach it: ${daemonFile} is missing or damaged.`,
+    `If it was just started or stopped, wait a moment. Otherwise, the file was removed while the daemon ran. ${end}, then run "iris start --background". Accepted messages are kept.`,
+  )
+}

@@ -1,0 +1,16 @@
+import { renameSync, writeFileSync } from 'node:fs'
+
+/** Writes a file whole or not at all, for its user alone. Throws the system's error, which names the file. */
+export function replaceFile(path: string, text: string): void {
+  try {
+    writeFileSync(`${path}.new`, text, { mode: 0o600 })
+    renameSync(`${path}.new`, path)
+  } catch (error) {
+    throw withPath(error, path)
+  }
+}
+
+/** Adds the path to an error of the system that has none: what fails in writing, such as a full disk, names no file. */
+export function withPath(error: unknown, path: string): unknown {
+  return error instanceof Error && !('path' in error) ? Object.assign(error, { path }) : error
+}
