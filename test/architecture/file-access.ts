@@ -39,6 +39,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/app/daemon/daemon.ts': 'makes $IRIS_HOME',
   'src/app/daemon/home-socket.ts': 'the socket in $IRIS_HOME',
   'src/app/daemon/offline.ts': 'the log file in $IRIS_HOME',
+  'src/app/daemon/own-home.ts': 'whether there is a home again in a former place of $IRIS_HOME',
   'src/app/daemon/open-own-store.ts': 'the real path of $IRIS_HOME',
   'src/app/daemon/readable-config.ts': 'the mode of config.yaml',
   'src/kernel/discovery/directory-walk.ts': 'lists output_streams in $IRIS_HOME',

@@ -10,8 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => theatre[Symbol.dispose]())
 
+/** Nothing is searched or deleted in them: each start of the thread that indexes would take longer than the rest. */
+const leftOut = new Set(['search'])
+
 function months(...commands: readonly Command[]): Schedule {
-  return { seed: 0, flushDelayMs: 0, contextWindow: 200_000, maxProcesses: 2, commands }
+  return { seed: 0, flushDelayMs: 0, contextWindow: 200_000, maxProcesses: 2, commands, leftOut }
 }
 
 function command(name: Command['name'], args: unknown, ms = 0): Command {

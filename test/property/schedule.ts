@@ -21,6 +21,8 @@ export interface Schedule {
   readonly contextWindow: number
   readonly maxProcesses: number
   readonly commands: readonly Command[]
+  /** See `SimulationOptions`. */
+  readonly leftOut?: ReadonlySet<string>
 }
 
 export const schedule: fc.Arbitrary<Schedule> = fc.record({
@@ -104,9 +106,9 @@ export class Theatre implements Disposable {
     }
   }
 
-  async play({ seed, flushDelayMs, contextWindow, maxProcesses, commands }: Schedule): Promise<Played> {
+  async play({ seed, flushDelayMs, contextWindow, maxProcesses, commands, leftOut }: Schedule): Promise<Played> {
     const settings = { maxProcesses, healthCheckInterval: 24 * 3_600_000, callsPerMinute: 1_000_000 }
-    using stage = this.simulation({ seed, flushDelayMs, contextWindow, settings })
+    using stage = this.simulation({ seed, flushDelayMs, contextWindow, settings, ...(leftOut && { leftOut }) })
     const { simulation } = stage
     for (const each of commands) await run(each, simulation)
     await simulation.finish()

@@ -24,7 +24,7 @@ export interface SimulationOptions {
   /** A store without anything in it, and the directories of the teams. */
   readonly base: { readonly config: Config; readonly env: Readonly<Record<string, string>>; newStore(): string }
   readonly settings: Partial<SettingsConfig>
-  /** Names of features without which Iris is composed; see `Composition`. Default: `search`. */
+  /** Names of features without which Iris is composed; see `Composition`. */
   readonly leftOut?: ReadonlySet<string>
 }
 

@@ -48,8 +48,7 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     this.#options = options
     this.#settings = options.settings
-    // Its thread is not in virtual time, and starting one for each start of Iris takes more than everything else here.
-    this.#leftOut = options.leftOut ?? new Set(['search'])
+    this.#leftOut = options.leftOut
     this.#store = options.base.newStore()
     const pick = picker(options.seed)
     this.time = new Time(pick)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Problem } from '../api/operations.ts'
 import { forgetDraft, keepDraft, keptDraft } from './draft.ts'
-import { useFiles } from './use-files.ts'
+import { useFiles } from './opened/use-files.ts'
 
 type Sending<Sent> =
   | { readonly kind: 'idle' | 'sending' }

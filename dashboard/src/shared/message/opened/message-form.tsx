@@ -6,9 +6,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { fieldLook } from '../../ui/search-field.tsx'
-import { AttachButton, ChosenFiles, takesFiles } from '../attach-field.tsx'
 import { texts as dialogTexts } from '../texts.ts'
 import { useAsking } from '../use-asking.ts'
+import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
 import { texts } from './texts.ts'
 
 interface MessageDialogProps {

@@ -1,5 +1,5 @@
-import type { Attachment } from '../../../../src/base/protocol/attachment.ts'
-import { texts } from './opened/texts.ts'
+import type { Attachment } from '../../../../../src/base/protocol/attachment.ts'
+import { texts } from './texts.ts'
 
 /** A file that a person chose and has not sent. */
 export interface ChosenFile {

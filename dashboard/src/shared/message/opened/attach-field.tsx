@@ -1,8 +1,8 @@
 import { type ClipboardEvent, type DragEvent, useRef } from 'react'
-import { fileSize } from '../format/figures.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { texts } from './opened/texts.ts'
+import { fileSize } from '../../format/figures.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { texts } from './texts.ts'
 import type { Files } from './use-files.ts'
 
 /** What takes pasted and dropped files: put it on the form around the field. */

@@ -1,5 +1,5 @@
-import { texts } from './opened/texts.ts'
-import { useEnterDoes } from './send-key.ts'
+import { useEnterDoes } from '../send-key.ts'
+import { texts } from './texts.ts'
 
 /** What Enter does here, and a way to turn it round; nothing where people type on the screen. */
 export function EnterSetting() {
