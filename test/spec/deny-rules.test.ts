@@ -26,6 +26,7 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     powered: { ...open, permissions: { deny } },
     asking: { grantPermission: 'ask' },
     askingDenied: { grantPermission: 'ask', permissions: { deny } },
+    letting: { grantPermission: 'ask' },
   }
   const programs = scratchDirectory()
   let iris: TestIris
@@ -38,11 +39,9 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     // As after "don't ask again" of the person whose project it is.
     const permissions = { allow: ['Bash', 'Skill', 'Write'] }
     for (const team of Object.keys(teams)) {
-      const asks = team.startsWith('asking')
-      writeHostileFiles(
-        iris.world.directory(team),
-        asks ? answersQuestions(iris.world.directory(team)) : { permissions },
-      )
+      const directory = iris.world.directory(team)
+      if (team === 'letting') writeHostileFiles(directory)
+      else writeHostileFiles(directory, team.startsWith('asking') ? answersQuestions(directory) : { permissions })
     }
   })
   afterAll(async () => {
@@ -96,6 +95,12 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     }
     expect(await made('plain', bash('touch let'), 'let')).toBe(true)
     expect(await made('plain', bash('touch barred'), 'barred')).toBe(false)
+    // With `ask` nobody is asked, as docs/guide/project-files.md says, and it is on record.
+    expect(await made('letting', bash('touch let'), 'let')).toBe(true)
+    expect(recorded('letting')).toBe('touch let')
+    expect(
+      iris.rows(`SELECT 1 FROM permissions JOIN turns ON turns.id = turn WHERE message LIKE '%touch let%'`),
+    ).toEqual([])
   }, 60_000)
 
   test('files that want a Claude Code without hooks: each tool is judged and recorded, also if they come later', async () => {

@@ -41,9 +41,11 @@ export function toolsFor(
   kind: Principal['kind'],
   { isSessionEndpoint = false, isLimited = false, isInChat = false }: Place = {},
 ): readonly Tool[] {
-  const ofChat = isInChat ? inChats : []
-  if (isLimited) return [...shown[kind].filter(({ name }) => may(name as OperationName, limited)), ...ofChat]
-  return [...shown[kind], ...ofChat, ...(isSessionEndpoint ? onSessionEndpoint : [])]
+  const shown = made(kind, () => tools(kind))
+  const ofChat = isInChat ? made('in chats', () => agentTools(isForChats)) : []
+  if (isLimited) return [...shown.filter(({ name }) => may(name as OperationName, limited)), ...ofChat]
+  const ofEndpoint = isSessionEndpoint ? made('on the session endpoint', () => agentTools(isForClaudeCode)) : []
+  return [...shown, ...ofChat, ...ofEndpoint]
 }
 
 interface Place {
@@ -56,19 +58,21 @@ interface Place {
 /** Any agent that answers by a role with fewer rights than its team. */
 const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 
-const shown: Record<Principal['kind'], readonly Tool[]> = {
-  viewer: [],
-  agent: tools('agent'),
-  named: tools('named'),
-  program: tools('program'),
-  owner: tools('owner'),
+/** Lists that somebody has asked for. All of them together take nearly a tenth of the start of a daemon. */
+const lists = new Map<string, readonly Tool[]>()
+
+function made(list: string, make: () => readonly Tool[]): readonly Tool[] {
+  const tools = lists.get(list) ?? make()
+  lists.set(list, tools)
+  return tools
 }
 
-const inChats = operationNames.filter(isForChats).map((name) => tool(contracts[name], 'agent'))
-
-const onSessionEndpoint = operationNames.filter(isForClaudeCode).map((name) => tool(contracts[name], 'agent'))
+function agentTools(fits: (name: OperationName) => boolean): readonly Tool[] {
+  return operationNames.filter(fits).map((name) => tool(contracts[name], 'agent'))
+}
 
 function tools(kind: Principal['kind']): readonly Tool[] {
+  if (kind === 'viewer') return []
   return operationNames
     .filter((name) => may(name, { id: kind, roles: rolesOf[kind] }) && isTool(name, kind))
     .map((name) => tool(contracts[name], kind))
