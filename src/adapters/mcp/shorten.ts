@@ -1,12 +1,12 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { AnswerBound } from '../../base/operation/operation.ts'
 
-/** Counted as in docs/performance.md. */
+/** How many bytes of JSON count as one token, as in docs/performance.md. */
 export const bytesPerToken = 4
 
-/** Room for the sentence about what was left out, and for braces and commas. */
+/** Reserved for the sentence about what was left out, and for braces and commas. */
 const sentenceBytes = 600
-/** A value of that many bytes is never shortened: ids, states and times stay whole. */
+/** A value of at most so many bytes is never shortened: ids, states and times stay whole. */
 const smallBytes = 100
 
 type Keeps = AnswerBound['keeps']
@@ -16,9 +16,10 @@ export function bytesOf(json: string): number {
 }
 
 /**
- * The result within the bound, and a sentence (`shortened`) about what was left out and how to ask for it. Lists lose
- * items at their end (`keeps: 'last'`: at their beginning), texts their end. The room goes to what is short first, so
- * that only what is long gets shorter. Cursors are dropped: they would skip what was left out.
+ * Shortens a result to the bound, and adds a sentence (`shortened`) about what was left out and how to ask for it.
+ * Lists lose items at their end (`keeps: 'last'`: at their beginning), texts lose their end. Short values get their
+ * room first, so that only long ones are shortened. The cursors `nextCursor` and `before` are dropped, because they
+ * would skip what was left out.
  */
 export function shortened(
   whole: Readonly<Record<string, unknown>>,
@@ -27,10 +28,12 @@ export function shortened(
   const { nextCursor: _, before: __, ...rest } = whole
   const result = fit(rest, tokens * bytesPerToken - sentenceBytes, keeps) as Record<string, unknown>
   const losses = Object.entries(rest).flatMap(([name, value]) => lossOf(name, value, result[name]))
+  // `losses` names only fields of the result itself; without one, something inside these fields is shorter.
   const what = losses.length === 0 ? 'long texts are cut' : losses.slice(0, 3).join(', ')
   return { ...result, shortened: `Shortened to ${tokens} tokens: ${what}. ${narrow}` }
 }
 
+/** Says in words how much of one field of the result is left out; an empty list if nothing is. */
 function lossOf(name: string, before: unknown, after: unknown): string[] {
   if (Array.isArray(before) && Array.isArray(after) && after.length < before.length)
     return [`${name} has ${after.length} of ${before.length}`]
@@ -39,6 +42,7 @@ function lossOf(name: string, before: unknown, after: unknown): string[] {
     : []
 }
 
+/** The value, shortened until its JSON has at most `bytes` bytes. */
 function fit(value: unknown, bytes: number, keeps: Keeps): unknown {
   if (sizeOf(value) <= bytes) return value
   if (typeof value === 'string') return cut(value, bytes)
@@ -47,25 +51,33 @@ function fit(value: unknown, bytes: number, keeps: Keeps): unknown {
 }
 
 function fitList(items: readonly unknown[], bytes: number, keeps: Keeps): readonly unknown[] {
+  // The brackets take two bytes, and each item takes a comma.
   let left = bytes - 2
   const inOrder = keeps === 'last' ? items.toReversed() : items
-  const end = inOrder.findIndex((item) => (left -= sizeOf(item) + 1) < 0)
-  const kept = inOrder.slice(0, end === -1 ? items.length : end)
+  const kept: unknown[] = []
+  for (const item of inOrder) {
+    left -= sizeOf(item) + 1
+    if (left < 0) break
+    kept.push(item)
+  }
+  // Not even one item fits, so that one is shortened itself.
   if (kept.length === 0) return [fit(inOrder[0], bytes - 3, keeps)]
   return keeps === 'last' ? kept.toReversed() : kept
 }
 
+/** Fits the fields from the smallest to the largest; each gets an equal share of the room that is left. */
 function fitRecord(record: Readonly<Record<string, unknown>>, bytes: number, keeps: Keeps): Record<string, unknown> {
   const fields = Object.entries(record).map(([name, value]) => ({ name, value, size: sizeOf(value) }))
   let left = bytes - 2
-  let others = fields.length
+  let fieldsLeft = fields.length
   const fitted = new Map<string, unknown>()
   for (const { name, value } of fields.toSorted((one, other) => one.size - other.size)) {
+    // The name with its colon and its comma.
     const nameBytes = sizeOf(name) + 2
-    const share = Math.floor(left / others) - nameBytes
-    others -= 1
+    const share = Math.floor(left / fieldsLeft) - nameBytes
+    fieldsLeft -= 1
     const part = fit(value, Math.max(share, smallBytes), keeps)
-    // A record of very many names has no room for all.
+    // With very many fields, not even small ones all have room.
     if (sizeOf(part) + nameBytes > left) continue
     left -= sizeOf(part) + nameBytes
     fitted.set(name, part)
@@ -77,7 +89,7 @@ function sizeOf(value: unknown): number {
   return bytesOf(JSON.stringify(value) ?? '')
 }
 
-/** The beginning of a text whose JSON has at most that many bytes, and `…`. */
+/** The longest beginning of a text that, with `…` after it, has at most `bytes` bytes as JSON. */
 function cut(text: string, bytes: number): string {
   let [least, most] = [0, Math.min(text.length, bytes)]
   while (least < most) {

@@ -1,9 +1,9 @@
-/** No name is longer; the cost of the distance is the product of both lengths. */
+/** Longer words are not compared: no name is that long, and the work grows with the product of both lengths. */
 const maxWord = 128
 
 /**
- * The candidate that `word` may be a misspelling of. At most a third of its letters differ; case is ignored. Of several that are as
- * near, one with the same letters, then the first.
+ * The candidate that `word` may be a misspelling of; case is ignored. At most a third of its letters may differ, or one
+ * in a short word. Among equally near candidates, one with the same letters in another order wins, then the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxWord) return undefined
@@ -13,9 +13,9 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     .map(({ candidate, name }) => ({
       candidate,
       distance: distance(typed, name),
-      others: Number(lettersOf(typed) !== lettersOf(name)),
+      hasOtherLetters: Number(lettersOf(typed) !== lettersOf(name)),
     }))
-    .toSorted((a, b) => a.distance - b.distance || a.others - b.others)
+    .toSorted((a, b) => a.distance - b.distance || a.hasOtherLetters - b.hasOtherLetters)
   const [best] = ranked
   return best && best.distance <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : undefined
 }
@@ -26,15 +26,17 @@ function lettersOf(word: string): string {
 
 /** Optimal string alignment: how many letters to insert, remove or change, or adjacent letters to swap. */
 function distance(a: string, b: string): number {
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
+  // Each row has the distances between the first `i` letters of `a` and every beginning of `b`.
+  let [rowBefore, lastRow]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const changed = last[j - 1]! + Number(a[i - 1] !== b[j - 1])
+      const changed = lastRow[j - 1]! + Number(a[i - 1] !== b[j - 1])
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, changed, isSwapped ? before[j - 2]! + 1 : changed))
+      row.push(Math.min(lastRow[j]! + 1, row[j - 1]! + 1, changed, isSwapped ? rowBefore[j - 2]! + 1 : changed))
     }
-    ;[before, last] = [last, row]
+    rowBefore = lastRow
+    lastRow = row
   }
-  return last[b.length]!
+  return lastRow[b.length]!
 }

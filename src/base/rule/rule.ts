@@ -4,8 +4,9 @@ import { RuleMistake } from './rule-mistake.ts'
 import { wildcard } from './wildcard.ts'
 
 /**
- * A parsed permission rule in Claude Code's syntax. `text` is the original text. A bare `Edit` that denies covers all
- * editing tools; one that allows covers only `Edit`.
+ * A parsed permission rule in Claude Code's syntax. `text` is the original text. For a rule without parentheses,
+ * `isTool` says which tools it covers when it denies, and `allows` which when it allows: a bare `Edit` denies all
+ * editing tools, but allows only `Edit`.
  */
 export type Rule = { readonly text: string } & (
   | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean; readonly allows: (name: string) => boolean }
@@ -21,13 +22,16 @@ export const allowedForms =
 
 export const editingTools: readonly string[] = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit']
 export const readingTools: readonly string[] = ['Read', 'NotebookRead', 'Grep', 'Glob', 'LS']
-/** One tool: its new and its old name. */
+/** Two names of one tool, the new one and the old one. */
 export const agentTools: readonly string[] = ['Agent', 'Task']
 
-/** Only allow rules for these tools may have a path. */
-const pathRuleTools: readonly string[] = ['Edit', 'Read']
+/** In a rule that allows, Claude Code reads a path only after one of these names. */
+const allowPathTools: readonly string[] = ['Edit', 'Read']
 
-/** Which tools a path rule covers. As in the CLI, `Edit` and `Read` cover all tools of their kind. */
+/**
+ * Which tools a rule with a path covers, by its name. As in Claude Code, `Edit` and `Read` cover all tools of their
+ * kind.
+ */
 const pathTools = new Map<string, ReadonlySet<string>>(
   [...editingTools, ...readingTools].map((name) => [name, new Set([name])]),
 )
@@ -36,7 +40,7 @@ pathTools.set('Edit', new Set(editingTools)).set('Read', new Set(readingTools))
 const parsed = new Map<string, Rule>()
 const maxParsed = 10_000
 
-/** Throws `RuleMistake`. Caches the result. */
+/** Throws `RuleMistake` for a text that is no rule. Caches the result. */
 export function parseRule(text: string): Rule {
   const known = parsed.get(text)
   if (known) return known
@@ -46,11 +50,11 @@ export function parseRule(text: string): Rule {
   return rule
 }
 
-/** The same for a rule that allows. Also throws `RuleMistake` for a path rule that Claude Code would ignore. */
+/** Parses a rule that allows. Also throws `RuleMistake` for a rule whose path Claude Code would ignore. */
 export function parseAllowRule(text: string): Rule {
   const rule = parseRule(text)
   const tool = text.slice(0, Math.max(0, text.indexOf('(')))
-  if (rule.kind !== 'path' || pathRuleTools.includes(tool)) return rule
+  if (rule.kind !== 'path' || allowPathTools.includes(tool)) return rule
   const instead = editingTools.includes(tool) ? 'Edit' : 'Read'
   throw new RuleMistake(`allows nothing: Claude Code reads paths in rules for ${instead}, which cover ${tool} too`)
 }
@@ -66,7 +70,7 @@ export function isRule(text: string): boolean {
 
 function parse(text: string): Rule {
   if (/[^\P{C}\n\t]/u.test(text)) throw new RuleMistake('holds a character that nobody can see')
-  const { tool, content } = parts(text)
+  const { tool, content } = splitRule(text)
   if (tool.startsWith('mcp__')) return mcpRule(text, tool, content)
   if (!/^[A-Z][A-Za-z]*$/.test(tool)) throw new RuleMistake('does not begin with the name of a tool, such as Bash')
   if (content === undefined || content === '*') return toolRule(text, tool)
@@ -74,13 +78,14 @@ function parse(text: string): Rule {
   const tools = pathTools.get(tool)
   if (tools) return { text, kind: 'path', tools, pattern: pathPattern(content) }
   if (tool === 'WebFetch') return { text, kind: 'domain', domain: domainOf(content) }
-  const named = agentTools.includes(tool) ? agentTools : tool === 'Skill' ? ['Skill'] : undefined
-  if (!named) throw new RuleMistake(`has parentheses, which a rule for ${tool} cannot have`)
+  const nameTools = agentTools.includes(tool) ? agentTools : tool === 'Skill' ? ['Skill'] : undefined
+  if (!nameTools) throw new RuleMistake(`has parentheses, which a rule for ${tool} cannot have`)
+  // Names of agents and skills are matched as commands are, with `*` for any text.
   const { matches } = commandPattern(content)
-  return { text, kind: 'name', tools: new Set(named), isName: matches }
+  return { text, kind: 'name', tools: new Set(nameTools), isName: matches }
 }
 
-function parts(text: string): { tool: string; content: string | undefined } {
+function splitRule(text: string): { tool: string; content: string | undefined } {
   const open = text.indexOf('(')
   if (open < 0) return { tool: text, content: undefined }
   if (!text.endsWith(')')) throw new RuleMistake('does not end with the parenthesis that it opens')
@@ -101,9 +106,9 @@ function mcpRule(text: string, tool: string, content: string | undefined): Rule 
   if (!/^mcp__[\w*.-]+$/.test(tool)) throw new RuleMistake('is not of the form mcp__server__tool')
   const isTool = wildcard(tool)
   // A server's name covers all its tools.
-  const isServer = tool.slice('mcp__'.length).includes('__') ? undefined : `${tool}__`
-  const isMeant = (name: string) => isTool(name) || (!!isServer && name.startsWith(isServer))
-  return { text, kind: 'tool', isTool: isMeant, allows: isMeant }
+  const serverPrefix = tool.slice('mcp__'.length).includes('__') ? undefined : `${tool}__`
+  const covers = (name: string) => isTool(name) || (!!serverPrefix && name.startsWith(serverPrefix))
+  return { text, kind: 'tool', isTool: covers, allows: covers }
 }
 
 function domainOf(content: string): string {

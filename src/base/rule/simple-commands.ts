@@ -1,10 +1,10 @@
 /**
- * Splits a shell command into simple commands; each has its words as written, joined by one space. Undefined if any
- * part is not certain: it could run something else, name another file than it seems to, or differ between bash and zsh.
- * Then only a rule for the whole text can cover the command.
+ * Splits a shell command into simple commands; each has its words as written, joined by one space. Undefined if it is
+ * not certain what some part does: it could run something else, name another file than it seems to, or differ between
+ * bash and zsh. Then only a rule for the whole text can cover the command.
  */
 export function simpleCommands(text: string): readonly string[] | undefined {
-  if (text.length > maxCommandCharacters || /[^\P{C}\n\t]|[^\P{Z} ]/u.test(text)) return undefined
+  if (text.length > maxCommandCharacters || unusualCharacter.test(text)) return undefined
   const commands: string[][] = [[]]
   let rest = text
   while (rest !== '') {
@@ -13,9 +13,10 @@ export function simpleCommands(text: string): readonly string[] | undefined {
     rest = rest.slice(token.length)
     if (kind === 'word') commands.at(-1)!.push(token)
     if (kind === 'operator') {
-      // An operator needs a command before it; only a line may be empty.
+      // An operator needs a command before it, but a line may be empty.
       if (commands.at(-1)!.length > 0) commands.push([])
       else if (!token.startsWith('\n')) return undefined
+      // `&&`, `||` and `|` need a command after them too.
       if (/^(?:&&|\|)/.test(token) && /^[ \t\n]*$/.test(rest)) return undefined
     }
   }
@@ -28,21 +29,24 @@ export function trimmed(command: string): string {
   return command.replace(/^[ \t\n]+|[ \t\n]+$/g, '')
 }
 
-/** Characters. Nobody reads a longer command. */
+/** A person could not check a longer command. */
 const maxCommandCharacters = 20_000
+/** An invisible character other than line break and tab, or a separator other than the ordinary blank. */
+const unusualCharacter = /[^\P{C}\n\t]|[^\P{Z} ]/u
 
 type Kind = 'word' | 'operator' | 'blank' | 'unclear'
 
 const endOfWord = '(?=[ \\t\\n;&|]|$)'
 const blank = /^[ \t]+/
-/** Without `&`: a background command outlives the tool use that was checked. */
+/** Not `&`: a background command outlives the tool use that was checked. */
 const operator = /^(?:&&|\|\||\||;|\n+)/
-/** Redirections to or from /dev/null, and between standard output and standard error. */
+/** Redirections to or from /dev/null, and between standard output and standard error. They count as blanks. */
 const harmlessRedirection = new RegExp(
   `^(?:[012]?>>?[ \\t]*/dev/null|&>[ \\t]*/dev/null|[12]?>&[12]|<[ \\t]*/dev/null)${endOfWord}`,
 )
 /**
- * Quoted text without expansion, an escaped character, or a character that starts no shell syntax; globs are allowed.
+ * A word consists of quoted texts without expansion, escaped characters, and characters that start no shell syntax;
+ * globs are allowed. `#` starts a comment only at the beginning of a word.
  */
 const word = new RegExp(
   `^(?:'[^']*'|"(?:[^"$\`\\\\!]|\\\\["\\\\])*"|\\\\[^\\n]|[^\\s'"\\\\$\`;&|<>(){}#]|(?<!^)#)+${endOfWord}`,
@@ -69,7 +73,7 @@ const reserved = new Set(
   ),
 )
 
-/** Whether the first word names a command: it is no assignment, no glob and no reserved word of a shell. */
+/** Whether the first word is the name of a command: no assignment, no glob and no reserved word of a shell. */
 function isPlain([first = '']: readonly string[]): boolean {
   return !reserved.has(first) && !/[*?[]/.test(first) && !/^[A-Za-z_]\w*(?:\[.*\])?\+?=/.test(first)
 }

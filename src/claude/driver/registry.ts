@@ -9,14 +9,14 @@ export interface RegistryEntry {
   readonly procStart: string | undefined
   /** When the process started, milliseconds since the epoch; 0 if the entry does not say. */
   readonly startedAt: number
-  /** The id with which `claude stop` ends it, of a background session of Claude Code. */
+  /** For a background session of Claude Code, the id for `claude stop`. */
   readonly job: string | undefined
 }
 
 const sessions = 'sessions'
-/** A person types it into a shell, so it can be nothing else. */
-const jobIds = /^[0-9a-z]{1,32}$/
-/** An entry of the CLI has some 300 bytes. */
+/** Iris tells people to type the id into a shell, so it accepts no character with a meaning there. */
+const jobIdPattern = /^[0-9a-z]{1,32}$/
+/** More than enough: an entry has about 300 bytes. */
 const maxBytes = 64 * 1024
 
 /**
@@ -42,7 +42,8 @@ export class Registry {
   async watch(): Promise<void> {
     const unwatch = await this.claude
       .watch([sessions], (name) => {
-        for (const pid of pidOf(name) ?? []) this.#onChange(pid)
+        const pid = pidOf(name)
+        if (pid !== undefined) this.#onChange(pid)
       })
       // Without a watch, Iris still reads the directory before each start.
       .catch(() => undefined)
@@ -54,7 +55,10 @@ export class Registry {
   async pids(): Promise<number[]> {
     const pids: number[] = []
     try {
-      for await (const name of this.claude.list([sessions])) pids.push(...(pidOf(name) ?? []))
+      for await (const name of this.claude.list([sessions])) {
+        const pid = pidOf(name)
+        if (pid !== undefined) pids.push(pid)
+      }
     } catch {
       // It is a link or not a directory, so Iris cannot trust its entries.
     }
@@ -74,7 +78,7 @@ export class Registry {
         sessionId,
         procStart: typeof procStart === 'string' ? procStart : undefined,
         startedAt: Number(startedAt) || 0,
-        job: kind === 'bg' && typeof jobId === 'string' && jobIds.test(jobId) ? jobId : undefined,
+        job: kind === 'bg' && typeof jobId === 'string' && jobIdPattern.test(jobId) ? jobId : undefined,
       }
     } catch {
       return undefined
@@ -88,7 +92,7 @@ export class Registry {
 }
 
 /** Undefined for other files, such as the keys of the CLI's own inbox. */
-function pidOf(fileName: string): [number] | undefined {
+function pidOf(fileName: string): number | undefined {
   const digits = /^(\d+)\.json$/.exec(fileName)?.[1]
-  return digits === undefined ? undefined : [Number(digits)]
+  return digits === undefined ? undefined : Number(digits)
 }

@@ -8,7 +8,10 @@ type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial
 /** Platforms refuse larger files. The owner can read longer answers in the dashboard. */
 const maxPostedFileCharacters = 8 * 1024 * 1024
 
-/** The post that answers a message, and the whole of it where it has only the beginning. Undefined: the turn has not ended. */
+/**
+ * The post that answers a message (`text`), and the same with the complete answer (`whole`): a status has only the
+ * beginning of a long one. Undefined: the turn has not ended.
+ */
 export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, note: string | null) {
   const status = await turn.status()
   if (status === undefined) return undefined
@@ -20,20 +23,20 @@ export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, no
 }
 
 /**
- * The post that answers a message, after a note if there is one. `whole`: the whole text, where the status has only its
- * beginning. Undefined: the turn has not ended.
+ * The post that answers a message, after a note if there is one. `whole`: the complete text of the agent, if the status
+ * has only its beginning. Undefined: the turn has not ended.
  */
 export function answerText(status: TurnStatus, note: string | null, whole?: string): string | undefined {
   const { contextReset } = 'live' in status ? status.live : status.row
   const end = 'live' in status ? status.live.end : status.row
   if (!isEnded(end)) return undefined
   const reset = contextReset === null ? null : newConversationText()
-  return [note ?? reset, said(withText(end, whole))].filter((part) => part !== null).join('\n\n')
+  return [note ?? reset, endText(withText(end, whole))].filter((part) => part !== null).join('\n\n')
 }
 
-type Unended = Omit<Ended, 'outcome'> & { readonly outcome: Ended['outcome'] | null }
+type MaybeEnded = Omit<Ended, 'outcome'> & { readonly outcome: Ended['outcome'] | null }
 
-function isEnded(end: Unended | undefined): end is Ended {
+function isEnded(end: MaybeEnded | undefined): end is Ended {
   return end !== undefined && end.outcome !== null
 }
 
@@ -50,24 +53,26 @@ export function newConversationText(why = 'the last one came to its end.'): stri
   return `This is a new conversation: ${why}`
 }
 
-/** Omits why something failed: reasons name paths and programs, which only the owner may see. */
-function said({ outcome, reason, detail, answer, partial }: Ended): string {
-  const begun = partial && !isUnseen(partial) ? `${partial.trim()}\n\n` : ''
+/**
+ * What the chat reads about the end. Omits why something failed: details name paths and programs, for the owner only.
+ */
+function endText({ outcome, reason, detail, answer, partial }: Ended): string {
+  const beginning = partial && !isUnseen(partial) ? `${partial.trim()}\n\n` : ''
   switch (outcome) {
     case 'completed':
       return answer && !isUnseen(answer)
         ? answer.trim()
         : '(The agent finished without saying anything. Ask it what it did.)'
     case 'cancelled':
-      return `${begun}(${detail?.startsWith(withdrawnPrefix) ? detail : 'Stopped.'})`
+      return `${beginning}(${detail?.startsWith(withdrawnPrefix) ? detail : 'Stopped.'})`
     case 'timed_out':
-      return `${begun}(It took too long.)`
+      return `${beginning}(It took too long.)`
     case 'in_doubt':
-      return `${begun}(Interrupted: it is unknown how far it got. Ask again if you need it.)`
+      return `${beginning}(Interrupted: it is unknown how far it got. Ask again if you need it.)`
     case 'failed': {
-      // The agent has the message; only Iris's request to continue was blocked.
-      const why = reason === 'blocked_by_hook' && begun !== '' ? 'stopped_by_hook' : reason
-      return `${begun}(${(why && endings[why]) ?? 'This could not be answered. Ask again later.'})`
+      // With a beginning, the agent has read the message; the hook blocked only Iris's request to continue.
+      const why = reason === 'blocked_by_hook' && beginning !== '' ? 'stopped_by_hook' : reason
+      return `${beginning}(${(why && endings[why]) ?? 'This could not be answered. Ask again later.'})`
     }
   }
 }

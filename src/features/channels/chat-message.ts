@@ -4,15 +4,15 @@ import { isTriggerAsker } from '../../base/protocol/trigger.ts'
 
 /** A message from a chat, as an adapter reads it from its platform. Its texts come from strangers. */
 export interface ChatMessage {
-  /** Unique in this source. The platform may deliver the message again. */
+  /** Unique among the messages of a channel of config.yaml. The platform may deliver a message again, with this id. */
   readonly updateId: string
   /** Acknowledged to the platform once this message is stored. */
   readonly cursor: string
   /** Where Iris posts: `123`, `123/7` for a topic, `T1/C2/1700000000.000100` for a thread of Slack. */
   readonly channelId: string
-  /** The id by which config.yaml lists the chat. */
+  /** The id of the whole chat, without topic or thread, as config.yaml lists it. */
   readonly groupId: string
-  /** The platform's id, never a name. */
+  /** The platform's id of the sender, never a name. */
   readonly senderId: string
   readonly senderName: string
   /** A bot, a webhook, or a post in a group's name; it gets no answer. */
@@ -64,9 +64,9 @@ export interface ChatAuthor {
   readonly isYou: boolean
 }
 
-/** A message that someone else may have written, to which this one refers. */
+/** A message to which another message refers, and which someone else may have written. */
 export interface ChatQuote {
-  /** `part`: what someone marked of the message that he replies to; `thread`: the first message of the thread. */
+  /** `part`: the part that the sender marked in the message replied to; `thread`: the first message of the thread. */
   readonly how: 'reply' | 'part' | 'forward' | 'share' | 'thread'
   /** Undefined: the platform does not say. */
   readonly author: ChatAuthor | undefined
@@ -89,15 +89,21 @@ export function shownName(name: string): string {
   return cut === '' ? '(no name)' : cut
 }
 
-const channelId = /^-?[A-Z0-9]{1,24}(?:\/[A-Z0-9.]{1,24}){0,2}$/
+const channelIdPattern = /^-?[A-Z0-9]{1,24}(?:\/[A-Z0-9.]{1,24}){0,2}$/
 
-/** The asker's name. Its id is only capitals, digits, sign, dot and slash: it goes into envelopes and logs. Throws an Error. */
+/**
+ * The name of a chat as an asker: `telegram:123`. Throws an Error for an id with unexpected characters, because the
+ * name goes into envelopes and logs.
+ */
 export function chatOf(platform: string, id: string): string {
-  if (!channelId.test(id)) throw new Error(`${JSON.stringify(id)} is no id of a chat`)
+  if (!channelIdPattern.test(id)) throw new Error(`${JSON.stringify(id)} is no id of a chat`)
   return `${platform}:${id}`
 }
 
-/** A chat on a platform. Names of teams have no colon; the chat page of the dashboard, programs and triggers have no chat tools. */
+/**
+ * Whether an asker is a chat on a platform. Names of teams have no colon. Viewers of the dashboard, programs and
+ * triggers have one, but they are no chats.
+ */
 export function isChat(asker: string): boolean {
   if (!asker.includes(':') || asker.startsWith('viewer:')) return false
   return !isProgramAsker(asker) && !isTriggerAsker(asker)

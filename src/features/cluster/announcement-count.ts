@@ -8,20 +8,27 @@ export interface AnnouncementCountParts {
   readonly rows: Pick<ClusterRows, 'mostCount' | 'putMostCount'>
 }
 
-/** How many counts are reserved in the store at once: one write a minute. */
-const reserved = 60_000
+/**
+ * How many counts one write to the store reserves. Counts follow the clock in milliseconds, so that is a write a
+ * minute.
+ */
+const reservedCounts = 60_000
 
-/** Counts this host's announcements: never less than before, also with a new store or a clock that was set back. */
+/**
+ * Counts this host's announcements, each higher than all before it, also with a new store or a clock that was set back.
+ * Counts are the time in milliseconds, or one more than the last count if that is higher.
+ */
 export class AnnouncementCount {
   readonly #parts: AnnouncementCountParts
   #last = 0
-  #most: number | undefined
+  /** The highest count that the store has reserved; undefined: not read yet. */
+  #mostReserved: number | undefined
 
   constructor(parts: AnnouncementCountParts) {
     this.#parts = parts
   }
 
-  /** This host has announced itself with that count. */
+  /** Says that this host has announced itself with that count, so that `next` returns a higher one. */
   hasUsed(count: number): void {
     this.#last = Math.max(this.#last, count)
   }
@@ -29,9 +36,15 @@ export class AnnouncementCount {
   next(): number {
     const { clock, log, rows } = this.#parts
     try {
-      if (this.#most === undefined) this.hasUsed((this.#most = rows.mostCount()))
+      if (this.#mostReserved === undefined) {
+        this.#mostReserved = rows.mostCount()
+        this.hasUsed(this.#mostReserved)
+      }
       this.#last = Math.max(this.#last, clock.now()) + 1
-      if (this.#last > this.#most) rows.putMostCount((this.#most = this.#last + reserved))
+      if (this.#last > this.#mostReserved) {
+        this.#mostReserved = this.#last + reservedCounts
+        rows.putMostCount(this.#mostReserved)
+      }
     } catch (error) {
       log.debug(`the count of this host's announcements could not be kept: ${String(error)}`)
       this.#last += 1

@@ -8,20 +8,25 @@ export interface Carried {
   host: string
   /** All hosts that may have the ask. */
   readonly asked: Set<string>
+  /** What to call as the other host reports on the turn. */
   readonly on: Parameters<OtherHosts['carry']>[1]
+  /** Resolves with the end of the turn; undefined: Iris is stopping. */
   readonly over: PromiseWithResolvers<RemoteEnd | undefined>
-  /** Aborted to send again at once. */
+  /** Aborted to send the ask again at once, without the rest of the pause. */
   nudge: AbortController
+  /** Whether `host` has committed the turn. */
   isTaken: boolean
-  /** How often it was sent to a host again: a mailbox keeps a letter of the same id only once. */
+  /**
+   * Part of the id of the ask's letter. A mailbox keeps a letter with the same id only once, so a repeat needs another.
+   */
   repeats: number
-  /** The number of the next text of lines. After a lost one the rest is not shown. */
+  /** The number of the piece of lines that must come next. If a piece is lost, no later one is shown. */
   next: number
-  /** Only the host that had begun it may continue: why, and what ends the wait. */
+  /** Set while only the host that had begun the turn may continue it, and Iris waits for that host: why it waits. */
   waits: { readonly why: string; readonly cancelTimer: () => void } | undefined
 }
 
-/** `before`: hosts that were asked before this start. */
+/** `before`: hosts that were asked before this start of Iris. */
 export function carriedBy(host: string, before: readonly string[], ask: RemoteAsk, on: Carried['on']): Carried {
   const over = Promise.withResolvers<RemoteEnd | undefined>()
   const asked = new Set([...before, host])
@@ -39,13 +44,15 @@ export function carriedBy(host: string, before: readonly string[], ask: RemoteAs
   }
 }
 
+/** The fields of a `RemoteEnd` beside its verdict, for an end that this host decides. */
 export const nothingElse = { value: null, contextReset: null }
 
+/** The end of a turn that this host refuses to send. */
 export function refusedHere(detail: string): RemoteEnd {
   return { ...ended('failed', 'refused', detail, ''), ...nothingElse }
 }
 
-/** A host had begun it, and what it has done is not known. */
+/** The end of a turn that another host had begun, if it is not known what that host did. */
 export function inDoubtHere(detail: string, partial: string): RemoteEnd {
   return { ...ended('in_doubt', 'interrupted', detail, partial), ...nothingElse }
 }

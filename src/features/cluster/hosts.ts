@@ -20,16 +20,16 @@ export interface HostsParts extends TeamHostsParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** How often the count of a host's announcements is stored if an announcement has nothing new. */
+/** How often an announcement of a host is stored if it has nothing new but its count. */
 const keepEveryMs = 60_000
 
-/** The other hosts: who they are, what they offer, and who of them is awake. They are remembered while they sleep. */
+/** The other hosts: who they are, what they offer, and which are awake. Iris remembers them while they sleep. */
 export class Hosts {
   readonly #parts: HostsParts
   readonly #teamHosts: TeamHosts
   readonly #known = new Map<string, KnownHost>()
   readonly #room: DirectoryRoom
-  /** In the clock's `elapsed` time. */
+  /** When this host last began to receive announcements, in the clock's `elapsed` time. */
   #connectedAt = -Infinity
 
   constructor(parts: HostsParts) {
@@ -57,13 +57,13 @@ export class Hosts {
     const before = this.#known.get(name)
     const row = rows.hostKey(name)
     const elapsed = clock.machine.elapsed()
-    // An announcement that only renews the lease seldom costs a write.
+    // An announcement that only renews the lease is seldom stored: a write for each of them would cost too much.
     const isSame = before?.heardAt !== undefined && !before.isStranger && lasting(before.entry) === lasting(entry)
-    const isKept = isSame && elapsed - (before.keptAt ?? -Infinity) < keepEveryMs
-    const now = { seenAt: clock.now(), heardAt: entry.left ? undefined : elapsed }
-    const host = { name, entry, key: row?.key ?? entry.key, isStranger: false, ...now, keptAt: before?.keptAt }
-    if (!isKept) this.#keep(host)
-    this.#known.set(name, isKept ? host : { ...host, keptAt: elapsed })
+    const wasKeptLately = isSame && elapsed - (before.keptAt ?? -Infinity) < keepEveryMs
+    const times = { seenAt: clock.now(), heardAt: entry.left ? undefined : elapsed }
+    const host = { name, entry, key: row?.key ?? entry.key, isStranger: false, ...times, keptAt: before?.keptAt }
+    if (!wasKeptLately) this.#keep(host)
+    this.#known.set(name, wasKeptLately ? host : { ...host, keptAt: elapsed })
     if (!isSame) this.#admitHosts(host)
     return !isSame
   }
@@ -73,12 +73,14 @@ export class Hosts {
     return isNamed(name, this.#parts.config())
   }
 
-  /** Those whose entries are the oldest first: a flood of names came later. */
+  /** Those seen longest ago first: if someone flooded this host with names, these came later and find no room. */
   #fromStore(): readonly ClusterHostRow[] {
     return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
   }
 
-  /** It has announced itself with another key than the one that is known for it. While that one is there, this changes nothing. */
+  /**
+   * Handles an announcement with another key than the known one. Ignored while the host with the known key is awake.
+   */
   showsAnotherKey(name: string, entry: HostEntry): void {
     const { clock, rows } = this.#parts
     const before = this.#known.get(name)
@@ -87,32 +89,32 @@ export class Hosts {
     this.#known.set(name, { ...host, isStranger: true, seenAt: clock.now(), heardAt: undefined })
   }
 
-  /** Believes this key of a host, in place of any other one. `signs`: it signs what it announces. */
+  /** From now on believes only this key of a host. `signs`: announcements without a signature are refused. */
   pin(name: string, key: string, signs: boolean): void {
     this.#parts.rows.pinHost(name, key, signs)
     if (this.#known.get(name)?.key !== key) this.#known.delete(name)
   }
 
-  /** Whether the host has signed what it announced. */
+  /** Whether the host signs its announcements: it has signed one, or its key was pinned with `signs`. */
   hasSigned(name: string): boolean {
     return this.#lastCount(name) >= 0
   }
 
-  /** The number of its last announcement signed with its known key; -1: there is none. */
+  /** The count of its last announcement signed with its known key; -1: there is none. */
   #lastCount(name: string): number {
     const { entry, key } = this.#known.get(name) ?? {}
     const heard = entry?.key === key ? entry?.count : undefined
     return Math.max(heard ?? -1, this.#parts.rows.hostKey(name)?.count ?? -1)
   }
 
-  /** The store knows which announcements were there. */
+  /** Stores the counts of the last announcements: after the next start nobody can replay these or earlier ones. */
   end(): void {
     for (const host of this.#known.values()) {
       if (host.heardAt === undefined || host.isStranger) continue
       try {
         this.#keep(host)
       } catch {
-        // After the next start the last announcement counts again.
+        // The latest announcements of that host could then be replayed after the next start.
       }
     }
   }
@@ -121,7 +123,7 @@ export class Hosts {
     this.#parts.rows.putHost({ name, key, entry: JSON.stringify(entry), seenAt, count: entry.count ?? null })
   }
 
-  /** Its announcement may make it, or others, hosts of teams. */
+  /** Records the hosts that share a team because of this announcement: `hostsOf` records each that it finds. */
   #admitHosts({ name, entry }: KnownHost): void {
     for (const { name: team, hosts = [] } of entry.teams)
       for (const host of new Set([name, ...hosts])) this.hostsOf(nameOf(team, host))
@@ -131,12 +133,14 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
-  /** This host receives announcements again. Their absence while it was cut off says nothing about the others. */
+  /** Called when this host receives announcements again. That none came before says nothing about the others. */
   connected(): void {
     this.#connectedAt = this.#parts.clock.machine.elapsed()
   }
 
-  /** It has been silent for so long as this host could have heard it. One that shows another key is not: a person decides. */
+  /**
+   * Whether its lease ran out while this host was connected. Never for one with another key: a person decides about it.
+   */
   isUnreachable({ heardAt = -Infinity, entry, isStranger }: KnownHost): boolean {
     const silentMs = this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt)
     return !isStranger && this.#connectedAt > -Infinity && silentMs > entry.leaseMs
@@ -147,12 +151,13 @@ export class Hosts {
     return this.#parts.rows.hosts().flatMap(({ name }) => (this.#known.has(name) ? [] : [name]))
   }
 
+  /** Whether its lease is still valid. The lease begins again when this host is connected again. */
   isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
     if (isStranger || heardAt === undefined) return false
     return this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
   }
 
-  /** The least busy of these hosts that is awake; the first of several. */
+  /** The host with the least load among those that are awake and take new conversations; the first of several. */
   leastLoaded(names: readonly string[]): string | undefined {
     const open = names.filter((name) => this.isAwakeByName(name) && this.#known.get(name)?.entry.drained !== true)
     const entry = (name: string): HostEntry => this.#known.get(name)!.entry
@@ -162,12 +167,12 @@ export class Hosts {
     )
   }
 
-  /** Whether nothing says that this host is asleep: after a start it could not have been heard yet. */
+  /** Whether it is awake or could be: one not heard since Iris started counts as awake for one lease. */
   mayBeAwake(name: string): boolean {
     const host = this.#known.get(name)
     if (host === undefined || host.isStranger) return false
-    const isEarly = host.heardAt === undefined && !host.entry.left
-    return this.isAwake(isEarly ? { ...host, heardAt: this.#connectedAt } : host)
+    const isNotHeardYet = host.heardAt === undefined && !host.entry.left
+    return this.isAwake(isNotHeardYet ? { ...host, heardAt: this.#connectedAt } : host)
   }
 
   isAwakeByName(name: string): boolean {
@@ -176,8 +181,9 @@ export class Hosts {
   }
 
   /**
-   * The hosts that have the team of this full name: the one in its name first. Another one counts if both name each
-   * other in what they signed, and once it is recorded. One that says otherwise would run messages without the log.
+   * The hosts that have the team of this full name: the one in its name first. Another host counts if both name each
+   * other in what they signed, and once it is recorded. A host that does not say that it shares the team would answer
+   * messages without the log of the conversation.
    */
   hostsOf(team: string): readonly string[] {
     const host = this.hostOf(team)
@@ -201,21 +207,21 @@ export class Hosts {
   }
 
   /**
-   * Whether a conversation with the team of this full name may go on at the host, if a host that has it says so: known
-   * ones stay where they are, also where that host counts for no new ones yet.
+   * Whether the host may continue an existing conversation with the team of this full name, if another host of the team
+   * says that it leads it. That host may not count for new conversations yet.
    */
   mayLead(name: string, team: string): boolean {
     if (this.hostsOf(team).includes(name)) return true
-    const isThere = this.#known.get(name)?.isStranger === false && this.shares(name, partsOf(team)!.team)
-    return isThere && this.#teamHosts.admit(team, name)
+    const saysItShares = this.#known.get(name)?.isStranger === false && this.shares(name, partsOf(team)!.team)
+    return saysItShares && this.#teamHosts.admit(team, name)
   }
 
-  /** The full names of teams that this host has had for less than a week, together with the hosts in these names. */
+  /** The full names of teams that this host has shared for less than a week with the hosts in these names. */
   newTeamsOf(host: string): readonly string[] {
     return this.#teamHosts.newOf(host)
   }
 
-  /** Whether its Iris reads what an ask says is known of its turn. */
+  /** Whether its Iris is new enough to read what an ask says about the progress of its turn. */
   readsKnown(name: string): boolean {
     return (this.#known.get(name)?.entry.wire ?? 0) >= firstWithKnown
   }
@@ -229,6 +235,7 @@ export class Hosts {
     return limits.toSorted((one, other) => one!.until - other!.until)[0]
   }
 
+  /** The hosts that share this team, as `host` says; empty if it does not share it. */
   #sharing(host: KnownHost | undefined, team: string): readonly string[] {
     return host?.entry.teams.find(({ name }) => name === team)?.hosts ?? []
   }
@@ -242,7 +249,9 @@ export class Hosts {
     return this.#known.get(name)
   }
 
-  /** The host that a team's name points to. A team of this host may have such a name too, and then it is meant. */
+  /**
+   * The host in a team's full name; undefined if a team of this host has that name, because then that team is meant.
+   */
   hostOf(team: string): KnownHost | undefined {
     if (this.#parts.config().teams.has(team)) return undefined
     return this.#known.get(partsOf(team)?.host ?? '')
@@ -260,18 +269,24 @@ export class Hosts {
     return askedBy === undefined || askedBy.includes(this.#parts.config().cluster?.name ?? '')
   }
 
-  /** The full name of a team that one other host has, or several together, and this one has not; any other name as it is. */
+  /**
+   * The full name for the short name of a team that this host does not have but one other host has, or several that
+   * share it. Returns any other name as it is.
+   */
   resolve(name: string): string {
     const { teams, formerTeams } = this.#parts.config()
     if (this.#known.size === 0 || teams.has(name) || formerTeams.has(name)) return name
     const offered = this.teams().filter((team) => team.name === name)
-    // Hosts that have a team together are one place: the log of a conversation says who leads it.
-    const [first] = offered[0]?.hosts ?? []
-    const isOne = offered.every(({ host, hosts }) => hosts?.includes(host.name) && hosts[0] === first)
-    const meant = isOne ? (offered.find(({ host }) => host.name === first) ?? offered[0]) : offered[0]
-    return meant === undefined || (offered.length > 1 && !isOne) ? name : meant.fullName
+    // Hosts that share a team count as one: the log of a conversation says which of them leads it. The first in their
+    // list gives the full name.
+    const [firstHost] = offered[0]?.hosts ?? []
+    const isShared = offered.every(({ host, hosts }) => hosts?.includes(host.name) && hosts[0] === firstHost)
+    if (offered.length > 1 && !isShared) return name
+    const meant = isShared ? (offered.find(({ host }) => host.name === firstHost) ?? offered[0]) : offered[0]
+    return meant?.fullName ?? name
   }
 
+  /** Throws `not_allowed` for a host with another key, and `unknown_team` if the host does not offer this team. */
   mustOffer(team: string): void {
     const host = this.hostOf(team)
     if (host?.isStranger) {

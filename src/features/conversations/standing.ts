@@ -16,7 +16,10 @@ export interface StandingParts {
   readonly waits: Waits
 }
 
-/** The state of a session: its row in the store, its process, its queue and its last turn. */
+/**
+ * All that lists show of a session: from its row in the store, its process, its queue and its last turn. Fields without
+ * a value are absent. (`standingOf` in base/protocol makes one word of the result.)
+ */
 export function standing(row: ListedSession, parts: StandingParts): SwitchboardSession {
   const { sessions, seams, lastTurns, waits } = parts
   const { sessionId, from, to, thread, status, origin, createdAt, lastUsedAt, messageCount, costUsd } = row

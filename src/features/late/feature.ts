@@ -5,7 +5,7 @@ import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { feature } from '../../kernel/call/feature.ts'
 import type { Reports } from '../../platform/store/reports.ts'
 import type { Store } from '../../platform/store/store.ts'
-import { late as handed, type PushSource, withAnnouncement } from './handlers.ts'
+import { late as lateAnswersHandler, type PushSource, withAnnouncement } from './handlers.ts'
 import { LateAnswers } from './late-answers.ts'
 import { LateReports } from './late-reports.ts'
 import { LateAnswerRows } from './rows.ts'
@@ -19,8 +19,8 @@ interface Needs {
 }
 
 /**
- * Answers that come after their caller's wait is over: announced with its next call, or pushed into its session. Other
- * features add to `pushes` what they have for open sessions.
+ * Answers that come after their caller has stopped waiting: announced with its next call, or pushed into its session.
+ * Other features add sources to `pushes`, for what they want to push into open sessions.
  */
 export const late = feature('late', ({ clock, database, events, log, reports }: Needs) => {
   const gives = {
@@ -30,7 +30,7 @@ export const late = feature('late', ({ clock, database, events, log, reports }: 
   }
   return {
     gives,
-    handlers: { late_answers: (input, call) => handed(input, call, gives) },
+    handlers: { late_answers: (input, call) => lateAnswersHandler(input, call, gives) },
     afterCall: (name, result, input, call) =>
       name === 'late_answers' ? result : withAnnouncement(result, input, call, { ...gives, log }),
   }

@@ -15,19 +15,19 @@ export interface QueueParts extends SendParts, Omit<EventParts, 'journal'> {
   /** From 0 to below 1. */
   readonly random: () => number
   readonly log: Log
-  /** How many posts of all callbacks may run; `release` lets each of them begin others. */
+  /** Limits the posts of all callbacks together. `release` also makes every queue look for its next post. */
   readonly slots: { readonly isFree: () => boolean; take(): void; release(): void }
   /** The result of a try, or of giving up on events. */
   readonly counted: (callback: string, result: 'taken' | 'failed' | 'given_up', by?: number) => void
-  /** The owner has to know of this: an event is given up, or its callback is off. */
+  /** Tells the owner that an event is given up: it failed for too long, or its endpoint switched the callback off. */
   readonly gaveUp: (turnId: string) => void
 }
 
 const mostPosts = 4
 const rowsAtOnce = 200
-/** A clock that was set, and a disk that was full, are noticed after so long, in milliseconds. */
+/** The queue looks at least this often, milliseconds: nothing reports that a clock was set or a disk has room again. */
 const lookMs = 30_000
-/** The cursor is saved without a delivery when it is so many rows ahead. */
+/** Each result saves the cursor. Without results, it is saved after it has moved on by more rows than this. */
 const mostUnsaved = 1000
 
 /**
@@ -43,24 +43,26 @@ export class CallbackQueue {
   #cursor = 0
   #saved = 0
   #offAt: number | null = null
-  /** The rows after the cursor up to `#read` that are for it. */
+  /** The rows for it after the cursor and up to `#read`, the last row that was read. */
   #window: Entry[] = []
   #read = 0
-  /** Rows up to this one survive a power cut: what is posted of a later one might never have happened. */
+  /** Rows up to this one survive a power cut. Later ones are not posted yet: after a power cut they would not exist. */
   #confirmed = 0
-  readonly #again = new Set<number>()
+  /** The failed rows that are being posted again. */
+  readonly #retrying = new Set<number>()
+  /** How many posts are running. */
   #posts = 0
-  /** Events that were given up for others, since the daemon started. */
+  /** Events that were given up to make room for newer ones, since the daemon started. */
   #dropped = 0
   #pace: Pace
-  /** Results that the store has not taken yet, in their order. */
+  /** Each saves a result that the store has not accepted yet, in their order. */
   readonly #results: (() => void)[] = []
-  /** Aborted when what is posted now counts no more. */
+  /** Aborted when the results of the posts that are running must be ignored. */
   #life = new AbortController()
   #isReady = false
   #isClosed = false
   #isConfirming = false
-  #turnOfFailed = false
+  #prefersFailed = false
   #cancelTimer = (): void => {}
 
   constructor(callback: CallbackConfig, parts: QueueParts) {
@@ -70,7 +72,7 @@ export class CallbackQueue {
     this.#pace = new Pace(parts.random)
   }
 
-  /** Rows may have been added. The first call reads how far it has come. */
+  /** Called when rows may have been added. The first call reads from the store how far this callback has come. */
   wake(): void {
     if (this.#isReady) this.pump()
     else void this.#confirm()
@@ -79,12 +81,12 @@ export class CallbackQueue {
   /** Its state, for people. */
   get view() {
     const { waiting, failed, oldest } = this.#parts.rows.count(this.#name)
-    const posting = this.#window.filter(({ state }) => state !== 'over')
-    const times = [...(oldest === null ? [] : [oldest]), ...posting.slice(0, 1).map(({ at }) => at)]
+    const unposted = this.#window.filter(({ state }) => state !== 'over')
+    const times = [...(oldest === null ? [] : [oldest]), ...unposted.slice(0, 1).map(({ at }) => at)]
     return {
       offAt: this.#offAt,
       isFailing: this.#pace.isSlow,
-      waiting: waiting + posting.length,
+      waiting: waiting + unposted.length,
       failed,
       dropped: this.#dropped,
       oldestAt: times.length === 0 ? undefined : Math.min(...times),
@@ -96,16 +98,14 @@ export class CallbackQueue {
   pump(): void {
     this.#cancelTimer()
     if (!this.#isReady || this.#isClosed) return
-    try {
+    this.#safely(() => {
       this.#saveResults()
       if (this.#offAt === null) this.#beginPosts()
-    } catch (error) {
-      this.#parts.log.warn(`events wait for the store: ${String(error)}`, { callback: this.#name })
-    }
+    })
     this.#setTimer()
   }
 
-  /** Another configuration is in force: posts that failed may succeed now. */
+  /** Puts another configuration in force, and retries failed events at once: they may succeed now. */
   reconfigure(callback: CallbackConfig): void {
     this.#callback = callback
     this.#pace.reset()
@@ -135,39 +135,39 @@ export class CallbackQueue {
       rows.removeFrom(this.#name, sequence)
       rows.setCursor({ callback: this.#name, sequence, offAt: this.#offAt })
     })
-    this.#forget(sequence)
+    this.#restartAt(sequence)
     this.#pace.reset()
     this.wake()
   }
 
-  /** The store was put back to an earlier state. */
+  /** Called when the store was put back to an earlier state: reads again how far this callback has come. */
   putBack(): void {
     this.#results.length = 0
     this.#isReady = false
-    this.#forget(0)
+    this.#restartAt(0)
     this.wake()
   }
 
-  /** Begins no post more. */
+  /** Begins no more posts. */
   quiet(): void {
     this.#isClosed = true
     this.#cancelTimer()
   }
 
-  /** Ends the posts that run: the next start makes them again. */
+  /** Aborts the posts that are running; the next start makes them again. */
   close(): void {
     this.quiet()
     this.#life.abort()
     this.#safely(() => this.#saveCursor())
   }
 
-  /** Throws `store_unavailable` while the store has not said how far it has come, or takes no results. */
+  /** Throws `store_unavailable` if the cursor has not been read yet, or the store accepts no results. */
   #mustBeReady(): void {
     if (!this.#isReady) throw new IrisError('store_unavailable', 'Events cannot be read yet.', 'Try again in a moment.')
     this.#saveResults()
   }
 
-  /** Waits for the disk, and then posts. Without rows for this callback nobody waits: messages would be slower. */
+  /** Waits until the rows are on disk, then posts. Not done for each new row: waits for the disk slow messages. */
   async #confirm(): Promise<void> {
     if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts
@@ -177,9 +177,9 @@ export class CallbackQueue {
       this.#confirmed = Math.max(this.#confirmed, confirmed)
       if (!this.#isReady) {
         const { sequence, offAt } = rows.cursor(this.#name)
-        // A store that was rebuilt may have fewer rows.
+        // A rebuilt store may have fewer rows than before.
         this.#confirmed = confirmed
-        this.#forget(Math.min(sequence, confirmed))
+        this.#restartAt(Math.min(sequence, confirmed))
         this.#offAt = offAt
         this.#isReady = true
       }
@@ -192,11 +192,11 @@ export class CallbackQueue {
     this.pump()
   }
 
-  #forget(cursor: number): void {
+  #restartAt(cursor: number): void {
     this.#life.abort()
     this.#life = new AbortController()
     this.#window = []
-    this.#again.clear()
+    this.#retrying.clear()
     this.#cursor = cursor
     this.#saved = cursor
     this.#read = cursor
@@ -204,7 +204,7 @@ export class CallbackQueue {
 
   #beginPosts(): void {
     const { slots } = this.#parts
-    this.#fill()
+    this.#fillWindow()
     const last = this.#window.findLast(({ state }) => state === 'waiting')
     if (last !== undefined && last.sequence > this.#confirmed) void this.#confirm()
     while (slots.isFree() && this.#posts < (this.#pace.isSlow ? 1 : mostPosts)) {
@@ -216,25 +216,25 @@ export class CallbackQueue {
     }
   }
 
-  /** Reads a piece of the journal; the rest of it after other work. */
-  #fill(): void {
+  /** Reads some rows of the journal. If there may be more, `pump` goes on after other work. */
+  #fillWindow(): void {
     if (this.#window.length >= rowsAtOnce) return
     const { journal, rows } = this.#parts
     const { events, teams } = this.#callback
     const found = journal.read(this.#read, Number.MAX_SAFE_INTEGER, rowsAtOnce)
     const wanted = found.filter(({ type }) => events.includes(type))
     const ids = wanted.map(({ turnId }) => turnId)
-    const named = rows.named(ids, this.#name)
+    const turns = rows.named(ids, this.#name)
     for (const row of wanted) {
-      const turn = named.get(row.turnId)
+      const turn = turns.get(row.turnId)
       if (turn === undefined || teams?.includes(turn.to) === false) continue
-      // It failed before the cursor had come so far.
+      // It has failed already and waits in the store: Iris stopped before the cursor reached it.
       if (rows.has(this.#name, row.sequence)) continue
       this.#window.push({ ...row, session: turn.session, state: 'waiting' })
     }
     const isAll = found.length < rowsAtOnce
     this.#read = Math.max(this.#read, found.at(-1)?.sequence ?? 0, isAll ? this.#confirmed : 0)
-    this.#advance()
+    this.#advanceCursor()
     if (this.#cursor - this.#saved > mostUnsaved) this.#saveCursor()
     if (!isAll) setImmediate(() => this.pump())
   }
@@ -243,11 +243,12 @@ export class CallbackQueue {
   #next(): Next | undefined {
     const now = this.#parts.clock.now()
     if (!this.#pace.mayTry(now)) return undefined
-    this.#turnOfFailed = !this.#turnOfFailed
-    return this.#turnOfFailed ? (this.#due(now) ?? this.#new()) : (this.#new() ?? this.#due(now))
+    this.#prefersFailed = !this.#prefersFailed
+    return this.#prefersFailed ? (this.#nextFailed(now) ?? this.#nextNew()) : (this.#nextNew() ?? this.#nextFailed(now))
   }
 
-  #new(): Next | undefined {
+  #nextNew(): Next | undefined {
+    // Conversations whose earlier row has not been tried yet.
     const held = new Set<number>()
     for (const entry of this.#window) {
       if (entry.sequence > this.#confirmed) return undefined
@@ -257,27 +258,27 @@ export class CallbackQueue {
     return undefined
   }
 
-  #due(now: number): Next | undefined {
-    const again = this.#parts.rows.due(this.#name, [...this.#again])
+  #nextFailed(now: number): Next | undefined {
+    const again = this.#parts.rows.due(this.#name, [...this.#retrying])
     return again !== undefined && isDue(again.nextAt, now) ? { again } : undefined
   }
 
   async #post(next: Next, life: AbortSignal): Promise<void> {
     if ('entry' in next) next.entry.state = 'posting'
-    else this.#again.add(next.again.sequence)
+    else this.#retrying.add(next.again.sequence)
     try {
       const tried = await this.#try(rowOf(next), life)
-      if (!life.aborted) this.#took(next, tried)
+      if (!life.aborted) this.#tookTry(next, tried)
     } catch (error) {
       this.#parts.log.warn(`an event could not be made: ${String(error)}`, { callback: this.#name })
       const problem = 'Iris could not make the event: see its log'
       if (life.aborted) return
-      if (!isStoreTrouble(error)) return this.#took(next, { isTaken: false, problem })
-      // It is posted later, and nothing else is begun before the store works.
+      if (!isStoreTrouble(error)) return this.#tookTry(next, { isTaken: false, problem })
+      // This event is posted again later. The pause, in which no post begins, gives the store time.
       if ('entry' in next) next.entry.state = 'waiting'
       this.#pace.rest(this.#parts.clock.now())
     } finally {
-      if ('again' in next && !life.aborted) this.#again.delete(next.again.sequence)
+      if ('again' in next && !life.aborted) this.#retrying.delete(next.again.sequence)
       this.#posts -= 1
       this.#parts.slots.release()
     }
@@ -288,15 +289,15 @@ export class CallbackQueue {
     return message && (await send(this.#callback, message, life, this.#parts))
   }
 
-  /** `tried` is undefined for a row whose turn was deleted: there is nothing to post. */
-  #took(next: Next, tried: Tried | undefined): void {
+  /** Handles the result of a try. `tried` is undefined for a row whose turn was deleted: there is nothing to post. */
+  #tookTry(next: Next, tried: Tried | undefined): void {
     const { clock, counted, log } = this.#parts
     const now = clock.now()
     const { sequence } = rowOf(next)
     if (tried === undefined || tried.isTaken) {
       if (tried !== undefined) counted(this.#name, 'taken')
       this.#pace.reset()
-      this.#results.push(() => this.#settled(next))
+      this.#results.push(() => this.#saveTaken(next))
     } else {
       counted(this.#name, 'failed')
       const wasSlow = this.#pace.isSlow
@@ -306,7 +307,7 @@ export class CallbackQueue {
           callback: this.#name,
         })
       const failed = this.#failedRow(next, tried, now)
-      this.#results.push(() => this.#keep(next, failed, tried.isGone === true))
+      this.#results.push(() => this.#saveFailed(next, failed, tried.isGone === true))
     }
     this.#safely(() => this.#saveResults())
   }
@@ -320,15 +321,14 @@ export class CallbackQueue {
     return { ...about, tries, failedAt, nextAt: nextAt ?? null, problem }
   }
 
-  /** Each of the two is one commit, repeated until the store accepts it. */
-  #settled(next: Next): void {
-    const { rows } = this.#parts
+  /** This and `#saveFailed` each make one commit; `#saveResults` calls them again until the store accepts it. */
+  #saveTaken(next: Next): void {
     this.#commit(next, this.#offAt, () => {
-      if ('again' in next) rows.remove(this.#name, next.again.sequence)
+      if ('again' in next) this.#parts.rows.remove(this.#name, next.again.sequence)
     })
   }
 
-  #keep(next: Next, row: DeliveryRow, isGone: boolean): void {
+  #saveFailed(next: Next, row: DeliveryRow, isGone: boolean): void {
     const { rows, counted, gaveUp, log, clock } = this.#parts
     const offAt = isGone ? clock.now() : this.#offAt
     let dropped = 0
@@ -348,7 +348,7 @@ export class CallbackQueue {
   #commit(next: Next, offAt: number | null, change: () => void): void {
     const { rows } = this.#parts
     if ('entry' in next) next.entry.state = 'over'
-    this.#advance()
+    this.#advanceCursor()
     rows.atomically(() => {
       change()
       rows.setCursor({ callback: this.#name, sequence: this.#cursor, offAt })
@@ -356,15 +356,15 @@ export class CallbackQueue {
     this.#saved = this.#cursor
   }
 
-  #advance(): void {
+  #advanceCursor(): void {
     while (this.#window[0]?.state === 'over') this.#window.shift()
     const [first] = this.#window
     this.#cursor = first === undefined ? this.#read : first.sequence - 1
   }
 
   #saveResults(): void {
-    for (let first = this.#results[0]; first !== undefined; first = this.#results[0]) {
-      first()
+    for (let save = this.#results[0]; save !== undefined; save = this.#results[0]) {
+      save()
       this.#results.shift()
     }
   }
@@ -382,7 +382,7 @@ export class CallbackQueue {
     let ms = lookMs
     this.#safely(() => {
       const now = clock.now()
-      const { nextAt } = rows.due(this.#name, [...this.#again]) ?? {}
+      const { nextAt } = rows.due(this.#name, [...this.#retrying]) ?? {}
       // A row that could start now waits for another post to end, which then looks for the next row.
       const later = [nextAt ?? 0, this.#pace.notBefore].filter((at) => at > now)
       ms = Math.min(lookMs, ...later.map((at) => at - now))

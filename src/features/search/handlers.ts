@@ -24,12 +24,13 @@ export async function searchFor(
   const { query: text, team, to, thread, since, cursor, limit = usualPage } = input
   const asker = listedAsker(auth.principal)
   const from = asker ?? input.from
-  // Whether a name is known is not for everybody.
+  // An error for an unknown name would tell an asker who sees only its own conversations which names exist.
   if (asker === undefined) knownParticipants([team, from, to], parts)
   const filter = { participants: team === undefined ? [] : [team], from, to, thread, since }
   const before = cursor === undefined ? undefined : Number(cursor)
   const { hits, next, isIndexing } = await parts.search.find({ text, filter, limit, before })
   return {
+    // Copied, because the output's arrays are not read-only.
     hits: hits.map((hit) => ({ ...hit, snippet: [...hit.snippet] })),
     ...(next !== undefined && { nextCursor: String(next) }),
     isIndexing,

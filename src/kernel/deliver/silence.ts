@@ -5,7 +5,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 export const probeTimeoutMs = 10_000
 
 export interface SilenceLimits {
-  /** After this long without a sign, the process is probed; each sign restarts the time. */
+  /** After this long without a sign, which is any line of the process, it is probed. Each sign restarts the time. */
   readonly responseTimeoutMs: number
   /** The longest silence of a living process without a running tool or an open question. */
   readonly maxSilenceMs: number
@@ -14,12 +14,16 @@ export interface SilenceLimits {
 }
 
 type Watched = Pick<AgentProcess, 'probe' | 'toolsRunning' | 'openQuestions'> & {
+  /** `cutOff` is set while the machine of the process is unreachable. */
   readonly link: { readonly cutOff?: unknown }
 }
 
 export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress' | 'tool_unanswered'
 
-/** A tool of an MCP server may be silent this many times as long as a process without a tool. Claude Code sets no limit. */
+/**
+ * How many times longer a tool of an MCP server may be silent than a process without a tool. Claude Code sets no limit
+ * for such a tool.
+ */
 const toolPatience = 6
 
 /** Distinguishes a hung process from one that is silent because a tool runs or a person is asked. */
@@ -69,27 +73,33 @@ export class Silence {
     if (this.#over) return
     const { responseTimeoutMs, maxSilenceMs } = this.#limits
     if (this.#watched.link.cutOff !== undefined) {
+      // Signs cannot arrive now, so this time does not count as silence.
       this.#lastSignAt = this.#clock.elapsed()
       return this.#again(this.#begun ? responseTimeoutMs : this.#limits.firstSignMs!)
     }
     if (!this.#begun) return this.#verdict('never_began')
     const silentMs = this.#clock.elapsed() - this.#lastSignAt
     if (silentMs < responseTimeoutMs) return this.#again(responseTimeoutMs - silentMs)
-    const asked = this.#lastSignAt
+    const signBefore = this.#lastSignAt
     const alive = await this.#watched.probe(probeTimeoutMs)
     if (this.#over) return
-    if (asked !== this.#lastSignAt) return this.#again(responseTimeoutMs)
+    if (this.#lastSignAt !== signBefore) return this.#again(responseTimeoutMs)
     if (!alive) return this.#verdict('hung')
     const { toolsRunning, openQuestions } = this.#watched
-    if (toolsRunning.length > 0 && openQuestions === 0) this.#lookAtTools(toolsRunning, this.#clock.elapsed() - asked)
+    if (toolsRunning.length > 0 && openQuestions === 0)
+      this.#lookAtTools(toolsRunning, this.#clock.elapsed() - signBefore)
+    // `#lookAtTools` may have ended the watch with a verdict.
     if (this.#over) return
     if (toolsRunning.length > 0 || openQuestions > 0) return this.#again(responseTimeoutMs)
-    const left = maxSilenceMs - (this.#clock.elapsed() - asked)
+    const left = maxSilenceMs - (this.#clock.elapsed() - signBefore)
     if (left <= 0) return this.#verdict('no_progress')
     this.#again(Math.min(left, responseTimeoutMs))
   }
 
-  /** Claude Code's tools have their own limits, and a tool of Iris counts as an open question. */
+  /**
+   * Looks for a tool of an MCP server that is silent for too long. Claude Code's own tools have limits of their own,
+   * and while a tool of Iris runs, this is not called, because it counts as an open question.
+   */
   #lookAtTools(tools: readonly string[], silentMs: number): void {
     const tool = tools.find((name) => name.startsWith('mcp__'))
     const { maxSilenceMs } = this.#limits

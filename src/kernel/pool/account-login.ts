@@ -11,13 +11,17 @@ interface AccountLoginParts {
   readonly secrets: Pick<Secrets, 'add'>
 }
 
-/** The variables of the team's account that are read when its process starts. Throws `account_unusable`. */
+/**
+ * The variables with which the team's process uses its account: the token that its `tokenFile` has now. Empty without
+ * such a file. Throws `account_unusable`.
+ */
 export async function accountLogin(
   { name, account }: TeamConfig,
   { home, environment, secrets }: AccountLoginParts,
 ): Promise<Readonly<Record<string, string>>> {
   const { tokenFile } = account ?? {}
   if (tokenFile === undefined) return {}
+  // `channelToken` reads the file of any token, not only of a channel's.
   const found = await channelToken({ tokenFile }, home, environment)
   if ('problem' in found) {
     const what = `The account of team "${name}" cannot be used: ${found.problem}.`

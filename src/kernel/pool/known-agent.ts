@@ -3,8 +3,11 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 
-/** Throws `unknown_agent` after ending the process: without its agent the CLI would answer as itself. */
-export async function knowsAgent(process: AgentProcess, { to, thread }: Session): Promise<void> {
+/**
+ * Ends the process and throws `unknown_agent` if it does not know the agent of the session's thread: Claude Code would
+ * then answer as itself, without the agent.
+ */
+export async function mustKnowAgent(process: AgentProcess, { to, thread }: Session): Promise<void> {
   const agent = agentOfThread(thread)
   if (agent === undefined || process.agents.some(({ name }) => name === agent)) return
   await process.stop('now')

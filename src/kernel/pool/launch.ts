@@ -20,7 +20,7 @@ import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import { heldInBackground } from '../session/session-refusals.ts'
 import type { Sessions } from '../session/sessions.ts'
-import { knowsAgent } from './known-agent.ts'
+import { mustKnowAgent } from './known-agent.ts'
 import { type LaunchCommandParts, launchCommand, type Prepared } from './launch-command.ts'
 import { launchRecord } from './launch-record.ts'
 import { noProxySettings } from './no-proxy.ts'
@@ -188,7 +188,7 @@ export class Launcher implements Agent<Session> {
       const machine = this.#parts.machines.of(session.to)
       this.setups.learn(session, process, () => importsOfTeam(machine, team, program.env))
     }
-    await knowsAgent(process, session)
+    await mustKnowAgent(process, session)
     return process
   }
 

@@ -53,10 +53,13 @@ export interface WorkerBoard {
   readonly find: (turnId: string) => Turn | undefined
   /** Registers a turn that is in the ledger. */
   readonly accepted: (turn: Turn, session: Session) => void
+  /** Called for each line of a turn that is being answered. */
   readonly saw: (turn: Turn, line: Line) => void
   /** How much the turn may still use, including everything it causes. */
   readonly leftFor: (turn: Turn) => Budget | undefined
-  /** Call `discard` to delete the turn's lines once nobody can read them. */
+  /**
+   * Called when a turn has ended. The board calls `discard`, which deletes the turn's lines, once nobody reads them.
+   */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
   /** False until a dead predecessor's processes on this machine have exited, and while Iris stops. */
   readonly mayBegin: () => boolean

@@ -37,7 +37,9 @@ export interface Telemetry {
 export interface Seams {
   /** Before Iris takes a process: whether a person has the conversation open. */
   readonly holders: OpenElsewhere
-  /** At acceptance, before a process is taken, at each line and at each end: what accounts of Claude Code still take. */
+  /**
+   * At acceptance, before a process is taken, at each line and at each end: what accounts of Claude Code still take.
+   */
   readonly accounts: AccountWaits
   /** At acceptance, at each line and at the end: what a message, and everything it causes, may use. */
   readonly budgets: TreeBudgets
@@ -49,15 +51,17 @@ export interface Seams {
   readonly openSessions: OpenSessions
   /** Teams on other hosts, and conversations that other hosts may continue. */
   readonly otherHosts: OtherHosts
-  /** When a message is delivered: facts about the asker for the model, serialised as JSON. Reads committed rows only. */
+  /**
+   * When a message is delivered: facts about the asker for the model, serialised as JSON. Reads committed rows only.
+   */
   readonly context: { readonly of: (session: Session, turnId: string) => object | undefined }
-  /** When a process starts: the words about its role. */
+  /** When a process starts: what its agent learns about its role. */
   readonly roles: {
     readonly instructions: (role: Role, project: Pick<ProjectFiles, 'readText'>) => Promise<string>
   }
   /** When a process starts, before each of its tools, and when Claude Code asks about one. */
   readonly rules: ToolRules
-  /** The oldest open permission request of a turn, or of a conversation by the id of its row; it explains why a message waits. */
+  /** Why a message waits: the oldest open permission request of a turn, or of a session by its row id. */
   readonly questions: {
     readonly ofTurn: (turnId: string) => OpenQuestion | undefined
     readonly ofSession: (session: number) => OpenQuestion | undefined
@@ -74,7 +78,7 @@ export interface Seams {
   readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }
 }
 
-/** The feature that a part of a message needs but that this Iris was built without. */
+/** The error if `what`, a part of a message, needs a feature that this Iris was built without. */
 export function featureMissing(feature: string, what: string): IrisError {
   return new IrisError(
     'feature_missing',
@@ -83,6 +87,7 @@ export function featureMissing(feature: string, what: string): IrisError {
   )
 }
 
+/** A method that throws this error: the default where a message cannot go on without the feature. */
 const missing = (feature: string, what: string) => (): never => {
   throw featureMissing(feature, what)
 }
@@ -162,7 +167,7 @@ export interface NeedsFeatures {
   readonly budget: unknown
 }
 
-/** Why a turn cannot be taken, for a feature that it needs and that this Iris runs without; undefined: it can. */
+/** The error for a turn that needs a feature that this Iris runs without; undefined: it needs none of these. */
 export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undefined {
   if (turn.responseSchema !== null && seams.contracts === unfilled.contracts)
     return featureMissing('typed', 'a message with a schema')
@@ -175,7 +180,10 @@ export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undef
   return undefined
 }
 
-/** Those that only see something. What they throw stops nothing; everything else refuses, and may throw. */
+/**
+ * Methods that only learn or report something: what they throw must not stop a message. All other methods may refuse,
+ * so what they throw counts.
+ */
 const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])[] } = {
   accounts: ['saw', 'judged', 'waitsElsewhere'],
   budgets: ['opened', 'takenUp', 'look', 'saw', 'settled'],
@@ -200,19 +208,19 @@ export function fill(
   for (const [name, part] of Object.entries(parts)) {
     const seam = name as keyof Seams
     if (seams[seam] !== unfilled[seam]) throw new Error(`${feature}: another feature has filled the seam ${seam}`)
-    const watched = new Set<string>((observers[seam] ?? []) as readonly string[])
-    const noting = watched.size === 0 ? part : observed(part, Object.keys(unfilled[seam]), watched, onFault)
-    Object.assign(seams, { [seam]: noting })
+    const caught = new Set<string>((observers[seam] ?? []) as readonly string[])
+    const filled = caught.size === 0 ? part : withFaultsCaught(part, Object.keys(unfilled[seam]), caught, onFault)
+    Object.assign(seams, { [seam]: filled })
   }
 }
 
 type Methods = Readonly<Record<string, (...args: unknown[]) => unknown>>
 
-/** The same methods; what one of `watched` throws goes to `onFault`. */
-function observed(
+/** The methods of these names; what one of `caught` throws goes to `onFault`, and it returns undefined. */
+function withFaultsCaught(
   part: object,
   names: readonly string[],
-  watched: ReadonlySet<string>,
+  caught: ReadonlySet<string>,
   onFault: (what: string, error: unknown) => void,
 ): object {
   const methods = part as Methods
@@ -220,7 +228,7 @@ function observed(
     names.map((name) => [
       name,
       (...args: unknown[]) => {
-        if (!watched.has(name)) return methods[name]!(...args)
+        if (!caught.has(name)) return methods[name]!(...args)
         try {
           return methods[name]!(...args)
         } catch (error) {
@@ -235,9 +243,9 @@ function observed(
 /** A conversation's usual behaviour, measured by the feature insight. */
 export interface UsualTimes {
   /**
-   * The lowest cost of keeping this conversation's process: the milliseconds it stays idle per message that then
-   * arrives, at the best moment to give up. `now`: since the epoch; `unusedMs`: how long its process has been unused,
-   * for a conversation without a message.
+   * What it costs to keep this conversation's process: for how many milliseconds it would be idle for each message that
+   * it then answers, if it is kept for the best length of time. `now`: since the epoch; `unusedMs`: how long the
+   * process has been unused, for a conversation that has had no message.
    */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number
   /** How long its answers take, milliseconds. */

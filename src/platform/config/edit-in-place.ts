@@ -5,12 +5,13 @@ import { columnOf, endOfContent, endOfLine, endOfPart, hasComment, isOnItsLine, 
 
 type Path = readonly string[]
 
-/** More than one change makes. */
+/** A limit against a loop without end: no change of a configuration needs so many edits. */
 const maxEdits = 1000
 
 /**
- * The text of config.yaml, edited only where it differs from `wanted`, a document without aliases: comments, spaces, ends of
- * lines and anchors stay. Undefined where that cannot be done, for example with keys after a question mark.
+ * The text of config.yaml, edited only where it differs from `wanted`, a document without aliases: comments, spaces,
+ * line ends and anchors stay. Undefined if that cannot be done, for example with keys after a question mark. Makes one
+ * edit for the first difference, then reads the text again, until there is none.
  */
 export function editInPlace(text: string, wanted: Document): string | undefined {
   const goal = treeOf(wanted)
@@ -27,7 +28,7 @@ export function editInPlace(text: string, wanted: Document): string | undefined 
   return undefined
 }
 
-/** One edit of a text; each method returns the new text, or undefined where it does not know how. */
+/** One edit of a text. Methods that edit return the new text, or undefined if they do not know how. */
 class Edit {
   readonly #text: string
   readonly #document: Document
@@ -41,6 +42,7 @@ class Edit {
     this.#eol = text.includes('\r\n') ? '\r\n' : '\n'
   }
 
+  /** Removes the difference at this path. */
   at(path: Path): string | undefined {
     let node: unknown = this.#document.contents
     if (node === null) return this.#append(path)
@@ -49,8 +51,8 @@ class Edit {
       if (!isMap(node)) return undefined
       const pair = node.items.find((item) => nameOf(item.key) === key)
       const way = path.slice(0, depth + 1)
-      // New content of empty braces is written on separate lines.
-      if (pair && isBare(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
+      // The wanted value may be deeper than this, but empty braces go first: see `#replace`.
+      if (pair && isEmptyMap(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
       if (depth < path.length - 1) node = pair?.value
       else if (pair === undefined) return this.#add(node, path)
       else return this.#wanted.hasIn(path) ? this.#replace(node, pair, path) : this.#remove(node, pair, path)
@@ -73,11 +75,13 @@ class Edit {
     return isPlain ? written : JSON.stringify(value)
   }
 
+  /** The value as the lines of a block, with this indentation. */
   #lines(value: unknown, indent: number): string {
     const written = stringify(value, { lineWidth: 0 }).trimEnd().split('\n')
     return written.map((line) => `${line === '' ? '' : ' '.repeat(indent)}${line}${this.#eol}`).join('')
   }
 
+  /** Adds the first section to a text without any. */
   #append(path: Path): string | undefined {
     // Text after the end of a document would begin a second one.
     if (/^(?:---|\.\.\.|%)/m.test(this.#text)) return undefined
@@ -87,6 +91,7 @@ class Edit {
     return text.trim() === '' ? text + lines : `${text}${this.#eol}${lines}`
   }
 
+  /** Ends the last line if it has no end. */
   #ended(text: string): string {
     return text === '' || text === '\ufeff' || text.endsWith('\n') ? text : text + this.#eol
   }
@@ -99,6 +104,7 @@ class Edit {
     return this.#text.slice(0, from) + instead + this.#text.slice(to)
   }
 
+  /** Writes the literal in the place of the node. */
   #splice(node: unknown, literal: string): string | undefined {
     const { range, type } = node as { range?: readonly number[] | null; type?: string }
     const [from, to] = range ?? []
@@ -130,28 +136,28 @@ class Edit {
         endOfPart(this.#text, pair),
         this.#lines(this.#wantedAt(path), columnOf(this.#text, pair) + 2),
       )
-    // Treated as empty, so that new content is written on separate lines.
-    if (isBare(value) && isFilled && !map.flow && value.range) return this.#cut(value.range[0] - 1, value.range[1])
+    // Only removes the empty braces: the next edit writes the content on separate lines, as for a key without a value.
+    if (isEmptyMap(value) && isFilled && !map.flow && value.range) return this.#cut(value.range[0] - 1, value.range[1])
     if (isEmpty) return undefined
     if (!isCollection(value) || value.flow) return this.#splice(value, this.#literal(path, map.flow === true))
     return this.#replaceBlock(pair, value, path, isFilled)
   }
 
-  /** The comments before its first line and after its last one stay. */
+  /** Replaces the items of a block. The comments before the first item and after the last one stay. */
   #replaceBlock(pair: Pair, value: { items: unknown[] }, path: Path, isFilled: boolean): string | undefined {
     const place = this.#blockOf(pair, value)
     if (place === undefined) return undefined
     const wanted = this.#wantedAt(path)
     if (isFilled) {
-      const isLike = isSeq(value) && Array.isArray(wanted)
-      return isLike ? this.#cut(place.from, place.to, this.#lines(wanted, place.indent)) : undefined
+      const areLists = isSeq(value) && Array.isArray(wanted)
+      return areLists ? this.#cut(place.from, place.to, this.#lines(wanted, place.indent)) : undefined
     }
-    const without = this.#cut(place.from, place.to)
-    return `${without.slice(0, place.colon)} ${this.#literal(path)}${without.slice(place.colon)}`
+    const text = this.#cut(place.from, place.to)
+    return `${text.slice(0, place.afterColon)} ${this.#literal(path)}${text.slice(place.afterColon)}`
   }
 
-  /** The lines of a block, from the first item to the last one, and the place after the colon before it. */
-  #blockOf(pair: Pair, { items: [first], ...value }: { items: unknown[] }) {
+  /** Where the lines of a block begin and end, its indentation, and the place after the colon of its key. */
+  #blockOf(pair: Pair, { items: [first] }: { items: unknown[] }) {
     const start = first as { key?: { range?: readonly number[] }; range?: readonly number[] } | undefined
     const [at] = start?.key?.range ?? start?.range ?? []
     const keyEnd = (pair.key as { range?: readonly number[] }).range?.[1]
@@ -161,8 +167,8 @@ class Edit {
     const before = this.#text.slice(from, at)
     const colon = /^[ \t]*:/.exec(this.#text.slice(keyEnd))
     if (!/^ *(?:- *)?$/.test(before) || from < keyEnd || colon === null) return undefined
-    const indent = before.replace('-', ' ').trimEnd() === '' ? before.search(/-|$/) : 0
-    return { from, to: endOfLine(this.#text, end), indent, colon: keyEnd + colon[0].length, value }
+    const indent = before.search(/-|$/)
+    return { from, to: endOfLine(this.#text, end), indent, afterColon: keyEnd + colon[0].length }
   }
 
   #remove(map: YAMLMap, pair: Pair, path: Path): string | undefined {
@@ -173,10 +179,10 @@ class Edit {
       endOfPart(this.#text, pair),
     ]
     if (path.length === 1 && isCollection(pair.value) && !pair.value.flow) {
-      // The section stays, empty, where comments are in it.
+      // A section with comments stays, without items.
       const block = this.#blockOf(pair, pair.value)
       if (block === undefined) return undefined
-      if (hasComment(this.#text.slice(block.colon, block.from) + this.#text.slice(block.to, to)))
+      if (hasComment(this.#text.slice(block.afterColon, block.from) + this.#text.slice(block.to, to)))
         return this.#cut(block.from, block.to)
     }
     return this.#cut(from, to)
@@ -194,6 +200,7 @@ class Edit {
   }
 }
 
-function isBare(value: unknown): value is YAMLMap {
+/** `{}`: a block has at least one item. */
+function isEmptyMap(value: unknown): value is YAMLMap {
   return isMap(value) && value.items.length === 0
 }

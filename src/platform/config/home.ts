@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The default path of the store, relative to Iris's home. */
 export const defaultDatabasePath = 'data/team-sessions.db'
 
-/** The user's home directory: HOME of `env`, else what the system's user table says. */
+/** The user's home directory: HOME of `env`, or otherwise the one in the system's list of users. */
 export function userHome(env: Environment): string {
   return env['HOME'] || userInfo().homedir
 }
@@ -19,7 +19,7 @@ export function expandTilde(path: string, env: Environment): string {
 
 /**
  * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`.
- * Throws `config_invalid` for a relative path, which would mean another Iris in every working directory.
+ * Throws `config_invalid` for a relative path, because each working directory would then have an Iris of its own.
  */
 export function irisHome(env: Environment): string {
   const given = env['IRIS_HOME']
@@ -67,15 +67,15 @@ export function homePaths(home: string) {
     /** The hashed tokens of single programs, and the key of these hashes. */
     tokens: join(home, 'tokens'),
     tokenKey: join(home, 'data/tokens.key'),
-    /** The private key of this host among others. */
+    /** The private key with which this host signs for other hosts. */
     clusterKey: join(home, 'data/cluster.key'),
     /** The hosts that were invited here, one a line. */
     invitedHosts: join(home, 'data/invited-hosts'),
-    /** The keys of other hosts, as the invitation says them, until the daemon has read them. */
+    /** The keys of other hosts from an invitation, until the daemon has read them. */
     invitedKeys: join(home, 'data/invited-keys.json'),
-    /** The administrator's credentials of the servers, where this host is their keeper. */
+    /** The administrator's credentials for the NATS servers, if this host is the keeper. */
     keeper: join(home, 'data/keeper.json'),
-    /** The streams that it has made there, one a line. */
+    /** The streams on these servers that the keeper has made or found, one a line. */
     madeStreams: join(home, 'data/made-streams'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),
@@ -86,7 +86,7 @@ export function homePaths(home: string) {
     homeRecord: join(home, 'home.json'),
     /** The same, for a home whose `home.json` is missing or cannot be read. */
     homeRecordCopy: join(home, 'data/home.json'),
-    /** The process number of the command that starts the daemon, meanwhile. */
+    /** The process id of the command that is starting the daemon; exists only during a start. */
     starting: join(home, 'data/starting'),
     /** The results of `iris doctor --probe`. */
     probes: join(home, 'data/probe.json'),

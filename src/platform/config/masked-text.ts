@@ -6,7 +6,7 @@ import { isUnknownKey } from './shape.ts'
 
 type Node = PlacedScalar['node']
 
-/** Shown in the place of a secret. Saved there again, it keeps the secret. */
+/** Shown in the place of a secret. A text that is saved with it keeps the secret there. */
 export const placeholder = '•••• (kept)'
 
 /**
@@ -17,6 +17,7 @@ export const placeholder = '•••• (kept)'
 export function masked(text: string): string | undefined {
   const scalars = scalarsOf(text)
   if (scalars === undefined) return undefined
+  // By offset, because aliases make one scalar count at several paths.
   const secrets = new Map(scalars.filter(isSecret).map(({ node }) => [node.range[0], node]))
   return withReplaced(
     text,
@@ -27,9 +28,9 @@ export function masked(text: string): string | undefined {
 export interface Restored {
   /** With the secrets; only the placeholders at `strays` remain. */
   readonly text: string
-  /** The same with each secret on one line, so that its lines are those of the given text. */
+  /** The same, but with each secret on one line, so that line numbers are those of the given text. */
   readonly inLines: string
-  /** Places with a placeholder and no former secret. */
+  /** Places that have a placeholder but had no secret before. */
   readonly strays: readonly KeyPath[]
   /** Places that newly refer to a variable, or to a secret elsewhere in the text. */
   readonly references: readonly KeyPath[]
@@ -37,18 +38,20 @@ export interface Restored {
 
 /** Restores the secrets in a text that is based on `masked(before)`. */
 export function restored(text: string, before: string): Restored {
-  const [scalars, former] = [scalarsOf(text) ?? [], byPath(scalarsOf(before) ?? [])]
+  const [scalars, formerNodes] = [scalarsOf(text) ?? [], byPath(scalarsOf(before) ?? [])]
   const back = new Map<Node, Node>()
   const masks = scalars.filter(({ node }) => node.value === placeholder)
   for (const { path, node } of masks) {
-    const old = former.get(keyOf(path))
+    const old = formerNodes.get(keyOf(path))
+    // The former text may have had the placeholder itself as a value, which then stays.
     if (old !== undefined && (isSecret({ path, node: old }) || old.value === placeholder)) back.set(node, old)
   }
   const strays = masks.filter(({ node }) => !back.has(node)).map(({ path }) => path)
+  // Through an alias, the value of a secret key can count under another key too, where it would be shown.
   const secretNodes = new Set(scalars.filter(({ path }) => isSecretKey(path)).map(({ node }) => node))
   const references = scalars.filter(({ path, node }) => {
     const isReference = (secretNodes.has(node) && !isSecretKey(path)) || hasVariable(node.value)
-    return isReference && former.get(keyOf(path))?.value !== (back.get(node) ?? node).value
+    return isReference && formerNodes.get(keyOf(path))?.value !== (back.get(node) ?? node).value
   })
   const inLines = withReplaced(
     text,
@@ -57,21 +60,23 @@ export function restored(text: string, before: string): Restored {
   return { text: putBack(text, before, back, inLines), inLines, strays, references: references.map(({ path }) => path) }
 }
 
-/** Restores secrets as they were written if that keeps their value, otherwise in quotes. */
-function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, otherwise: string): string {
+/**
+ * Restores secrets as they were written, if they then have the same values as before. Otherwise returns `inLines`, with
+ * the secrets in quotes. `back`: each placeholder's node, and the former node with its secret.
+ */
+function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, inLines: string): string {
   const asWritten = [...back].map(([node, old]) => {
     const written = before.slice(old.range[0], old.range[1])
-    // A block scalar includes the line break at its end.
+    // A block scalar includes the line break at its end, which the text may have already.
     return [node, text[node.range[1]] === '\n' ? written.replace(/\n$/, '') : written] as const
   })
-  const one = withReplaced(text, asWritten)
-  const expected = [...back].map(([, { value }]) => value)
-  const nodes = [...back.keys()]
-  const now = valuesAt(one, pathsOf(text, nodes))
-  return isDeepStrictEqual(now, expected) ? one : otherwise
+  const result = withReplaced(text, asWritten)
+  const expected = [...back.values()].map(({ value }) => value)
+  const actual = valuesAt(result, pathsOf(text, [...back.keys()]))
+  return isDeepStrictEqual(actual, expected) ? result : inLines
 }
 
-/** One path of each of these nodes. */
+/** For each of these nodes, one of the paths at which it counts. */
 function pathsOf(text: string, nodes: readonly Node[]): string[] {
   const byOffset = new Map((scalarsOf(text) ?? []).map(({ path, node }) => [node.range[0], keyOf(path)]))
   return nodes.map(({ range }) => byOffset.get(range[0]) ?? '')
@@ -92,6 +97,7 @@ function isOneVariable(value: string): boolean {
   return /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/.test(value)
 }
 
+/** `$${` is an escaped `${`, which begins no variable. */
 function hasVariable(value: unknown): boolean {
   return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
 }

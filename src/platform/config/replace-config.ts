@@ -6,7 +6,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { textBeforeOf } from './home.ts'
 import { replaceText } from './replace-text.ts'
 
-/** The last line of the kept text says which text came after it. */
+/** The last line of the kept text: a comment with the hash of the text that replaced it. */
 const lastLine = /(?:^|\n)# before the text with sha256 ([0-9a-f]{64})\n$/
 
 /**
@@ -18,20 +18,23 @@ export async function replaceConfig(file: string, before: string | null, after: 
   if (target === undefined) return false
   if (before === null || before === after) return replaceText(target, before, after)
   refuseDirectory(textBeforeOf(file))
-  const copy = `${file}.${randomUUID()}`
+  const temporary = `${file}.${randomUUID()}`
   try {
-    // It becomes the copy only once the text has been replaced.
+    // Renamed only after the text has been replaced: until then the text kept before stays.
     const kept = `${before}\n# before the text with sha256 ${sha256(after)}\n`
-    await writeFile(copy, kept, { mode: 0o600, flag: 'wx', flush: true })
+    await writeFile(temporary, kept, { mode: 0o600, flag: 'wx', flush: true })
     if (!(await replaceText(target, before, after))) return false
-    await rename(copy, textBeforeOf(file))
+    await rename(temporary, textBeforeOf(file))
     return true
   } finally {
-    await rm(copy, { force: true })
+    await rm(temporary, { force: true })
   }
 }
 
-/** Nothing can take its place, which would show only once the text has been replaced. Throws the system's error. */
+/**
+ * Throws EISDIR if a directory is in the place of the kept text. The rename would fail only after config.yaml had been
+ * replaced.
+ */
 function refuseDirectory(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return
   throw Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR', path })
@@ -58,7 +61,7 @@ export function textBefore(file: string): TextBefore | undefined {
     refuseDirectory(textBeforeOf(file))
     const kept = plainFile(textBeforeOf(file))
     const hashAfter = lastLine.exec(kept)?.[1]
-    // An empty file is nothing that Iris wrote, and would end every team.
+    // Iris never writes an empty file, and restoring one would remove every team.
     return kept.trim() === '' ? undefined : { text: kept.replace(lastLine, ''), hashAfter }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -3,10 +3,18 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import { budget, oneOf, text } from './fields.ts'
 
-/** Tools of Claude Code that a role may name. A role with a list of tools never has any other. */
+/** The tools of Claude Code that a role may list. A role with a list has no others. */
 const roleTools = [
-  ...(['Read', 'Grep', 'Glob', 'WebFetch', 'WebSearch', 'TodoWrite'] as const),
-  ...(['Edit', 'Write', 'NotebookEdit', 'Bash'] as const),
+  'Read',
+  'Grep',
+  'Glob',
+  'WebFetch',
+  'WebSearch',
+  'TodoWrite',
+  'Edit',
+  'Write',
+  'NotebookEdit',
+  'Bash',
 ] as const
 
 /** What an agent may do in the chat that asks it. */
@@ -45,6 +53,7 @@ export const RoleEntry = z
     'a mapping with tools, permission, teams, budget, chatTools and instructions, each if it is not the default',
   )
 
+/** What decides how much a role may do. */
 interface Rights {
   readonly tools: 'all' | readonly string[]
   readonly permission: 'team' | 'ask' | 'no'
@@ -57,12 +66,12 @@ export const builtInRoles: Readonly<Record<'os_agent' | 'chat_bot', z.input<type
   chat_bot: {},
 }
 
-/** The role with the least rights, which also applies in the place of a role that is not configured. */
+/** The built-in role with the least rights. It also replaces a role that is not configured, as `roleOf` says. */
 export const closedRole = 'chat_bot'
 
 /**
  * The role of that name. A role that is not configured, for example because it was removed, gets the rights of
- * `closedRole` and may ask no team, because it may have been limited to fewer.
+ * `closedRole`, and may ask no team: the removed role may have limited the teams, and nobody knows to which.
  */
 export function roleOf<Role extends object>(
   { roles }: { readonly roles: ReadonlyMap<string, Role> },

@@ -1,10 +1,13 @@
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** Names of shares: one for all commands, and one for each bridge, with its id. */
+/**
+ * Names of shares. A share has a call limit of its own, which no other program can use up. There is one for all
+ * commands of Iris, and one for each bridge, with its id.
+ */
 export const commandShare = 'command'
-const names = /^(command|bridge-[0-9a-f-]{1,64})$/
+const validName = /^(command|bridge-[0-9a-f-]{1,64})$/
 
-/** Proves to the daemon that this process can read the owner's credential, without sending it. */
+/** The name of a share, with a proof that this process can read the owner's credential; the credential is not sent. */
 export function shareText(name: string, owner: string): string {
   return `${name} ${proofOf(name, owner)}`
 }
@@ -12,8 +15,8 @@ export function shareText(name: string, owner: string): string {
 /** The name of the share; undefined if the text does not prove that its sender knows the owner's credential. */
 export function shareIn(text: string | undefined, owner: string): string | undefined {
   const [name = '', proof] = text?.split(' ', 2) ?? []
-  // Hashes have equal length and the attacker cannot choose them, so the time of a comparison reveals nothing.
-  return names.test(name) && proof === proofOf(name, owner) ? name : undefined
+  // An ordinary comparison is safe: nobody can choose a hash, so the time it takes reveals nothing about the right one.
+  return validName.test(name) && proof === proofOf(name, owner) ? name : undefined
 }
 
 function proofOf(name: string, owner: string): string {

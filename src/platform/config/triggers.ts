@@ -12,7 +12,7 @@ export const TriggerName = z
 
 const outside = danger('lets programs outside start an agent')
 
-/** Values of one message: each takes a line of at most 8 KiB. */
+/** The most values in one message. Each may add a line of 8 KiB to it. */
 const maxPaths = 32
 
 const template = text
@@ -21,22 +21,24 @@ const template = text
   .refine((written) => pathsOf(written).length <= maxPaths, `has more than ${maxPaths} paths`)
   .describe('text with {{path}} for each value of the event, such as {{issue.title}}')
 
-/** A stand-in for the value of a path while the rest of a thread is checked. */
+/** Stands for the value of a path while the rest of the name is checked. */
 const anyValue = 'x'
+
+function hasAtMostOnePath(written: string): boolean {
+  const parts = templateParts(written)
+  return parts !== undefined && parts.filter((part) => typeof part !== 'string').length <= 1
+}
+
+function isThreadName(written: string): boolean {
+  const parts = templateParts(written) ?? []
+  const name = parts.map((part) => (typeof part === 'string' ? part : anyValue)).join('')
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(name)
+}
 
 const thread = z
   .string()
-  .refine(
-    (written) => (templateParts(written)?.filter((part) => typeof part !== 'string').length ?? 2) <= 1,
-    'has more than one path, or {{ without a path and }}',
-  )
-  .refine(
-    (written) =>
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(
-        (templateParts(written) ?? []).map((part) => (typeof part === 'string' ? part : anyValue)).join(''),
-      ),
-    'is not 1 to 40 letters, digits or . _ - beside the path, a letter or digit first',
-  )
+  .refine(hasAtMostOnePath, 'has more than one path, or {{ without a path and }}')
+  .refine(isThreadName, 'is not 1 to 40 letters, digits or . _ - beside the path, a letter or digit first')
   .describe('a name of 1 to 40 letters, digits or . _ -, with at most one {{path}} in it')
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
@@ -44,7 +46,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 /** One trigger of config.yaml: who may send events, and which message each of them becomes. */
 export const TriggerEntry = z
   .strictObject({
-    /** Secrets are in no configuration; two files while the secret is replaced. */
+    /** A secret is never in config.yaml itself. There are two files while it is replaced. */
     secretFile: withMetadata(
       z
         .union([path, z.array(path).min(1).max(2)])

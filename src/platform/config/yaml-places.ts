@@ -4,7 +4,10 @@ interface Placed {
   readonly range?: readonly number[] | null
 }
 
-/** Where the value of a key ends, without the comments and blank lines after it. */
+/**
+ * The offset at which the value of a key ends, without the comments and blank lines after it; where the key ends if it
+ * has no value. A block's own range would include them, so its last item decides.
+ */
 export function endOfContent({ key, value }: Pair): number | undefined {
   return endOfNode(value) ?? endOfNode(key)
 }
@@ -25,28 +28,31 @@ export function startOfLine(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1
 }
 
-/** The start of the line after the one in which something ends. */
+/** The offset after the line in which something ends: the start of the next line, or the end of the text. */
 export function endOfLine(text: string, end: number): number {
   if (text[end - 1] === '\n') return end
   const newline = text.indexOf('\n', end)
   return newline === -1 ? text.length : newline + 1
 }
 
-/** How far a key is indented. */
+/** How far a key is indented. A byte order mark does not count. */
 export function columnOf(text: string, { key }: Pair): number {
   const at = (key as Placed).range?.[0] ?? 0
-  const line = startOfLine(text, at)
-  return at - line - (text[line] === '\ufeff' ? 1 : 0)
+  const lineStart = startOfLine(text, at)
+  return at - lineStart - (text[lineStart] === '\ufeff' ? 1 : 0)
 }
 
-/** Whether nothing but blanks is before a key in its line. */
+/** Whether a key begins its line, apart from blanks, and its colon follows on the same line. */
 export function isOnItsLine(text: string, { key }: Pair): boolean {
   const [start, end] = (key as Placed | null)?.range ?? []
   if (start === undefined || end === undefined) return false
   return /^\ufeff? *$/.test(text.slice(startOfLine(text, start), start)) && /^[ \t]*:/.test(text.slice(end))
 }
 
-/** Where a key with its value ends, and the comments that are indented as what is in it. */
+/**
+ * The offset after a key, its value, and the comments below that belong to it: those that are indented more than the
+ * key.
+ */
 export function endOfPart(text: string, pair: Pair): number {
   const column = columnOf(text, pair)
   let end = endOfLine(text, endOfContent(pair) ?? text.length)
@@ -60,7 +66,7 @@ export function endOfPart(text: string, pair: Pair): number {
   return end
 }
 
-/** Whether a comment is in a piece of YAML between values. */
+/** Whether there is a comment in a piece of YAML that has no values, in which `#` means nothing else. */
 export function hasComment(text: string): boolean {
   return text.includes('#')
 }

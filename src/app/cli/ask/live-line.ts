@@ -6,7 +6,7 @@ import { cutTo } from '../wrapped.ts'
 /** How often the status is read, milliseconds. */
 const lookMs = 200
 const escape = '\u001b'
-/** The cursor stays at the end of the text. The line is below it, or on the cursor's row where that row is empty. */
+/** `makeRoom` goes one row down and up again, so that a terminal whose last row holds the cursor scrolls first. */
 const [save, restore, eraseBelow, nextRow, makeRoom] = [
   `${escape}7`,
   `${escape}8`,
@@ -25,21 +25,27 @@ export interface LiveLineParts {
   readonly isPlain: boolean
 }
 
-/** Draws growing text on a terminal and, below it, one status line that is replaced and leaves nothing behind. */
+/**
+ * Writes text that grows on a terminal and draws one status line below it, which is replaced and at last removed.
+ * Between two calls the cursor is at the end of the text. The status line is on the next row, or on the cursor's own
+ * row if that one is empty.
+ */
 export class LiveLine implements Disposable {
   readonly #parts: LiveLineParts
-  readonly #endLooking: () => void
-  /** Returns the current status line; undefined: no line. */
+  readonly #stopTimer: () => void
+  /** Called at each look for the current status line; undefined: no line. */
   #status: () => string | undefined = () => undefined
   #shown: string | undefined
   #isHeld = false
+  /** Whether the cursor is at the start of an empty row. */
   #isAtStart = true
 
   constructor(parts: LiveLineParts) {
     this.#parts = parts
-    this.#endLooking = every(parts.clock, lookMs, () => this.#draw())
+    this.#stopTimer = every(parts.clock, lookMs, () => this.#draw())
   }
 
+  /** From now on draws the status line that `status` returns. */
   shows(status: () => string | undefined): void {
     this.#status = status
     this.#draw()
@@ -54,7 +60,7 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** Removes the status line while others write whole lines. */
+  /** Removes the status line, lets `writeLines` write whole lines, and draws the status line again. */
   makesWay(writeLines: () => void): void {
     this.#erase()
     writeLines()
@@ -62,12 +68,13 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** Removes the status line while something else uses the terminal. */
+  /** Removes the status line until `goOn`, while something else uses the terminal. */
   hold(): void {
     this.#erase()
     this.#isHeld = true
   }
 
+  /** Ends `hold`. The other user of the terminal has ended its last line. */
   goOn(): void {
     this.#isHeld = false
     this.#isAtStart = true
@@ -77,7 +84,7 @@ export class LiveLine implements Disposable {
   /** Removes the status line for good. */
   [Symbol.dispose](): void {
     this.hold()
-    this.#endLooking()
+    this.#stopTimer()
   }
 
   #draw(): void {
@@ -87,8 +94,8 @@ export class LiveLine implements Disposable {
     if (status === undefined) return
     const { write, columns, isPlain } = this.#parts
     const line = cutTo(terminalSafe(status.replace(/\s+/g, ' ')), Math.max(10, columns() - 1))
-    const place = this.#isAtStart ? save : `${makeRoom}${save}${nextRow}`
-    write(`${place}${isPlain ? line : `${dim}${line}${plain}`}${restore}`)
+    const moveToLine = this.#isAtStart ? save : `${makeRoom}${save}${nextRow}`
+    write(`${moveToLine}${isPlain ? line : `${dim}${line}${plain}`}${restore}`)
     this.#shown = status
   }
 
@@ -98,7 +105,7 @@ export class LiveLine implements Disposable {
   }
 }
 
-/** The live line of this process; undefined where stdout is no terminal, and for programs. */
+/** The live line of this process; undefined if stdout is no terminal, or the output is for programs (`json`). */
 export function openLiveLine(context: CommandContext, json: boolean): LiveLine | undefined {
   if (json || !context.stdout.isTTY) return undefined
   const line = new LiveLine({

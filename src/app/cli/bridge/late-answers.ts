@@ -12,7 +12,7 @@ import type { Inbox } from './inbox.ts'
 export interface LateAnswersParts {
   readonly link: DaemonLink
   readonly inbox: Pick<Inbox, 'isOpen' | 'push'>
-  /** The session, as its calls name it. */
+  /** The name of the session that this bridge serves, which its calls carry too. */
   readonly console: string
   readonly directory: string | undefined
   readonly shareName: string
@@ -20,12 +20,12 @@ export interface LateAnswersParts {
 }
 
 const pauseMs = 2000
-/** After a refusal: another version of the daemon may run later. */
+/** After a refusal, for example by an older daemon: a newer one may run later. Also while the inbox is closed. */
 const longPauseMs = 60_000
 
 /**
- * Hands late answers to the session that asked: waits at the daemon until there are some, then pushes them. Lives over
- * restarts of the daemon and starts none. The token of the inbox never leaves this process.
+ * Hands late answers to the session that asked: lets the daemon say when there are some, then pushes them. Goes on
+ * after a restart of the daemon, but never starts one itself. The token of the inbox never leaves this process.
  */
 export async function pushLateAnswers(parts: LateAnswersParts, signal: AbortSignal): Promise<void> {
   const { link, inbox, newId } = parts
@@ -33,10 +33,11 @@ export async function pushLateAnswers(parts: LateAnswersParts, signal: AbortSign
   while (!signal.aborted) {
     try {
       const daemon = await link.whenRunning(signal)
-      await collect(false, daemon, lines, parts, signal)
-      // Taken answers count as pushed, so check first whether the session is there.
+      // Without `take` the call returns when there are answers, and leaves them at the daemon.
+      await lateAnswers({ take: false }, daemon, lines, parts, signal)
+      // Taken answers count as pushed, so first check that the session is still there.
       if (await inbox.isOpen()) {
-        const { pushes } = await collect(true, daemon, lines, parts, signal)
+        const { pushes } = await lateAnswers({ take: true }, daemon, lines, parts, signal)
         for (const { text } of pushes) await inbox.push(newId(), text)
       } else await pause(longPauseMs, signal)
     } catch (error) {
@@ -46,14 +47,14 @@ export async function pushLateAnswers(parts: LateAnswersParts, signal: AbortSign
   await lines.close()
 }
 
-async function collect(
-  take: boolean,
+async function lateAnswers(
+  input: { readonly take: boolean },
   daemon: FoundDaemon,
   lines: HomeLines,
   { link, console, directory, shareName, newId }: LateAnswersParts,
   signal: AbortSignal,
 ): Promise<Output<'late_answers'>> {
-  const call = toolCall(newId(), 'late_answers', { take })
+  const call = toolCall(newId(), 'late_answers', input)
   const message = { ...call, params: { ...call.params, _meta: { [consoleMeta]: console } } }
   const connection = await lines.to(daemon)
   let answer: JsonRpcMessage
@@ -72,6 +73,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
 
+/** Whether the connection to the daemon was lost. */
 function isLoss(error: unknown): boolean {
   return error instanceof IrisError && error.code === 'daemon_unreachable'
 }

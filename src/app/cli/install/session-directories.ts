@@ -4,6 +4,8 @@ import { InnerDirectory } from '../../../base/lib/inner-directory.ts'
 import { plainFile } from '../../../base/lib/plain-file.ts'
 import { isInside } from '../../../platform/config/is-inside.ts'
 
+const ignoreFile = '.gitignore'
+
 export interface SessionDirectory {
   /** Real path of the project. */
   readonly root: string
@@ -16,29 +18,31 @@ interface Team {
   readonly sessionMcpPath?: string | undefined
 }
 
-/** Directories that Iris made in projects for session MCP files (docs/guide/connect.md) and that hold no such file. */
+/**
+ * Directories that Iris made in projects for session MCP configurations (docs/guide/connect.md) and that hold none now,
+ * only Iris's own .gitignore. `usual`: the path for teams without one of their own.
+ */
 export function emptySessionDirectories(teams: readonly Team[], usual: string): readonly SessionDirectory[] {
   return teams.flatMap(({ realPath: root, sessionMcpPath = usual }) => {
     const path = resolve(root, sessionMcpPath)
     if (path === root || !isInside(root, path)) return []
     try {
-      const isAlone = readdirSync(path).join() === ignores && plainFile(join(path, ignores)) === '*\n'
-      return isAlone && realpathSync(path) === path ? [{ root, names: relative(root, path).split(sep) }] : []
+      const entries = readdirSync(path)
+      const isEmpty = entries.join() === ignoreFile && plainFile(join(path, ignoreFile)) === '*\n'
+      return isEmpty && realpathSync(path) === path ? [{ root, names: relative(root, path).split(sep) }] : []
     } catch {
       return []
     }
   })
 }
 
-const ignores = '.gitignore'
-
 /** Removes the directory, and then its parents that are empty. */
 export function removeDirectory({ root, names }: SessionDirectory): void {
   try {
     using directory = InnerDirectory.open(root, names, { make: false })
-    directory.remove(ignores)
+    directory.remove(ignoreFile)
     for (let depth = names.length; depth > 0; depth -= 1) rmdirSync(join(root, ...names.slice(0, depth)))
   } catch {
-    // Not empty, or a link by now.
+    // A directory is not empty, or a link has taken its place.
   }
 }

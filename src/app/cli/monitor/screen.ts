@@ -17,7 +17,8 @@ export function Screen({ monitor }: { readonly monitor: Monitor }): ReactNode {
   const { header, columns, footer } = pictureOf(shown, size)
   return createElement(
     Box,
-    // Of the terminal as it is: after a resize Ink first draws what was drawn for the former width.
+    // Not `size.columns`: right after a resize Ink still draws with the former size, which could be wider than the
+    // terminal.
     { flexDirection: 'column', width: '100%', height: size.rows, overflow: 'hidden' },
     createElement(Row, { line: header }),
     createElement(
@@ -43,28 +44,29 @@ function Row({ line }: { readonly line: Line }): ReactNode {
   return createElement(Box, { height: 1, flexShrink: 0 }, createElement(Text, { wrap: 'truncate' }, ...spans))
 }
 
-const named: readonly (readonly [keyof InkKey, Key['name']])[] = [
-  ...([
-    ['upArrow', 'up'],
-    ['downArrow', 'down'],
-    ['return', 'enter'],
-    ['escape', 'escape'],
-  ] as const),
-  ...([
-    ['backspace', 'backspace'],
-    ['delete', 'backspace'],
-    ['pageUp', 'page-up'],
-    ['pageDown', 'page-down'],
-  ] as const),
+/** Ink's name of each key that the monitor knows, and the monitor's name. */
+const namedKeys: readonly (readonly [keyof InkKey, Key['name']])[] = [
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['return', 'enter'],
+  ['escape', 'escape'],
+  ['backspace', 'backspace'],
+  ['delete', 'backspace'],
+  ['pageUp', 'page-up'],
+  ['pageDown', 'page-down'],
 ]
 
-const controls: Readonly<Record<string, Key['name']>> = { '\t': 'tab', '\r': 'enter', '\u007f': 'backspace' }
+/** Control characters within a longer input, for which Ink gives no names. */
+const controlKeys: Readonly<Record<string, Key['name']>> = { '\t': 'tab', '\r': 'enter', '\u007f': 'backspace' }
 
-/** Splits keys that were pressed quickly and came together. */
+/** The keys in one input of Ink: several if they were pressed so quickly that they arrived together. */
 function keysOf(input: string, key: InkKey): readonly Key[] {
   if (key.tab) return [{ name: key.shift ? 'back-tab' : 'tab', text: '' }]
-  const name = named.find(([field]) => key[field])?.[1]
+  const name = namedKeys.find(([field]) => key[field])?.[1]
   if (name !== undefined) return [{ name, text: '' }]
   if (key.ctrl || key.meta) return []
-  return Array.from(input, (text) => (controls[text] ? { name: controls[text], text: '' } : { name: 'text', text }))
+  return Array.from(input, (text) => {
+    const control = controlKeys[text]
+    return control ? { name: control, text: '' } : { name: 'text', text }
+  })
 }

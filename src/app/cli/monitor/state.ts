@@ -8,9 +8,13 @@ import { begun, says, tells, type Work } from './work.ts'
 
 export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
 
+/** The last turn of a conversation, from before the monitor started. */
 type RecalledTurn = Output<'session_turns'>['turns'][number]
 
-/** What the monitor receives: events, answers to its calls, log entries, and the state of the connection. */
+/**
+ * What the monitor receives: events, answers to its calls (`board`, `questions`, `recalled`), log entries, and the
+ * state of the connection.
+ */
 export type Frame =
   | StreamEvent
   | { readonly type: 'board'; readonly board: Output<'get_switchboard'> }
@@ -33,7 +37,7 @@ export interface Seen {
   /** Whether sessions and questions have been loaded. */
   readonly knows: { readonly sessions: boolean; readonly questions: boolean }
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
-  /** By team: the other machine where it is. */
+  /** By team: the machine where it lives, if that is another one. */
   readonly hosts: ReadonlyMap<string, string>
   /** By session: the turn that it answers, or answered last. */
   readonly works: ReadonlyMap<string, Work>
@@ -109,8 +113,10 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
       // A turn that is delivered again keeps its text; a text that begins again comes with offset 0.
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
+      // Its `at` is an offset in the text; in other frames `at` is a time.
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
     case 'turn-thinking':
+      // An empty text only replaces an earlier one; it does not mean that Claude thinks now.
       return frame.text === '' ? seen : working(seen, frame, (work) => ({ ...work, doing: 'thinks' }))
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))
@@ -130,6 +136,7 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
   }
 }
 
+/** Applies a change to the work of the frame's turn, which begins if the session had another turn before. */
 function working(
   seen: Seen,
   { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },

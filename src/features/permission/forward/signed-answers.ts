@@ -6,12 +6,12 @@ import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Destination, destinationOf, hostOf } from './destination.ts'
 
-/** The signed body of an answer. It names its question, because the signature does not cover the address. */
+/** The signed body of an answer. It names its question, because the address, which names it too, is not signed. */
 const Answer = z.strictObject({
   permissionId: z.string(),
   inputHash: z.string(),
   decision: z.enum(['allow', 'deny']),
-  // No scope beyond the session: the owner makes such rules in Iris itself.
+  // Rules for more than the session are not accepted from outside: only the owner makes them, in Iris itself.
   scope: z.enum(['once', 'session']).optional(),
   message: z.string().max(2000).optional(),
 })
@@ -37,10 +37,13 @@ export interface SignedAnswersParts {
   readonly refused: (permissionId: string | undefined, why: string) => void
 }
 
-/** Takes answers whose credential is their signature. Each counts once, for the question and input that it names. */
+/**
+ * Accepts answers that have a signature as their only credential. Each counts once, for the question and input it
+ * names.
+ */
 export class SignedAnswers {
   readonly #parts: SignedAnswersParts
-  /** Used ids of messages, each with the time from which the age of its message is reason enough to refuse it. */
+  /** The webhook-ids used before, each with the time until which it is kept. */
   readonly #used = new Map<string, number>()
 
   constructor(parts: SignedAnswersParts) {
@@ -67,6 +70,8 @@ export class SignedAnswers {
     if ('refused' in verified) throw this.#refusal(permissionId, verified.refused)
     for (const [id, until] of this.#used) if (until < now) this.#used.delete(id)
     if (this.#used.has(verified.id)) throw this.#refusal(permissionId, 'its webhook-id was used before')
+    // The time in a message may be `toleranceMs` ahead, and counts until `toleranceMs` after it. Later `verify` refuses
+    // it.
     this.#used.set(verified.id, now + 2 * toleranceMs)
   }
 
