@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { plainFile } from '../../base/lib/plain-file.ts'
+import { withPath } from '../../base/lib/replace-file.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import { textBeforeOf } from './home.ts'
 import { replaceText } from './replace-text.ts'
@@ -22,7 +23,9 @@ export async function replaceConfig(file: string, before: string | null, after: 
   try {
     // Renamed only after the text has been replaced: until then the text kept before stays.
     const kept = `${before}\n# before the text with sha256 ${sha256(after)}\n`
-    await writeFile(temporary, kept, { mode: 0o600, flag: 'wx', flush: true })
+    await writeFile(temporary, kept, { mode: 0o600, flag: 'wx', flush: true }).catch((error) => {
+      throw withPath(error, file)
+    })
     if (!(await replaceText(target, before, after))) return false
     await rename(temporary, textBeforeOf(file))
     return true
