@@ -99,7 +99,7 @@ describe.each(contractVersions)('in a project whose files run commands in Claude
     expect(await made('letting', bash('touch let'), 'let')).toBe(true)
     expect(recorded('letting')).toBe('touch let')
     expect(
-      iris.rows(`SELECT 1 FROM permissions JOIN turns ON turns.id = turn WHERE message LIKE '%touch let%'`),
+      iris.rows(`SELECT 1 FROM permissions JOIN turns ON turns.id = turn WHERE turns.message LIKE '%touch let%'`),
     ).toEqual([])
   }, 60_000)
 
