@@ -1,9 +1,9 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { hasOtherNames } from '../../platform/config/home-mark.ts'
-import { lockOf } from '../../platform/store/lock-state.ts'
 import { type FoundDaemon, knownDaemon } from './find-daemon.ts'
 
 /** A daemon has the lock a moment before it writes its file, and a moment after it has removed it. */
@@ -20,6 +20,9 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
   for (;;) {
     const known = knownDaemon(home)
     if (known !== undefined) return known
+    // Loaded on demand: SQLite takes as long as many commands.
+    if (!existsSync(lock)) return undefined
+    const { lockOf } = await import('../../platform/store/lock-state.ts')
     const held = await lockOf(lock)
     // A copy by hard links has the lock of the original.
     if (held.state !== 'held' || hasOtherNames(lock)) return undefined

@@ -21,7 +21,7 @@ export async function overview(context: CommandContext): Promise<void> {
   if (daemon === undefined) {
     if (context.env[processTag]) return context.say(notVisible(home))
     context.say(`Iris is not running (${home}).`)
-    return sayNext(context, [...firstSteps(home), startStep(home), help])
+    return sayNext(context, [...firstSteps(home), await startStep(home), help])
   }
   const teams = await call(context, 'team_status', {}, { daemon })
   for (const line of [...daemonLines(daemon), poolLine(teams), ...problemLines(teams), ...activeLines(teams)])
@@ -50,8 +50,8 @@ function firstSteps(home: string): readonly Step[] {
   ]
 }
 
-function startStep(home: string): Step {
-  const found = unadoptedHome(home)
+async function startStep(home: string): Promise<Step> {
+  const found = await unadoptedHome(home)
   return found === undefined || found.kind === 'linked'
     ? ['start --background', 'run Iris']
     : ['adopt', `see what ran or waited in this ${found.kind === 'copy' ? 'copy' : 'restored home'}, and decide`]

@@ -28,9 +28,11 @@ export async function status({ context, env, json }: Given): Promise<void> {
     const isHidden = Boolean(env[processTag])
     if (json)
       return context.sayJson(
-        isHidden ? { running: null, visible: false, home } : { running: false, home, unadopted: unadoptedHome(home) },
+        isHidden
+          ? { running: null, visible: false, home }
+          : { running: false, home, unadopted: await unadoptedHome(home) },
       )
-    return isHidden ? context.say(notVisible(home)) : context.say(notRunning(home))
+    return isHidden ? context.say(notVisible(home)) : context.say(await notRunning(home))
   }
   const [teams, listed] = [
     await call(context, 'team_status', {}, { daemon }),
@@ -57,8 +59,8 @@ export async function status({ context, env, json }: Given): Promise<void> {
   for (const { name, ...limit } of limitedElsewhere) context.say(`${name}  account: ${limitText(limit)}`)
 }
 
-function notRunning(home: string): string {
-  const found = unadoptedHome(home)
+async function notRunning(home: string): Promise<string> {
+  const found = await unadoptedHome(home)
   const next =
     found === undefined
       ? '"iris start --background" starts it.'
