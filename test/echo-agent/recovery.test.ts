@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Moment } from './echo-agent.ts'
 import { EchoWorld } from './echo-world.ts'
 
-/** An agent that writes once for a message, and not again when it is told to continue. */
+/** An agent that writes once for a message, and not again when it is asked to continue. */
 async function worldOfWriter(onInterrupted: 'continue' | 'report'): Promise<EchoWorld> {
   const world = await EchoWorld.open({ onInterrupted })
   world.agent.toolsFor = (text) => (text.includes('<iris-continuation>') ? [] : ['Write'])

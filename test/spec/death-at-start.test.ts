@@ -34,7 +34,7 @@ exec "${double}" "$@"
   return { settings: { claudePath: file('claude') }, file, die }
 }
 
-/** A tool has its effect, and with it comes the end of the process; whoever continues says so. */
+/** A tool has its effect, and then its process ends; an agent that continues says so. */
 const works =
   (touched: string) =>
   (file: (name: string) => string): Script => {

@@ -231,7 +231,7 @@ describe('kill -9 of the daemon', () => {
     await using second = await DaemonProcess.start(world)
     const next = await ask(second, 'backend', 'crash', { fromTeam, idempotencyKey })
     expect(next.contextReset).toContain('began with a summary of it')
-    // Where it stood in the transcript already, Claude is told to continue from there.
+    // If the transcript already had the message, Claude is asked to continue from there.
     const delivered = turns().filter(({ userTexts }) => userTexts.some((text) => text.includes('crash')))
     expect(new Set(delivered.map(({ userTexts }) => userTexts[0])).size).toBe(1)
     expect(delivered.at(-1)!.userTexts[0]).toMatch(/^<iris-summary>.*WHAT WAS SAID.*crash/s)

@@ -18,7 +18,7 @@ type File = (name: string) => string
 /** Nothing is in the transcript before a turn ends: a process that is slow to die does not change what the next one finds. */
 const writesLate: Script = { flushDelayMs: 3_600_000 }
 
-/** The first process that gets the message does this; whoever is asked to continue does, and everyone else counts. */
+/** The first process that gets the message does this; a process that is asked to continue does too, and all others count. */
 const firstTime =
   (steps: (file: File) => Rule['steps'], more = writesLate) =>
   (file: File): Script => ({

@@ -1,7 +1,10 @@
-import { appendFileSync, statSync, truncateSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
+import { systemClock } from '../../src/base/lib/clock.ts'
+import { Search } from '../../src/features/search/search.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
@@ -199,5 +202,20 @@ describe('the index is made of the store', () => {
     await iris.restart()
     expect((await find(iris, 'first')).hits).toEqual([])
     expect((await find(iris, 'filler')).hits).toHaveLength(2)
+  })
+
+  test('and a named pipe in its place, for whose writer SQLite would wait, holds up nobody', async () => {
+    await using iris = await start()
+    await ask(iris, 'backend', 'the first')
+    await iris.daemon.stop(0)
+    const [store, index] = [join(iris.world.home, 'data/team-sessions.db'), join(iris.world.home, 'data/search.db')]
+    rmSync(index, { force: true })
+    execFileSync('mkfifo', [index])
+    const search = new Search({ store, index }, systemClock)
+    search.takeIn()
+    await search.close()
+    await iris.restart()
+    expect(await refusal(iris, 'search_messages', { query: 'first' })).toMatchObject({ code: 'store_unavailable' })
+    expect(await ask(iris, 'backend', 'the first')).toMatchObject({ status: 'completed' })
   })
 })

@@ -27,7 +27,7 @@ const obeys: Script = ({ conversation: { userTexts, lastUserText, toolResults, s
   const message = spoken(told.slice(told.indexOf('<iris-message')).split('\n<iris-schema>')[0]!)
   const acts = (message.startsWith('{"question"') ? JSON.parse(message).question : message).split(' | ')
   if (lastUserText.includes('has been taken')) return { text: 'as I said' }
-  // How often it was told to continue says where.
+  // The number of requests to continue says where.
   const reminders = userTexts.filter((text) => text.startsWith('<iris-continuation>')).length
   const act = acts[step + reminders]
   if (act === undefined || act === 'text') return { text: `It is 1615. ${toolResults.at(-1)?.text ?? ''}` }

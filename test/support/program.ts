@@ -20,7 +20,7 @@ export interface Ending {
   readonly stderr: string
 }
 
-/** `iris` as its own process, ended by whoever started it. */
+/** `iris` as its own process; the test that started it ends it. */
 export class Program {
   readonly ended: Promise<Ending>
   readonly child: ChildProcessWithoutNullStreams

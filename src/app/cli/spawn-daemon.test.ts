@@ -50,7 +50,7 @@ test('a daemon in the background opens no debugger, and waits for none, whatever
   expect(others).toEqual({ IRIS_HOME: '/h/.iris' })
 })
 
-test('a full disk is told with the file that the daemon could not write', () => {
+test('the error for a full disk names the file that the daemon could not write', () => {
   using scratch = scratchDirectory()
   const { log } = homePaths(scratch.path)
   mkdirSync(dirname(log))

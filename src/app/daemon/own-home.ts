@@ -36,7 +36,7 @@ export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
 const lookEveryMs = 5000
 
 /**
- * Calls `onBack` with why this home may not go on, once another home is back in a place where this one was. Returns a
+ * Calls `onBack`, with the reason to stop, when there is a home again in a place where this one was. Returns a
  * function that ends the watch.
  */
 export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: string) => void): () => void {

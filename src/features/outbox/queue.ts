@@ -216,7 +216,7 @@ export class CallbackQueue {
     }
   }
 
-  /** Reads some rows of the journal. If there may be more, `pump` goes on after other work. */
+  /** Reads some rows of the journal. If there may be more, `pump` continues after other work. */
   #fillWindow(): void {
     if (this.#window.length >= rowsAtOnce) return
     const { journal, rows } = this.#parts

@@ -36,6 +36,7 @@ export function isUpToDate(storePath: string, indexPath: string): boolean {
     using store = new DatabaseSync(storePath, { readOnly: true })
     const newest = store.prepare('SELECT sequence, id FROM turns ORDER BY sequence DESC LIMIT 1').get()
     if (newest === undefined) return true
+    refuseOtherThanFile(indexPath)
     using index = new DatabaseSync(indexPath, { readOnly: true })
     const { sequence, turn } = index.prepare('SELECT sequence, turn FROM progress').get() ?? {}
     if (sequence !== newest['sequence'] || turn !== newest['id']) return false

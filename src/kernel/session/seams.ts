@@ -87,7 +87,7 @@ export function featureMissing(feature: string, what: string): IrisError {
   )
 }
 
-/** A method that throws this error: the default where a message cannot go on without the feature. */
+/** A method that throws this error: the default where a message cannot continue without the feature. */
 const missing = (feature: string, what: string) => (): never => {
   throw featureMissing(feature, what)
 }

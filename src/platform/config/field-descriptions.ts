@@ -50,7 +50,7 @@ export const fieldDescriptions = {
     account:
       "The login for all teams on this machine that have none of their own, in `account` or in `env`. It has the same keys as a team's `account`. A team on another machine uses the login there.",
     allowedRoots:
-      'The directories in which team projects may be, whoever owns them. Without this list, a project may be in any directory that you own.',
+      'The directories in which team projects may be, no matter who owns them. Without this list, a project may be in any directory that you own.',
     permissionTimeout:
       'How long a permission request waits for a person before it is denied (10 min). A change applies to new requests.',
     elicitation:

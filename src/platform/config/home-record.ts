@@ -100,7 +100,7 @@ export function thisHome(home: string): HomeRecord {
   return { path: realpathSync(home), mark: homeMark(lock), directory: directoryMark(lock) }
 }
 
-/** The same for a home that goes on with the conversations of those that it was before. */
+/** The record of this home, with the places of the homes whose conversations it continues. */
 export function movedHome(home: string): HomeRecord {
   const former = formerPlaces(home)
   return { ...thisHome(home), ...(former.length > 0 && { former }) }

@@ -54,7 +54,7 @@ export function createStream(given: StreamParts): Routes {
   const { epoch } = keptEvents
   const cache = new BatchCache(log, epoch)
   const shared = new SharedState(log, clock)
-  // A principal is plain data: whoever has the same one sees the same.
+  // A principal is plain data: readers with the same principal see the same state.
   const stateFor = (call: Call) =>
     shared.of(JSON.stringify([call.auth.principal, call.auth.team]), () => operations.call('team_status', {}, call))
   const stream: Routes = new Hono()

@@ -22,7 +22,7 @@ function ownWords(message: TelegramMessage): readonly [text: string, entities: r
   return [message.text ?? message.caption ?? '', entitiesOf(message)]
 }
 
-/** A message that someone wrote, whoever it is for. */
+/** A message that someone wrote, to the bot or to others. */
 export function asWritten(updateId: number, message: TelegramMessage, me: Me): ChatMessage {
   const { chat, from, is_topic_message: isTopic, message_thread_id: topic } = message
   const [text, entities] = ownWords(message)
