@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestBrowser } from '../support/browser.ts'
 import { TestIris } from '../support/iris.ts'
@@ -107,19 +108,49 @@ test('what is typed while the palette is still loading is in its field, and no k
   await using iris = await TestIris.start({ claude: 'fake' })
   await using tab = await browser.open(iris, { path: '/logs' })
   const { page } = tab
-  const held = Promise.withResolvers<void>()
-  await page.route('**/opened-*.js', async (route) => {
-    await held.promise
-    await route.continue()
-  })
+  const arrive = await holdLateParts(page)
   await page.goto(`${tab.address}/`)
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
   await page.keyboard.press('/')
   await page.getByRole('dialog').getByRole('status').waitFor()
-  await page.keyboard.type('go to debug')
-  held.resolve()
+  await page.keyboard.type('go to')
+  await Promise.all([arrive(), page.keyboard.type(' debug', { delay: 20 })])
   await page.getByRole('option', { name: 'Go to Debug' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Debug' }).waitFor()
   expect(tab.troubles).toEqual([])
 })
+
+test('what is typed while the dialog for a message is still loading is in the message, after the draft', async () => {
+  await using iris = await TestIris.start({ claude: 'fake' })
+  await using tab = await browser.open(iris, { path: '/logs' })
+  const { page } = tab
+  const arrive = await holdLateParts(page)
+  await page.goto(`${tab.address}/`)
+  const open = page.getByRole('button', { name: 'Message… backend' })
+  await open.click()
+  await page.getByRole('dialog').getByRole('status').waitFor()
+  await page.keyboard.type('Which pages')
+  await page.keyboard.press('Escape')
+  await open.click()
+  await page.keyboard.type(' show')
+  await Promise.all([arrive(), page.keyboard.type(' the prices of vouchers?', { delay: 20 })])
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).waitFor()
+  expect(await page.getByRole('dialog').getByLabel('Message', { exact: true }).inputValue()).toBe(
+    'Which pages show the prices of vouchers?',
+  )
+  expect(tab.troubles).toEqual([])
+})
+
+/** Parts that are loaded after the first view wait for the returned function. */
+async function holdLateParts(page: Page): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/opened-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  return () => {
+    held.resolve()
+    return page.getByRole('dialog').getByRole('status').waitFor({ state: 'detached' })
+  }
+}

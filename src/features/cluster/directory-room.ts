@@ -7,7 +7,7 @@ interface DirectoryRoomParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** The most other hosts that this one knows. */
+/** The most other hosts that this one knows besides those that config.yaml names. */
 export const maxHosts = 1000
 /**
  * The size limit for all entries together, in characters. Each team counts extra, because it is listed with its state.
@@ -32,24 +32,28 @@ export class DirectoryRoom {
   /** As much of a host's entry as there is room for; undefined: there is no room. */
   fit(name: string, said: HostEntry): HostEntry | undefined {
     const { config, refusals } = this.#parts
-    const entry = this.#take(name, said, !isNamed(name, config()))
+    const entry = this.#take(name, said, namedHosts(config()))
     if (entry === undefined)
       refusals.add(name, `there is no room for a new host: ${maxHosts} hosts, or their teams, fill it`)
     else if (entry !== said) refusals.add(name, 'there is no room for all its teams')
     return entry
   }
 
-  /** `isNew`: it has no place in any case. */
-  #take(name: string, entry: HostEntry, isNew: boolean): HostEntry | undefined {
+  #take(name: string, entry: HostEntry, named: ReadonlySet<string>): HostEntry | undefined {
     const before = this.#weights.get(name)
-    if (before === undefined && isNew && this.#weights.size >= maxHosts) return undefined
+    const needsPlace = before === undefined && !named.has(name)
+    if (needsPlace && this.#placesTaken(named) >= maxHosts) return undefined
     const room = Math.max(before ?? 0, maxWeight - this.#total + (before ?? 0))
     const fitting = weightOf(entry) <= room ? entry : { ...entry, teams: teamsWithin(room, entry) }
     const weight = weightOf(fitting)
-    if (before === undefined && isNew && fitting !== entry) return undefined
+    if (needsPlace && fitting !== entry) return undefined
     this.#weights.set(name, weight)
     this.#total += weight - (before ?? 0)
     return fitting
+  }
+
+  #placesTaken(named: ReadonlySet<string>): number {
+    return this.#weights.size - [...named].filter((name) => this.#weights.has(name)).length
   }
 
   leave(name: string): void {
@@ -58,9 +62,9 @@ export class DirectoryRoom {
   }
 }
 
-/** Whether a team of config.yaml names this host. */
-export function isNamed(name: string, { teams }: Pick<Config, 'teams'>): boolean {
-  return [...teams.values()].some(({ hosts, askedBy }) => hosts?.includes(name) || askedBy?.includes(name))
+/** The hosts that teams of config.yaml name. */
+export function namedHosts({ teams }: Pick<Config, 'teams'>): ReadonlySet<string> {
+  return new Set([...teams.values()].flatMap(({ hosts = [], askedBy = [] }) => [...hosts, ...askedBy]))
 }
 
 function weightOf(entry: HostEntry): number {

@@ -3,7 +3,7 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Limited } from '../../base/protocol/limit.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { DirectoryRoom, isNamed } from './directory-room.ts'
+import { DirectoryRoom, namedHosts } from './directory-room.ts'
 import { firstWithKnown, hostEntryOf } from './host-entry.ts'
 import { moreLoad } from './host-load.ts'
 import { nameOf, partsOf } from './host-names.ts'
@@ -70,7 +70,7 @@ export class Hosts {
 
   /** Whether a team of config.yaml names this host. */
   isNamed(name: string): boolean {
-    return isNamed(name, this.#parts.config())
+    return namedHosts(this.#parts.config()).has(name)
   }
 
   /** Those seen longest ago first: if someone flooded this host with names, these came later and find no room. */

@@ -49,14 +49,17 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
         (part ? (
           <part.Palette first={early.current} onClose={close} />
         ) : (
-          <EarlyDialog
-            title={texts.searchOrRun}
-            error={error}
-            onClose={close}
-            onType={(text) => {
-              early.current = text
-            }}
-          />
+          <EarlyDialog title={texts.searchOrRun} error={error} onClose={close}>
+            <input
+              type="text"
+              data-first
+              aria-label={texts.searchOrRun}
+              onChange={({ target }) => {
+                early.current = target.value
+              }}
+              className="border-line bg-page w-full rounded-md border px-3 py-2"
+            />
+          </EarlyDialog>
         ))}
     </>
   )

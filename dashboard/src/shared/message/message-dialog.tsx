@@ -2,7 +2,9 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { Button } from '../ui/button.tsx'
 import { EarlyDialog, useLatePart } from '../ui/early-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { keepDraft, keptDraft } from './draft.ts'
 import { texts } from './texts.ts'
+import { draftTo } from './use-asking.ts'
 
 const loadForm = () => import('./opened/message-form.tsx')
 
@@ -33,9 +35,26 @@ export function MessageDialogProvider({ children }: { readonly children: ReactNo
             title={asked.team === undefined ? texts.newConversation : texts.messageTo(asked.team)}
             error={error}
             onClose={close}
-          />
+          >
+            {asked.team !== undefined && <EarlyField to={asked.team} />}
+          </EarlyDialog>
         ))}
     </ComposeContext>
+  )
+}
+
+/** What is typed into it is a draft, which the loaded dialog shows. */
+function EarlyField({ to }: { readonly to: string }) {
+  const place = draftTo(to, 'main')
+  return (
+    <textarea
+      data-first
+      aria-label={texts.messageTo(to)}
+      rows={5}
+      defaultValue={keptDraft(place).text}
+      onChange={({ target }) => keepDraft(place, { text: target.value, key: undefined })}
+      className="border-line bg-page w-full rounded-md border px-3 py-2"
+    />
   )
 }
 

@@ -3,7 +3,12 @@ import { useSending } from './use-sending.ts'
 
 /** A message of a person to a team, as it is being written. */
 export function useAsking(toTeam: string, thread: string) {
-  return useSending(`iris-draft ${toTeam} ${thread}`, (outgoing, idempotencyKey) =>
+  return useSending(draftTo(toTeam, thread), (outgoing, idempotencyKey) =>
     call('quick_message', { toTeam, thread, ...outgoing }, { idempotencyKey }),
   )
+}
+
+/** Where its draft is kept. */
+export function draftTo(toTeam: string, thread: string): string {
+  return `iris-draft ${toTeam} ${thread}`
 }

@@ -20,7 +20,11 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const before = document.activeElement
     dialog.current?.showModal()
     // `autoFocus` of React comes before this, when nothing in here can have it.
-    dialog.current?.querySelector<HTMLElement>('[data-first]')?.focus()
+    const first = dialog.current?.querySelector<HTMLElement>('[data-first]')
+    first?.focus()
+    // What is typed next belongs after the text that is there.
+    if (first instanceof HTMLTextAreaElement || (first instanceof HTMLInputElement && first.type === 'text'))
+      first.setSelectionRange(first.value.length, first.value.length)
     // The browser gives the focus back to who closes a dialog, and not when it is taken out of the page.
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Dialog } from './dialog.tsx'
 import { Loading, Trouble } from './states.tsx'
 import { texts } from './texts.ts'
@@ -21,7 +22,8 @@ export function useLatePart<Part extends object>(load: () => Promise<Part>, isWa
     if (late.part !== undefined) return
     const take = (): void => {
       load().then(
-        (part) => setLate({ part }),
+        // At once, with its effects: a letter typed while the page is drawn would reach neither field.
+        (part) => flushSync(() => setLate({ part })),
         (error: Error) => setLate({ error }),
       )
     }
@@ -40,23 +42,15 @@ interface EarlyDialogProps {
   readonly title: string
   readonly error: Error | undefined
   readonly onClose: () => void
-  /** What is typed meanwhile, for the field that comes. */
-  readonly onType?: (text: string) => void
+  /** The field for what is typed meanwhile. It keeps the text where the loaded dialog finds it. */
+  readonly children?: ReactNode
 }
 
 /** In place of a dialog that is still loading: no key reaches the page below it. */
-export function EarlyDialog({ title, error, onClose, onType }: EarlyDialogProps) {
+export function EarlyDialog({ title, error, onClose, children }: EarlyDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
-      {onType && (
-        <input
-          type="text"
-          data-first
-          aria-label={title}
-          onChange={({ target }) => onType(target.value)}
-          className="border-line bg-page w-full rounded-md border px-3 py-2"
-        />
-      )}
+      {children}
       {error === undefined ? (
         <Loading what={texts.whatIsAskedFor} />
       ) : (
