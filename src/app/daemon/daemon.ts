@@ -8,6 +8,7 @@ import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { RecentLog } from '../../base/lib/recent-log.ts'
 import { Secrets } from '../../base/lib/secrets.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
+import { onSubscriberError } from '../../base/lib/subject.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { logLevels } from '../../base/protocol/log-entry.ts'
 import { irisVersion } from '../../base/protocol/version.ts'
@@ -183,6 +184,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   const { features, operations, parts } = composition
   const { orchestrator, vitals } = parts
   undo.unshift(
+    onSubscriberError((error) => parts.faults.noteOfSubscriber(error)),
     watchStore(composition, paths, whole),
     () => closeAll(features, parts),
     () => keys.tokens.close(),

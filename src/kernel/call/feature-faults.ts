@@ -36,4 +36,14 @@ export class FeatureFaults {
     this.#loggedAt.set(place, now)
     log.error(`${feature} failed, and was passed over: ${String(error)}`, { step: what })
   }
+
+  /** Notes what a subscriber to events threw, for the feature whose code is first in its stack. */
+  noteOfSubscriber(error: unknown): void {
+    const [, feature = 'kernel'] = /[\\/](?:features|views)[\\/]([\w-]+)[\\/]/.exec(stackOf(error)) ?? []
+    this.note(feature, 'events', error)
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? '') : ''
 }
