@@ -82,11 +82,18 @@ test('two features cannot fill one seam', () => {
   expect(() => fill(seams, 'two', { accounts: { ...accounts } }, () => {})).toThrow('another feature has filled')
 })
 
-test('what a look at the questions throws is noted, and shows none', () => {
+test('what a look throws is noted, and the look finds nothing', () => {
   const noted: Noted[] = []
   const seams = openSeams()
-  const questions = { ofTurn: fails, ofSession: fails }
-  fill(seams, 'broken', { questions }, (what, error) => noted.push({ what, error }))
-  expect([seams.questions.ofTurn('t'), seams.questions.ofSession(1)]).toEqual([undefined, undefined])
-  expect(noted.map(({ what }) => what)).toEqual(['ofTurn', 'ofSession'])
+  const broken = {
+    questions: { ofTurn: fails, ofSession: fails },
+    accounts: { ...seams.accounts, of: fails },
+    otherHosts: { ...seams.otherHosts, limitOf: fails },
+    usualTimes: { inForce: fails },
+  }
+  fill(seams, 'broken', broken, (what, error) => noted.push({ what, error }))
+  const { questions, accounts, otherHosts, usualTimes } = seams
+  const found = [questions.ofTurn('t'), questions.ofSession(1), accounts.of('backend', 't')]
+  expect([...found, otherHosts.limitOf('backend'), usualTimes.inForce()]).toEqual(Array(5).fill(undefined))
+  expect(noted.map(({ what }) => what)).toEqual(['ofTurn', 'ofSession', 'of', 'limitOf', 'inForce'])
 })

@@ -185,9 +185,11 @@ export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undef
  * so what they throw counts.
  */
 const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])[] } = {
-  accounts: ['saw', 'judged', 'waitsElsewhere'],
+  accounts: ['of', 'saw', 'judged', 'waitsElsewhere'],
   budgets: ['opened', 'takenUp', 'look', 'saw', 'settled'],
+  otherHosts: ['limitOf'],
   questions: ['ofTurn', 'ofSession'],
+  usualTimes: ['inForce'],
 }
 
 /** The seams before any feature: fill them with `fill`. */
