@@ -96,4 +96,5 @@ test('what a look throws is noted, and the look finds nothing', () => {
   const found = [questions.ofTurn('t'), questions.ofSession(1), accounts.of('backend', 't')]
   expect([...found, otherHosts.limitOf('backend'), usualTimes.inForce()]).toEqual(Array(5).fill(undefined))
   expect(noted.map(({ what }) => what)).toEqual(['ofTurn', 'ofSession', 'of', 'limitOf', 'inForce'])
+  expect(otherHosts.shared).toBe(broken.otherHosts.shared)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Tab, TestBrowser } from '../support/browser.ts'
 import { ask } from '../support/call-tool.ts'
+import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { count, reads } from '../support/page-waits.ts'
 import { Stage } from '../support/stage.ts'
@@ -85,6 +86,33 @@ test('no figure is broken in two lines, however wide the window is', async () =>
     await tab.page.setViewportSize({ width, height: 800 })
     expect(await brokenFigures(tab), `at ${width} pixels`).toEqual([])
   }
+})
+
+test('no label beside a chart is cut, however long the answers took', async () => {
+  await using stage = await Stage.start()
+  await ask(stage.iris, 'backend', 'one', { fromTeam: 'frontend' })
+  stage.iris.change('UPDATE turns SET accepted_at = accepted_at - 2000000')
+  await using tab = await browser.open(stage.iris, { path: '/logs' })
+  const { page } = tab
+  // A canvas keeps no text, so what is drawn is recorded while it is drawn.
+  await page.addInitScript(`
+    const { prototype } = CanvasRenderingContext2D
+    const draw = prototype.fillText
+    window.drawn = []
+    prototype.fillText = function (text, x, y) {
+      const { width } = this.measureText(text)
+      const before = { center: width / 2, right: width, end: width }[this.textAlign] ?? 0
+      drawn.push({ text, left: new DOMPoint(x, y).matrixTransform(this.getTransform()).x - before })
+      draw.call(this, text, x, y)
+    }`)
+  await page.goto(`${tab.address}/statistics`)
+  await page
+    .getByRole('img', { name: /^Answer time/ })
+    .locator('canvas')
+    .waitFor()
+  const labels = () => page.evaluate<{ text: string; left: number }[]>('drawn')
+  await eventually(async () => (await labels()).some(({ text }) => /^\d+ min/.test(text)), 'minutes are drawn')
+  expect((await labels()).filter(({ left }) => left < 0)).toEqual([])
 })
 
 test('an Iris that was asked nothing says so', async () => {

@@ -216,30 +216,33 @@ export function fill(
   }
 }
 
-type Methods = Readonly<Record<string, (...args: unknown[]) => unknown>>
-
-/** The methods of these names; what one of `caught` throws goes to `onFault`, and it returns undefined. */
+/** The same part; what one of its methods `caught` throws goes to `onFault`, and that method returns undefined. */
 function withFaultsCaught(
   part: object,
   names: readonly string[],
   caught: ReadonlySet<string>,
   onFault: (what: string, error: unknown) => void,
 ): object {
-  const methods = part as Methods
+  const members = part as Readonly<Record<string, unknown>>
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      (...args: unknown[]) => {
-        if (!caught.has(name)) return methods[name]!(...args)
-        try {
-          return methods[name]!(...args)
-        } catch (error) {
-          onFault(name, error)
-          return undefined
-        }
-      },
-    ]),
+    names.map((name) => {
+      const member = members[name]
+      if (typeof member !== 'function') return [name, member]
+      const method = (...args: unknown[]): unknown => member.call(part, ...args)
+      return [name, caught.has(name) ? unlessItThrows(method, (error) => onFault(name, error)) : method]
+    }),
   )
+}
+
+function unlessItThrows(method: (...args: unknown[]) => unknown, onError: (error: unknown) => void) {
+  return (...args: unknown[]): unknown => {
+    try {
+      return method(...args)
+    } catch (error) {
+      onError(error)
+      return undefined
+    }
+  }
 }
 
 /** A conversation's usual behaviour, measured by the feature insight. */
