@@ -123,7 +123,7 @@ describe.each(contractVersions)('a conversation that the API finds too long for 
     expect(await ask(iris, 'backend', 'two', { fromTeam })).toMatchObject({
       status: 'failed',
       sessionId,
-      detail: expect.stringContaining('something runs in its background'),
+      detail: expect.stringContaining('a background task is still running in it'),
     })
     expect(sessionRows(iris)).toHaveLength(1)
   })
@@ -188,7 +188,9 @@ describe('a turn that is refused as too long', () => {
     expect(refused).toMatchObject({
       status: 'failed',
       reason: 'api_error',
-      detail: expect.stringContaining('iris reboot frontend backend --thread work begins one without a summary'),
+      detail: expect.stringContaining(
+        'To start one without a summary, run iris reboot frontend backend --thread work.',
+      ),
     })
     expect(refused).not.toHaveProperty('partialResponse')
     const next = await ask(iris, 'backend', 'two', { fromTeam, thread: 'work' })

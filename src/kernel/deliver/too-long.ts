@@ -78,12 +78,12 @@ export class TooLong {
   #advice(): string {
     const { message, attachments } = this.#turn.facts
     if (!this.#isReplaced)
-      return `(The conversation is longer than the model takes at once, and something runs in its background, so Iris did not replace it. ${this.#reboot} begins a new one.)`
+      return `(The conversation is longer than the model can read at once. Iris did not replace it, because a background task is still running in it. To start a new one, run ${this.#reboot}.)`
     if (this.#hasTools)
-      return '(The work on this message takes more than the model takes at once, also in a new conversation. Ask for it in smaller steps.)'
+      return '(The work on this message needs more than the model can read at once, even in a new conversation. Ask for it in smaller steps.)'
     if (message.length >= maxShortMessageCharacters || attachments)
-      return '(It is more than the model takes at once. Put it into a file of the project and name the file.)'
-    return `(The conversation is longer than the model takes at once, and a new one with a summary is too. ${this.#reboot} begins one without a summary. If that is refused too, make the project's CLAUDE.md shorter, or its tools fewer.)`
+      return '(The message is longer than the model can read at once. Put it into a file of the project and name the file.)'
+    return `(The conversation is longer than the model can read at once, and so is a new one with a summary. To start one without a summary, run ${this.#reboot}. If that is refused too, shorten the project's CLAUDE.md or give it fewer tools.)`
   }
 
   get #reboot(): string {
