@@ -9,6 +9,7 @@ import { hostsAtOnce, withoutCluster } from './cluster-scaling.ts'
 import { coldAndWarm } from './cold-and-warm.ts'
 import { commandStart } from './command-start.ts'
 import { concurrent } from './concurrent.ts'
+import { quickDays } from './days.ts'
 import { endpoint, endpointAtOnce } from './endpoint.ts'
 import { firstView } from './first-view.ts'
 import { growth } from './growth.ts'
@@ -64,7 +65,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   I2: driftOfMany,
 }
 /** Take long: only by their names. `npm run bench -- growth small` for a look. */
-const named: Readonly<Record<string, () => Promise<readonly Row[]>>> = { growth }
+const named: Readonly<Record<string, () => Promise<readonly Row[]>>> = { growth, days: quickDays }
 
 const wanted = process.argv.slice(2)
 const chosen = new Set(
