@@ -46,7 +46,7 @@ test('output that is lost is an error, and no answer that a script takes for emp
       env: iris.env,
       encoding: 'utf8',
     })
-  for (const words of [['--version'], ['config', 'validate'], ['status', '--json']]) {
+  for (const words of [['--version'], ['completion', 'bash'], ['status', '--json']]) {
     expect(intoFull(...words)).toMatchObject({
       status: 1,
       stderr: `error: The output could not be written (ENOSPC).

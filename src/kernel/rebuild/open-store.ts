@@ -6,7 +6,14 @@ import { openDatabase } from '../../platform/store/database.ts'
 import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { type RememberedStore, readRemembered, writeRemembered } from '../../platform/store/remembered-store.ts'
 import { Store } from '../../platform/store/store.ts'
-import { type Loss, lossOf, newIdentity, refuseForeign, setIdentity, storeFactsOf } from '../../platform/store/store-identity.ts'
+import {
+  type Loss,
+  lossOf,
+  newIdentity,
+  refuseForeign,
+  setIdentity,
+  storeFactsOf,
+} from '../../platform/store/store-identity.ts'
 import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { type RebuildParts, rebuildStore } from './rebuild.ts'
 

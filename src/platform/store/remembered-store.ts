@@ -2,7 +2,11 @@ import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:
 import { z } from 'zod'
 import { plainFile } from '../../base/lib/plain-file.ts'
 
-const Remembered = z.object({ identity: z.number().int().positive(), sequence: z.number().int().nonnegative(), path: z.string().optional() })
+const Remembered = z.object({
+  identity: z.number().int().positive(),
+  sequence: z.number().int().nonnegative(),
+  path: z.string().optional(),
+})
 
 /** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreFacts {

@@ -67,7 +67,10 @@ function isForeign(path: string): boolean {
   if (identityInFile(path) === undefined) return true
   try {
     using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
-    const tables = database.prepare('SELECT name FROM sqlite_schema').all().map(({ name }) => name)
+    const tables = database
+      .prepare('SELECT name FROM sqlite_schema')
+      .all()
+      .map(({ name }) => name)
     return tables.length > 0 && !tables.includes('team_sessions')
   } catch (error) {
     throw storeError(path, error)
