@@ -7,6 +7,7 @@ process.on('SIGUSR1', () => {})
 await closeDebugger()
 
 const argv = process.argv.slice(2)
+process.stdout.on('error', outputLost)
 const answer = quickAnswer(argv)
 const complaint = tooOld(process.versions.node)
 if (answer !== undefined) process.stdout.write(`${answer}\n`)
@@ -20,11 +21,11 @@ else if (complaint !== undefined) {
     import('./app/cli/this-process.ts'),
   ])
   process.on('uncaughtException', refuse)
-  // The reader, such as `head`, has closed the pipe.
-  process.stdout.on('error', () => process.exit(0))
   const exitCode = await runCommand(argv, new CommandContext(thisProcess))
   await written(process.stdout)
   await written(process.stderr)
+  // Its event may not have come yet.
+  if (process.stdout.errored !== null) outputLost(process.stdout.errored)
   process.exit(exitCode)
 }
 
@@ -41,6 +42,15 @@ async function closeDebugger(): Promise<void> {
   process.stderr.write(
     "iris: closed Node's debugger, because agents could run code through it. To debug Iris, name --inspect on the command line of node.\n",
   )
+}
+
+/** A reader such as `head` closes the pipe when it has enough. Any other loss is an error, or a script takes an empty file for the answer. */
+function outputLost(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(
+    `error: The output could not be written (${error.code ?? error.message}).\nCheck that its disk is not full. Iris keeps each answer: "iris result <turn>" shows it again.\n`,
+  )
+  process.exit(1)
 }
 
 /** A fault of Iris is shown with its place; what the system refuses is a sentence. */

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -37,6 +37,39 @@ test('more than a pipe holds reaches its reader whole, and a reader who leaves e
   }
   expect(Number(intoPipe('wc -c'))).toBeGreaterThanOrEqual(readFileSync(config).length)
   expect(intoPipe('head -n 1').split('\n')).toHaveLength(2)
+})
+
+test('output that is lost is an error, and no answer that a script takes for empty', async () => {
+  await using iris = await Installation.create()
+  const intoFull = (...words: readonly string[]) =>
+    spawnSync('sh', ['-c', '"$@" >/dev/full', 'sh', process.execPath, ...nodeArguments(...words)], {
+      env: iris.env,
+      encoding: 'utf8',
+    })
+  for (const words of [['--version'], ['completion', 'bash'], ['status', '--json']]) {
+    expect(intoFull(...words)).toMatchObject({
+      status: 1,
+      stderr: `error: The output could not be written (ENOSPC).
+Check that its disk is not full. Iris keeps each answer: "iris result <turn>" shows it again.
+`,
+    })
+  }
+})
+
+test('in a directory that was removed, a command that needs it says so', async () => {
+  await using iris = await Installation.create()
+  const command = [process.execPath, ...nodeArguments('add-team', '.')]
+  const gone = spawnSync('sh', ['-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'sh', ...command], {
+    cwd: iris.world.root,
+    env: iris.env,
+    encoding: 'utf8',
+  })
+  expect(gone).toMatchObject({
+    status: 1,
+    stderr: `error: The directory in which you run this command was removed.
+Change to another directory, then try again.
+`,
+  })
 })
 
 test('an unknown word exits with 2 and names the nearest one', async () => {

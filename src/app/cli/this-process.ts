@@ -1,3 +1,4 @@
+import { IrisError } from '../../base/protocol/error.ts'
 import type { Surroundings } from './context.ts'
 
 /** The process itself, for the program. Its streams and its directory are looked up when a command uses them. */
@@ -6,7 +7,7 @@ export const thisProcess: Surroundings = {
     return process.env
   },
   get cwd() {
-    return process.cwd()
+    return workingDirectory()
   },
   get stdin() {
     return process.stdin
@@ -25,4 +26,17 @@ export const thisProcess: Surroundings = {
     return () => void process.off(signal, listener)
   },
   raise: (signal) => void process.kill(process.pid, signal),
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new IrisError(
+      'file_refused',
+      'The directory in which you run this command was removed.',
+      'Change to another directory, then try again.',
+      { cause },
+    )
+  }
 }

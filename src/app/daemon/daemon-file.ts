@@ -35,6 +35,16 @@ export function describeDaemon(path: string): string {
   }
 }
 
+/** Leaves the file of another daemon, which has begun in a home that was removed under this one. */
 export function removeDaemonFile(path: string): void {
-  rmSync(path, { force: true })
+  if (pidIn(path) === process.pid) rmSync(path, { force: true })
+}
+
+/** This process for a file that cannot be read: it leads nobody to another daemon. */
+function pidIn(path: string): number {
+  try {
+    return daemonFileIn(plainFile(path))?.pid ?? process.pid
+  } catch {
+    return process.pid
+  }
 }

@@ -39,7 +39,7 @@ import { HomeSocket } from './home-socket.ts'
 import { keysOf } from './keys.ts'
 import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
-import { recordOwnHome, refuseLinked, unadoptedHome, watchFormerPlaces } from './own-home.ts'
+import { keepLock, recordOwnHome, refuseLinked, unadoptedHome, watchFormerPlaces } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
 import { Reload } from './reload.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -197,8 +197,13 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
     log.error(`Iris stops: ${why}`)
     around.stop()
   }
-  undo.unshift(watchFormerPlaces(config.home, clock.machine, onBack))
-  writeDaemonFile(paths, { port, pid: process.pid, startedAt: clock.now(), version: irisVersion })
+  const self = { port, pid: process.pid, startedAt: clock.now(), version: irisVersion }
+  const again = (): void => writeDaemonFile(paths, self)
+  again()
+  undo.unshift(
+    watchFormerPlaces(config.home, clock.machine, onBack),
+    keepLock(config.home, { clock: clock.machine, again, onLost: onBack }),
+  )
   log.info(`Iris ${irisVersion} listens on 127.0.0.1:${port}`, { teams: config.teams.size })
   const logged = tellIsolation(config.teams.keys(), parts.launcher.programs, log.for('isolation')).catch(() => {})
   recordDaemon(parts, 'daemon.started')

@@ -52,7 +52,7 @@ export class HomeSocket {
   open(letIn: LetIn): void {
     const { path, log } = this.#parts
     // A daemon that was killed leaves its socket; this one holds the lock of the home.
-    rmSync(path, { force: true })
+    if (!isRemoved(path)) return log.warn(`there is no socket in the home: ${path} is in the way, move it away`)
     if (this.#exposed || !fitsSocket(path)) return
     const server = createServer((socket) => this.#accept(socket, letIn))
     server.on('error', (error) => log.warn(`there is no socket in the home: ${error.message}`))
@@ -108,5 +108,15 @@ export class HomeSocket {
       socket.write(daemonWelcome)
       lines.push(heard.subarray(end + 1))
     })
+  }
+}
+
+/** False for what cannot be removed, such as a directory: programs then call over HTTP. */
+function isRemoved(path: string): boolean {
+  try {
+    rmSync(path, { force: true })
+    return true
+  } catch {
+    return false
   }
 }

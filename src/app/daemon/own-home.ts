@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import { homePaths } from '../../platform/config/home.ts'
+import { homeMark } from '../../platform/config/home-mark.ts'
 import {
   formerPlaces,
   movedHome,
@@ -11,7 +14,9 @@ import {
   unadoptedText,
   writeHomeRecord,
 } from '../../platform/config/home-record.ts'
+import { lockInstance } from '../../platform/store/instance-lock.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
+import { describeDaemon } from './daemon-file.ts'
 
 /** Why someone has to say what becomes of the messages in this home; undefined: it continues on its own. */
 export function unadoptedHome(home: string): Unadopted | undefined {
@@ -61,4 +66,44 @@ export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: stri
   }
   const end = every(clock, lookEveryMs, () => void look())
   return end
+}
+
+export interface LockParts {
+  readonly clock: Clock
+  /** Called when the lock was taken again. */
+  readonly again: () => void
+  /** Called with the reason to stop. */
+  readonly onLost: (why: string) => void
+}
+
+/**
+ * Takes the lock again when its file was deleted or replaced: otherwise a second daemon could start on the same store.
+ * Where another daemon has it, or the home was removed, this one has to stop. Returns a function that ends the watch
+ * and releases the lock.
+ */
+export function keepLock(home: string, { clock, again, onLost }: LockParts): () => void {
+  const { lock, homeRecord, daemonFile } = homePaths(home)
+  let own = homeMark(lock)
+  const held: (() => void)[] = []
+  const lost = (why: string): void => {
+    end()
+    onLost(why)
+  }
+  const look = (): void => {
+    try {
+      if (homeMark(lock) === own) return
+      if (!existsSync(homeRecord)) return lost(`${home} was moved or removed`)
+      held.push(lockInstance(lock, () => describeDaemon(daemonFile)))
+      own = homeMark(lock)
+      again()
+    } catch (error) {
+      // Tried again while the disk refuses it.
+      if (error instanceof IrisError && error.code === 'already_running') lost(error.message)
+    }
+  }
+  const end = every(clock, lookEveryMs, look)
+  return () => {
+    end()
+    for (const letGo of held.splice(0)) letGo()
+  }
 }

@@ -8,7 +8,7 @@ import { damageOf, failedCheck } from '../../platform/store/damage.ts'
 import { refuseNewer } from '../../platform/store/database.ts'
 import { lockWaitMs, refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
-import { lossOf } from '../../platform/store/store-identity.ts'
+import { lossOf, refuseForeign } from '../../platform/store/store-identity.ts'
 import type { CheckContext } from './check-context.ts'
 
 const check = 'store'
@@ -26,6 +26,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
   }
   try {
     refuseOtherThanFile(path)
+    if (path !== paths.database) refuseForeign(path, remembered)
     const trouble = size === undefined ? undefined : troubleOf(path, size)
     const lost = trouble === undefined ? lossOf(path, remembered) : undefined
     const detail = trouble ? `${path} is damaged: ${trouble}` : lost && `${path} was lost: ${lost.why}`

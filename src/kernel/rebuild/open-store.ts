@@ -1,10 +1,19 @@
+import { dirname, join } from 'node:path'
 import type { StoreRebuilt } from '../../base/protocol/store.ts'
+import { defaultDatabasePath } from '../../platform/config/home.ts'
 import { damageOf, missingParts } from '../../platform/store/damage.ts'
 import { openDatabase } from '../../platform/store/database.ts'
 import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { type RememberedStore, readRemembered, writeRemembered } from '../../platform/store/remembered-store.ts'
 import { Store } from '../../platform/store/store.ts'
-import { type Loss, lossOf, newIdentity, setIdentity, storeFactsOf } from '../../platform/store/store-identity.ts'
+import {
+  type Loss,
+  lossOf,
+  newIdentity,
+  refuseForeign,
+  setIdentity,
+  storeFactsOf,
+} from '../../platform/store/store-identity.ts'
 import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { type RebuildParts, rebuildStore } from './rebuild.ts'
 
@@ -29,6 +38,7 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
   const { path, memory, random } = parts
   refuseOtherThanFile(path)
   const remembered = readRemembered(memory)
+  if (path !== join(dirname(memory), defaultDatabasePath)) refuseForeign(path, remembered)
   const found = open(path, remembered)
   const identity = remembered?.identity ?? newIdentity(random)
   let rebuilt: StoreRebuilt | undefined
@@ -41,7 +51,7 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
   // This writes the schema and identity to the main file, so that a lost log is noticed.
   store.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   try {
-    writeRemembered(memory, storeFactsOf(store))
+    writeRemembered(memory, storeFactsOf(store), path)
   } catch {
     // `StoreWatch` tries again, and logs a failure.
   }

@@ -11,7 +11,7 @@ import { salvage } from '../../platform/store/salvage.ts'
 import { replaceStore } from '../../platform/store/set-aside.ts'
 import { markDamage } from '../../platform/store/store.ts'
 import { type Loss, setIdentity } from '../../platform/store/store-identity.ts'
-import { isDamage } from '../../platform/store/store-trouble.ts'
+import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { findTranscripts, type Told, type TranscriptPlace, tellConversation, tellTranscript } from './conversations.ts'
 
 export interface RebuildParts {
@@ -124,7 +124,7 @@ function fill(rows: RebuiltRows, { pair, sessionId, createdAt, lastUsedAt, turns
   for (const turn of turns) rows.turn(session, { ...turn, at: turn.at || createdAt, partial: turn.partial || null })
 }
 
-/** Throws `store_newer` for the store of a newer Iris: only that one may repair it. */
+/** Throws `store_newer` for the store of a newer Iris: only that one may repair it. Throws `store_unavailable`. */
 function notNewer(path: string): void {
   let database: DatabaseSync | undefined
   try {
@@ -132,7 +132,7 @@ function notNewer(path: string): void {
     database = new DatabaseSync(path, { readOnly: true })
     refuseNewer(database)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error)) throw storeError(path, error)
   } finally {
     database?.close()
   }

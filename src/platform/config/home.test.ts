@@ -22,6 +22,16 @@ test('a relative IRIS_HOME is refused with the absolute path to write', () => {
   )
 })
 
+test.each([{ HOME: 'ada' }, { HOME: 'ada', IRIS_HOME: '~/iris' }])('so is a relative HOME: %j', (env) => {
+  expect(() => irisHome(env)).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      message: 'HOME is "ada", which is not an absolute path.',
+      remedy: `Set it to an absolute path, for example ${process.cwd()}/ada.`,
+    }),
+  )
+})
+
 test('without HOME the home directory is the one that the system knows for the user', () => {
   expect(irisHome({})).toBe(`${userInfo().homedir}/.iris`)
 })

@@ -23,13 +23,14 @@ export function expandTilde(path: string, env: Environment): string {
  */
 export function irisHome(env: Environment): string {
   const given = env['IRIS_HOME']
-  if (!given) return join(userHome(env), '.iris')
-  const path = expandTilde(given, env)
+  const path = given ? expandTilde(given, env) : join(userHome(env), '.iris')
   if (isAbsolute(path)) return resolve(path)
+  const name = given && path === given ? 'IRIS_HOME' : 'HOME'
+  const value = env[name] ?? ''
   throw new IrisError(
     'config_invalid',
-    `IRIS_HOME is ${JSON.stringify(given)}, which is not an absolute path.`,
-    `Set it to an absolute path, for example ${resolve(path)}.`,
+    `${name} is ${JSON.stringify(value)}, which is not an absolute path.`,
+    `Set it to an absolute path, for example ${resolve(value)}.`,
   )
 }
 

@@ -78,6 +78,18 @@ describe('a file without teams is a start, not a mistake', () => {
   }
 })
 
+test.each(['config.yaml', './token', 'data/../data/lock.db', 'daemon.json', 'data/search.db', 'data/transcripts'])(
+  'the store cannot take the place of %s',
+  async (path) => {
+    await using disk = await temporaryHome()
+    expect(await disk.mistakes(`database:\n  path: ${path}`)).toContain(`/r/iris/config.yaml:2:3
+  Key:     database.path
+  Value:   "${path}"
+  Problem: is a file that Iris keeps for something else`)
+    await disk.load('database:\n  path: data/team-sessions.db')
+  },
+)
+
 test('a team needs no more than a path', async () => {
   await using disk = await temporaryHome()
   const { teams } = await disk.load('teams:\n  backend:\n    path: ~/projects/backend\n')

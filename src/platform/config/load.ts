@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { accountOfTeam, accountVariables, withWholePaths } from './account.ts'
 import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
 import { maxBytes, readConfigText, reportTooLarge } from './config-text.ts'
-import { type Environment, expandTilde, homePaths } from './home.ts'
+import { defaultDatabasePath, type Environment, expandTilde, homePaths } from './home.ts'
 import { ConfigError, ProblemList } from './problem.ts'
 import { builtInRoles, RoleEntry } from './roles.ts'
 import type { ConfigFile } from './schema.ts'
@@ -57,9 +57,25 @@ export async function configOf(
   if (tree === undefined) return undefined
   const shape = checkShape(tree, problems)
   checkTeamRules(tree, problems)
+  if (shape !== undefined) checkStorePlace(shape, home, env, problems)
   const directories = await findDirectories(tree, { home, env, uid, problems })
   if (shape === undefined || problems.inFileOrder().length > 0) return undefined
   return assemble(shape, directories, home, env)
+}
+
+function databasePath({ database }: ConfigFile, home: string, env: Environment): string {
+  return resolve(home, expandTilde(database.path, env))
+}
+
+/** A store in place of another file of Iris would set that file aside, or be replaced by it. */
+function checkStorePlace(shape: ConfigFile, home: string, env: Environment, problems: ProblemList): void {
+  const { database: _usual, ...others } = homePaths(home)
+  if (!Object.values<string>(others).includes(databasePath(shape, home, env))) return
+  problems.report(['database', 'path'], {
+    problem: 'is a file that Iris keeps for something else',
+    allowed: 'a file that only the store uses',
+    remedy: `Choose another name, or remove the line: the default is ${defaultDatabasePath}.`,
+  })
 }
 
 function assemble(shape: ConfigFile, directories: Directories, home: string, env: Environment): Config {
@@ -95,7 +111,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     home,
     file: homePaths(home).config,
     settings: deepFreeze({ ...withPaths(shape.settings), ...(allowedRoots && { allowedRoots: [...allowedRoots] }) }),
-    database: deepFreeze({ path: resolve(home, expandTilde(shape.database.path, env)) }),
+    database: deepFreeze({ path: databasePath(shape, home, env) }),
     teams: frozenMap(teams),
     formerTeams: frozenMap<string, TeamConfig>([]),
     roles: rolesOf(shape),

@@ -2,7 +2,11 @@ import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:
 import { z } from 'zod'
 import { plainFile } from '../../base/lib/plain-file.ts'
 
-const Remembered = z.object({ identity: z.number().int().positive(), sequence: z.number().int().nonnegative() })
+const Remembered = z.object({
+  identity: z.number().int().positive(),
+  sequence: z.number().int().nonnegative(),
+  path: z.string().optional(),
+})
 
 /** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreFacts {
@@ -13,7 +17,11 @@ export interface StoreFacts {
 }
 
 /** A record, in a file outside of the database, that a store existed. Without an identity the file was unreadable. */
-export type RememberedStore = Pick<StoreFacts, 'sequence'> & { readonly identity: number | undefined }
+export type RememberedStore = Pick<StoreFacts, 'sequence'> & {
+  readonly identity: number | undefined
+  /** The absolute path of the store; undefined in a record of an earlier Iris. */
+  readonly path?: string | undefined
+}
 
 /** Undefined when the file does not exist: then there was no store. */
 export function readRemembered(path: string): RememberedStore | undefined {
@@ -32,14 +40,14 @@ export function readRemembered(path: string): RememberedStore | undefined {
 }
 
 /** Writes the file atomically, also when the power fails. Throws the system's error. */
-export function writeRemembered(path: string, { identity, sequence }: StoreFacts): void {
-  const half = `${path}.new`
-  const file = openSync(half, 'w', 0o600)
+export function writeRemembered(file: string, { identity, sequence }: StoreFacts, path?: string): void {
+  const half = `${file}.new`
+  const descriptor = openSync(half, 'w', 0o600)
   try {
-    writeFileSync(file, `${JSON.stringify({ identity, sequence })}\n`)
-    fsyncSync(file)
+    writeFileSync(descriptor, `${JSON.stringify({ identity, sequence, path })}\n`)
+    fsyncSync(descriptor)
   } finally {
-    closeSync(file)
+    closeSync(descriptor)
   }
-  renameSync(half, path)
+  renameSync(half, file)
 }

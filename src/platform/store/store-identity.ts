@@ -1,8 +1,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { IrisError } from '../../base/protocol/error.ts'
 import { migrations, schemaVersion } from './database.ts'
 import { lockWaitMs } from './plain-store.ts'
 import type { RememberedStore, StoreFacts } from './remembered-store.ts'
+import { storeError } from './store-trouble.ts'
 
 /** Above 0, and within the four bytes of SQLite's `application_id`. `random` returns a number from 0 to below 1. */
 export function newIdentity(random: () => number): number {
@@ -44,6 +46,35 @@ export function lossOf(path: string, remembered: RememberedStore | undefined): L
   }
   if (sequence >= remembered.sequence) return undefined
   return { why: `it ends with message ${sequence}, and there were ${remembered.sequence}`, isForeign: false }
+}
+
+/**
+ * Throws `store_unavailable` for a file of another program at a path that Iris has not used before: it would be moved
+ * away as if it were a damaged store.
+ */
+export function refuseForeign(path: string, remembered: RememberedStore | undefined): void {
+  if (remembered !== undefined && (remembered.path ?? path) === path) return
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0 || !isForeign(path)) return
+  throw new IrisError(
+    'store_unavailable',
+    `${path} is not a store of Iris, and Iris has never used it as one. Nothing was changed.`,
+    'Set database.path in config.yaml to a file that does not exist yet.',
+  )
+}
+
+function isForeign(path: string): boolean {
+  if (identityInFile(path) === undefined) return true
+  try {
+    using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
+    const tables = database
+      .prepare('SELECT name FROM sqlite_schema')
+      .all()
+      .map(({ name }) => name)
+    return tables.length > 0 && !tables.includes('team_sessions')
+  } catch (error) {
+    throw storeError(path, error)
+  }
 }
 
 const headerBytes = 72

@@ -65,7 +65,7 @@ export class StoreWatch {
       if (facts.sequence === this.#remembered) return
       // The record must not be ahead of what a power cut leaves in the store.
       store.syncNow()
-      writeRemembered(memory, facts)
+      writeRemembered(memory, facts, store.location() ?? undefined)
       this.#remembered = facts.sequence
     } catch (error) {
       log.warn(`how far the store has come is not remembered: ${String(error)}`)

@@ -1,0 +1,76 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FakeClock } from '../../../test/support/fake-clock.ts'
+import { scratchDirectory } from '../../../test/support/scratch.ts'
+import { homePaths } from '../../platform/config/home.ts'
+import { lockInstance } from '../../platform/store/instance-lock.ts'
+import { removeDaemonFile } from './daemon-file.ts'
+import { keepLock } from './own-home.ts'
+
+/** A home with a daemon that keeps its lock; `said` has what it did. */
+function kept() {
+  const scratch = scratchDirectory()
+  const paths = homePaths(scratch.path)
+  const clock = new FakeClock()
+  const said: string[] = []
+  mkdirSync(dirname(paths.lock))
+  writeFileSync(paths.homeRecord, '{}')
+  const unlock = lockInstance(paths.lock, () => '')
+  const end = keepLock(scratch.path, {
+    clock,
+    again: () => said.push('again'),
+    onLost: (why) => said.push(why),
+  })
+  onTestFinished(() => {
+    end()
+    unlock()
+    scratch[Symbol.dispose]()
+  })
+  return { home: scratch.path, paths, clock, said, end }
+}
+
+test('a lock that is deleted while the daemon runs is taken again, so no second daemon starts', async () => {
+  const { paths, clock, said, end } = kept()
+  await clock.advance(5000)
+  expect(said).toEqual([])
+  rmSync(dirname(paths.lock), { recursive: true })
+  await clock.advance(5000)
+  expect(said).toEqual(['again'])
+  expect(() => lockInstance(paths.lock, () => '')).toThrow(expect.objectContaining({ code: 'already_running' }))
+  await clock.advance(50_000)
+  expect(said).toEqual(['again'])
+  end()
+  lockInstance(paths.lock, () => '')()
+})
+
+test('a daemon stops when another one has the lock of its home', async () => {
+  const { paths, clock, said } = kept()
+  rmSync(paths.lock)
+  const letGo = lockInstance(paths.lock, () => '')
+  await clock.advance(5000)
+  letGo()
+  expect(said).toEqual(['A daemon runs for this IRIS_HOME already.'])
+  await clock.advance(50_000)
+  expect(said).toHaveLength(1)
+})
+
+test('a daemon stops when its home was removed, and makes no new one', async () => {
+  const { home, clock, said } = kept()
+  rmSync(home, { recursive: true })
+  await clock.advance(5000)
+  expect(said).toEqual([`${home} was moved or removed`])
+  expect(existsSync(home)).toBe(false)
+})
+
+test('a daemon that ends removes its own file, and not that of another one', () => {
+  const { paths } = kept()
+  for (const [pid, isKept] of [
+    [process.pid, false],
+    [process.pid + 1, true],
+  ] as const) {
+    writeFileSync(paths.daemonFile, JSON.stringify({ port: 1, pid, startedAt: 1, version: '1' }))
+    removeDaemonFile(paths.daemonFile)
+    expect(existsSync(paths.daemonFile)).toBe(isKept)
+  }
+})
