@@ -7,6 +7,7 @@ import { TestIris } from '../support/iris.ts'
 import { obeying, orders } from '../support/obeying-model.ts'
 import { answerPermission } from '../support/owner.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { isBrief } from '../support/tier.ts'
 
 /** Leaves a file when it starts. Its two tools say that they ran. */
 const server = (file: string) => `
@@ -67,11 +68,6 @@ describe.each(claudeVersions)('a project with MCP servers and rules that ask, in
       .rows(`SELECT detail FROM audit WHERE action = 'tool.refused' ORDER BY sequence`)
       .map(({ detail }) => JSON.parse(String(detail)) as object)
 
-  test('starts none of its servers', async () => {
-    expect(await use('plain', tool('mcp__shop__sell'))).toEqual([expect.stringContaining('No such tool')])
-    expect(started('plain')).toEqual([])
-  })
-
   test('with mcpServers: project, a rule of config.yaml denies a tool, and with grantPermission: yes nobody is asked', async () => {
     const names = ['mcp__shop__buy', 'mcp__shop__sell', 'mcp__iris__buy']
     const [bought, sold, bypassed, touched] = await use('shop', ...names.map(tool), bash('touch open'))
@@ -102,5 +98,12 @@ describe.each(claudeVersions)('a project with MCP servers and rules that ask, in
     expect(['asked', 'closed'].filter((name) => existsSync(at('shop', name)))).toEqual([])
     expect(refused().slice(-2)).toMatchObject(Array(2).fill({ toolName: 'Bash' }))
     expect(questions()).toHaveLength(1)
+  })
+
+  if (isBrief) return
+
+  test('starts none of its servers without that setting', async () => {
+    expect(await use('plain', tool('mcp__shop__sell'))).toEqual([expect.stringContaining('No such tool')])
+    expect(started('plain')).toEqual([])
   })
 })
