@@ -26,8 +26,8 @@ export function withModes(directory: string, modes: string): readonly string[] {
 
 /** Its files are the managed settings of Claude Code on this machine. What is written there later counts too. */
 export function managed(directory: string): readonly string[] {
-  const emptied = 'all=$(mktemp -d); mount --rbind /etc "$all"; mount -t tmpfs -o mode=0755 iris /etc'
-  const filled = 'for each in "$all"/*; do ln -s "$each" /etc/; done; rm -f /etc/claude-code; mkdir /etc/claude-code'
+  const emptied = 'mount --rbind /etc /mnt; mount -t tmpfs -o mode=0755 iris /etc'
+  const filled = 'for each in /mnt/*; do ln -s "$each" /etc/; done; rm -f /etc/claude-code; mkdir /etc/claude-code'
   return inOwnMounts(`${emptied}; ${filled}; mount --bind "$0" /etc/claude-code`, directory)
 }
 
