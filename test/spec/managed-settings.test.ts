@@ -49,7 +49,7 @@ describe.each(claudeVersions)('settings that an administrator manages, with Clau
   async function logins(): Promise<readonly string[]> {
     const [command, ...args] = [...managed(directory), ...irisCommand.split(' '), 'doctor', '--json']
     const env = { ...world.env, IRIS_HOME: world.home }
-    const { stdout } = await promisify(execFile)(command!, args, { env })
+    const { stdout } = await promisify(execFile)(command, args, { env })
     const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] }
     return findings.filter(({ check }) => check === 'login').map(({ state, detail }) => `${state} ${detail}`)
   }
