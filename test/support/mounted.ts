@@ -24,6 +24,13 @@ export function withModes(directory: string, modes: string): readonly string[] {
   return [...made, 'setpriv', '--bounding-set=-all', '--inh-caps=-all', '--']
 }
 
+/** Its files are the managed settings of Claude Code on this machine. What is written there later counts too. */
+export function managed(directory: string): readonly string[] {
+  const emptied = 'mount --rbind /etc /mnt; mount -t tmpfs -o mode=0755 iris /etc'
+  const filled = 'for each in /mnt/*; do ln -s "$each" /etc/; done; rm -f /etc/claude-code; mkdir /etc/claude-code'
+  return inOwnMounts(`${emptied}; ${filled}; mount --bind "$0" /etc/claude-code`, directory)
+}
+
 /** It is on its own disk that has no room for another byte. */
 export function full(directory: string): readonly string[] {
   const copy = 'aside=$(mktemp -d); cp -a "$0/." "$aside"; mount -t tmpfs -o size=8m,mode=0700 iris "$0"'

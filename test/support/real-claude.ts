@@ -83,5 +83,5 @@ export const irisArguments = [
   '--disallowedTools',
   closedToolsOf(undefined).join(','),
   '--settings',
-  '{"cleanupPeriodDays":36500,"crossSessionInbound":"refuse"}',
+  '{"cleanupPeriodDays":36500,"crossSessionInbound":"refuse","disabledMcpjsonServers":["iris"]}',
 ]

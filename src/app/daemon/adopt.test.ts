@@ -2,6 +2,7 @@ import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { deadFrom } from '../../../test/support/dead-from.ts'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { homePaths } from '../../platform/config/home.ts'
 import { thisHome, writeHomeRecord } from '../../platform/config/home-record.ts'
@@ -160,5 +161,55 @@ test.each([
     const outcome = decisions.some((each) => each === 'cancel') ? 'cancelled' : null
     expect(all(turns)).toMatchObject(['runs', 'waits'].map((id) => ({ id, outcome, conversation })))
     expect(await leftIn(env)).toBeUndefined()
+  },
+)
+
+/** What a copy is in the end, whatever its new conversations are called. */
+function stateOf(copy: string, all: (sql: string) => Record<string, unknown>[]) {
+  const { token, owner, tokens, installed } = homePaths(copy)
+  return {
+    turns: all(
+      `SELECT turns.id, state, outcome, context_reset, origin, origin_session FROM turns
+       JOIN team_sessions ON session = team_sessions.id ORDER BY sequence`,
+    ),
+    conversations: all('SELECT origin, origin_session, status, dormant, archived_why FROM team_sessions ORDER BY id'),
+    journal: all('SELECT type, turn FROM journal ORDER BY 1, 2'),
+    schedules: all('SELECT id FROM schedules'),
+    posts: all('SELECT state FROM channel_posts'),
+    owed: all('SELECT answered FROM cluster_asks'),
+    credentials: [token, owner, tokens, installed].filter((path) => existsSync(path)),
+  }
+}
+
+test.each([
+  ['copied', 'deliver'],
+  ['copied', 'cancel'],
+  ['restored', 'cancel'],
+] as const)(
+  'killed before any of its writes, "iris adopt" leaves a %s home that is adopted, or that it adopts when repeated: %s',
+  async (how, decision) => {
+    const { home, copy, all, env } = copied()
+    const before = readFileSync(homePaths(home).database)
+    const again = (): void => {
+      rmSync(copy, { recursive: true })
+      cpSync(home, copy, { recursive: true })
+      if (how === 'restored') writeHomeRecord(copy, { path: copy, backedUpAt: 1000 })
+    }
+    again()
+    await adopt(env, decision)
+    const adopted = stateOf(copy, all)
+    let writes = 0
+    for (let isKilled = true; isKilled; writes += 1) {
+      again()
+      isKilled = await deadFrom(writes + 1, () => adopt(env, decision))
+      // Before it is repeated: nothing is left to be done in a home that counts as adopted.
+      const done = (await leftIn(env)) === undefined ? stateOf(copy, all) : adopted
+      expect(done).toEqual(adopted)
+      await adopt(env, decision)
+      expect([await leftIn(env), stateOf(copy, all)]).toEqual([undefined, adopted])
+    }
+    expect(writes).toBeGreaterThan(how === 'copied' ? 12 : 5)
+    expect(readFileSync(homePaths(home).database).equals(before)).toBe(true)
+    expect(existsSync(homePaths(home).token)).toBe(true)
   },
 )

@@ -57,6 +57,7 @@ test('transcripts are kept for a hundred years, and messages of other sessions s
   expect(JSON.parse(after(commandLine(facts), '--settings') ?? '')).toEqual({
     cleanupPeriodDays: 36_500,
     crossSessionInbound: 'refuse',
+    disabledMcpjsonServers: ['iris'],
     env: { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' },
   })
 })

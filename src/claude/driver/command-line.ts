@@ -93,8 +93,15 @@ export function closedToolsOf(version: string | undefined): readonly string[] {
 /** The tool that the CLI calls to ask for a permission, if there is a `sessionServer`. */
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
-/** By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. */
-const usualSettings = { cleanupPeriodDays: 36_500, crossSessionInbound: 'refuse' }
+/**
+ * By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. A
+ * server of a project that is called `iris` would have tools that the CLI never asks about.
+ */
+const usualSettings = {
+  cleanupPeriodDays: 36_500,
+  crossSessionInbound: 'refuse',
+  disabledMcpjsonServers: ['iris'],
+}
 
 export function commandLine(facts: CommandLineFacts): string[] {
   const { sessionMcp, version } = facts

@@ -4,7 +4,7 @@ import type { Rule } from '../../base/rule/rule.ts'
 import type { Place, ToolUse } from '../../base/rule/tool-use.ts'
 import type { Role, TeamConfig } from '../../platform/config/config.ts'
 import { isHarmless } from './harmless.ts'
-import { notAllowed, refusal } from './refusal.ts'
+import { notAllowed, refusal, wouldBeAsked } from './refusal.ts'
 import { refusedByRole } from './role-limits.ts'
 
 export interface Rules {
@@ -47,11 +47,14 @@ export function evaluatePolicy(facts: PermissionFacts): Verdict {
  * person's own settings could otherwise allow what no rule of the team covers.
  */
 export function refusedBeforehand(facts: PermissionFacts): string | undefined {
-  const { team, mode, rules, grants, use, place } = facts
   const why = deniedByRule(facts)
-  if (why !== undefined || mode !== 'no') return why
-  const mayPass = isHarmless(use, place) || isCovered([...rules.allow, ...grants.allow], use, place)
-  return mayPass ? undefined : notAllowed(team, use.toolName)
+  if (why !== undefined || facts.mode !== 'no') return why
+  return mayPass(facts) ? undefined : notAllowed(facts.team, facts.use.toolName)
+}
+
+/** Whether a tool needs no permission, or a rule that allows it covers it. */
+function mayPass({ rules, grants, use, place }: PermissionFacts): boolean {
+  return isHarmless(use, place) || isCovered([...rules.allow, ...grants.allow], use, place)
 }
 
 /** Why the role or a rule denies the tool, whatever the mode is; undefined: they do not. */
@@ -65,12 +68,13 @@ export function deniedByRule(facts: PermissionFacts): string | undefined {
   return refusal(team, use.toolName, `the rule ${rule.text} of ${whose} denies it`)
 }
 
-function byMode({ team, mode, use }: PermissionFacts): Verdict {
+function byMode(facts: PermissionFacts): Verdict {
+  const { team, mode, use } = facts
   switch (mode) {
     case 'yes':
       return { decision: 'allow', why: `Team "${team}" may use every tool (grantPermission: yes).` }
     case 'no':
-      return { decision: 'deny', why: notAllowed(team, use.toolName) }
+      return { decision: 'deny', why: (mayPass(facts) ? wouldBeAsked : notAllowed)(team, use.toolName) }
     case 'ask':
     case 'forward': {
       const why = `Claude Code asks about this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`

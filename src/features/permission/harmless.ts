@@ -1,6 +1,7 @@
 import { readingTools } from '../../base/rule/rule.ts'
 import { simpleCommands } from '../../base/rule/simple-commands.ts'
 import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
+import { isIrisTool } from './iris-tool.ts'
 
 /** Tools that affect only the conversation, or start work whose tools need their own permissions. */
 const toolsWithoutEffect = new Set([
@@ -30,7 +31,7 @@ const toolsWithoutEffect = new Set([
  */
 export function isHarmless(use: ToolUse, place: Place): boolean {
   const { toolName } = use
-  if (toolsWithoutEffect.has(toolName) || toolName.startsWith('mcp__iris__')) return true
+  if (toolsWithoutEffect.has(toolName) || isIrisTool(toolName)) return true
   if (toolName === 'Bash') return onlyReads(inputText(use, 'command') ?? '', place)
   if (!readingTools.includes(toolName)) return false
   const pattern = inputText(use, toolName === 'Glob' ? 'pattern' : 'glob') ?? ''

@@ -170,6 +170,11 @@ describe('the policy', () => {
     expect(world.policy.refusal(session('b'), bash('cat x'))).toContain('Bash(cat *)')
     const gone = { ...session('b'), to: 'gone' }
     expect(world.policy.refusal(gone, bash('touch x'))).toContain('grantPermission: no')
+    // A settings file may want a question about what a rule covers, or what is harmless.
+    const verdictOf = (command: string) => world.policy.evaluate(session('b'), bash(command))
+    for (const asked of ['npm test', 'ls'])
+      expect(verdictOf(asked)).toMatchObject({ decision: 'deny', why: expect.stringContaining('asks a person') })
+    expect(verdictOf('touch x').why).toContain('no rule covers this')
   })
 })
 
@@ -299,6 +304,8 @@ describe('harmless is', () => {
     [{ toolName: 'WebFetch', input: { url: 'https://example.com' } }, false],
     [{ toolName: 'mcp__iris__send_message', input: {} }, true],
     [{ toolName: 'mcp__irises__x', input: {} }, false],
+    [{ toolName: 'mcp__iris__x__y', input: {} }, false],
+    [{ toolName: 'mcp__iris___y', input: {} }, false],
     [{ toolName: 'mcp__other__x', input: {} }, false],
     [{ toolName: 'TodoWrite', input: {} }, true],
     [{ toolName: 'SomethingNew', input: {} }, false],

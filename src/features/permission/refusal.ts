@@ -3,6 +3,12 @@ export function notAllowed(team: string, toolName: string): string {
   return refusal(team, toolName, why)
 }
 
+/** Claude Code asks in spite of the rules that allow it, or although it only reads: a settings file may say so. */
+export function wouldBeAsked(team: string, toolName: string): string {
+  const why = 'Claude Code asks a person about this use, and its owner wants nobody to be asked (grantPermission: no)'
+  return refusal(team, toolName, why)
+}
+
 /** The refusal as the agent reads it. */
 export function refusal(team: string, toolName: string, why: string): string {
   return `Team "${team}" may not use ${toolName}: ${why}.`

@@ -2,6 +2,7 @@ import { readingTools } from '../../base/rule/rule.ts'
 import { below, type Place, pathOf, realPathIn, type ToolUse } from '../../base/rule/tool-use.ts'
 import type { Role } from '../../platform/config/config.ts'
 import { isNarrowed } from '../../platform/config/roles.ts'
+import { isIrisTool } from './iris-tool.ts'
 import { refusal } from './refusal.ts'
 
 export interface RoleFacts {
@@ -21,7 +22,7 @@ export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFact
   if (role === undefined || !isNarrowed(role)) return undefined
   const { toolName } = use
   // The operations behind Iris's own tools have their own policy.
-  if (toolName.startsWith('mcp__iris__')) return undefined
+  if (isIrisTool(toolName)) return undefined
   const has = (role.tools as readonly string[]).includes(toolName)
   if (!has) return refusal(team, toolName, `the role "${role.name}" does not have it`)
   if (!readingTools.includes(toolName)) return undefined
