@@ -10,6 +10,7 @@ import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -145,7 +146,7 @@ describe('a store that comes up empty', () => {
     await first[Symbol.asyncDispose]()
     rmSync(join(iris.world.home, 'data'), { recursive: true })
     rmSync(iris.memory)
-    await using second = await DaemonProcess.start(iris.world)
+    await using second = await nextDaemon(iris.world)
     const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
     expect(store.rebuilt).toBeUndefined()
     expect(readdirSync(join(iris.world.home, 'data')).filter((name) => name.includes('corrupt'))).toEqual([])
