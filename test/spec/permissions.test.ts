@@ -99,6 +99,10 @@ describe.each(contractVersions)('a person is asked whether Claude Code %s may us
     expect(await answered).toMatchObject({ status: 'completed', response })
     expect(made('denied.txt')).toBe(false)
   })
+})
+
+describe.each(claudeVersions)('while a person is asked whether Claude Code %s may use a tool', (version) => {
+  withIris(eitherOf(version))
 
   test('a process that dies takes its question along; the work goes on, and the old answer has no effect', async () => {
     const answered = say('touch killed.txt')
@@ -115,10 +119,6 @@ describe.each(contractVersions)('a person is asked whether Claude Code %s may us
     expect(await answered).toMatchObject({ status: 'completed', response: 'went on' })
     expect(made('killed.txt')).toBe(false)
   })
-})
-
-describe.each(claudeVersions)('while a person is asked whether Claude Code %s may use a tool', (version) => {
-  withIris(eitherOf(version))
 
   test('allowed once, it is asked about again', async () => {
     for (const round of [1, 2]) {
