@@ -6,6 +6,7 @@ export interface CommandLine {
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
   readonly model: string | undefined
+  readonly agent: string | undefined
   readonly permissionMode: string
   readonly asksHost: boolean
   readonly replaysMessages: boolean
@@ -24,6 +25,7 @@ const singleValued = new Set([
   '--session-id',
   '--resume',
   '--model',
+  '--agent',
   '--permission-mode',
   '--permission-prompt-tool',
   '--input-format',
@@ -41,6 +43,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     allowedTools: list('--allowedTools'),
     disallowedTools: list('--disallowedTools'),
     model: one('--model'),
+    agent: one('--agent'),
     permissionMode: flags.has('--dangerously-skip-permissions')
       ? 'bypassPermissions'
       : (one('--permission-mode') ?? 'default'),

@@ -1,3 +1,4 @@
+import type { AgentFile } from './agent-files.ts'
 import { McpClient } from './mcp-client.ts'
 import type { Hook, Session } from './session.ts'
 
@@ -82,7 +83,7 @@ function initialize(request: ControlRequest, session: Session): Answer | undefin
   session.ready = Promise.allSettled([...session.servers.values()].map((server) => server.connect()))
   return {
     commands: [{ name: 'compact', description: 'Compact the conversation', argumentHint: '' }],
-    agents: [],
+    agents: [generalPurpose, ...session.world.agents().map(asListed)],
     output_style: 'default',
     available_output_styles: ['default'],
     models: [],
@@ -94,6 +95,12 @@ function initialize(request: ControlRequest, session: Session): Answer | undefin
     session_state: 'idle',
     capabilities: [],
   }
+}
+
+const generalPurpose = { name: 'general-purpose', description: 'Any task' }
+
+function asListed({ name, description, model }: AgentFile): Answer {
+  return { name, description, ...(model && { model }) }
 }
 
 function statusOf({ name, serverInfo, tools }: McpClient): Answer {

@@ -39,6 +39,7 @@ function memoryWorld() {
         state.transcript = (state.transcript ?? '') + text
       },
     },
+    agents: () => [],
     files: {
       exists: (path) => files.has(path),
       append: (path, text) => files.set(path, (files.get(path) ?? '') + text),

@@ -51,6 +51,7 @@ async function hear(turn: Turn, link: ModelLink, messages: readonly Said[]): Pro
   const body = {
     model: session.model,
     stream: true,
+    ...(session.agent && { system: [{ type: 'text', text: session.agent.prompt }] }),
     messages,
     tools: session.toolNames.map((name) => ({ name })),
   }

@@ -2,6 +2,7 @@ import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, readFileSyn
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { systemClock } from '../../src/base/lib/clock.ts'
+import { agentFiles } from './agent-files.ts'
 import { newUuid } from './new-uuid.ts'
 import { oracleRecorder } from './oracle-file.ts'
 import type { ModelLink, World } from './world.ts'
@@ -48,6 +49,7 @@ export function nodeWorld({ sessionId, oraclePath, modelUrl }: NodeWorldOptions)
       ignoreStdin,
       startOrphan,
     },
+    agents: () => agentFiles(cwd, configDirectory()),
     ...(modelUrl !== undefined && { model: modelAt(modelUrl, cwd) }),
   }
 }
@@ -84,9 +86,15 @@ function claim(path: string): boolean {
   }
 }
 
+const configDirectory = (): string => process.env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude')
+
 /** `<config>/projects/<slug>/<id>.jsonl`. Above 200 characters the real one cuts the slug and adds its own hash. */
 function transcriptPathOf(cwd: string, sessionId: string): string {
-  const config = process.env['CLAUDE_CONFIG_DIR'] ?? join(homedir(), '.claude')
   const slug = cwd.replace(/[^a-zA-Z0-9]/g, '-')
-  return join(config, 'projects', slug.length > 200 ? `${slug.slice(0, 200)}-fake` : slug, `${sessionId}.jsonl`)
+  return join(
+    configDirectory(),
+    'projects',
+    slug.length > 200 ? `${slug.slice(0, 200)}-fake` : slug,
+    `${sessionId}.jsonl`,
+  )
 }

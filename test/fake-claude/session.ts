@@ -1,3 +1,4 @@
+import type { AgentFile } from './agent-files.ts'
 import { type CommandLine, namesTool } from './command-line.ts'
 import { Host } from './host.ts'
 import type { McpClient } from './mcp-client.ts'
@@ -87,7 +88,13 @@ export class Session {
   }
 
   get defaultModel(): string {
-    return this.commandLine.model ?? this.script.model ?? 'fake-model'
+    return this.commandLine.model ?? this.agent?.model ?? this.script.model ?? 'fake-model'
+  }
+
+  /** The agent that answers in this process, where its command line names one that is known. */
+  get agent(): AgentFile | undefined {
+    const { agent } = this.commandLine
+    return agent === undefined ? undefined : this.world.agents().find(({ name }) => name === agent)
   }
 
   /** It tells of its tasks as newer builds do. */
@@ -109,6 +116,8 @@ export class Session {
   }
 
   get toolNames(): string[] {
+    const tools = this.agent?.tools
+    if (tools) return tools.filter((name) => this.offers(name))
     const own = ['Bash', 'Edit', 'Read', 'Write'].filter((name) => this.offers(name))
     const served = [...this.servers.values()].flatMap(({ name, tools }) => tools.map((t) => `mcp__${name}__${t.name}`))
     return [...own, ...served]

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/base/lib/clock.ts'
+import type { AgentFile } from './agent-files.ts'
 import type { OracleEvent } from './oracle-event.ts'
 import type { ToolOutput } from './tool.ts'
 
@@ -13,6 +14,8 @@ export interface World {
   readonly transcript: TranscriptFile
   readonly files: Files
   readonly self: Self
+  /** Beside those built in. */
+  agents(): readonly AgentFile[]
   /** The scripted model of the test; only where its address is known. */
   readonly model?: ModelLink
   /** One entry of the oracle; the world adds when, who and what only it knows. */

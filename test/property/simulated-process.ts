@@ -189,6 +189,7 @@ export class SimulatedProcess {
             appendFileSync(path, text)
           }),
       },
+      agents: () => [],
       files: {
         exists: (name) => mind.fileExists(name, time.elapsed),
         append: (_, line) => whileAlive(() => mind.effect(line.trimEnd())),

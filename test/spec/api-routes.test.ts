@@ -22,7 +22,11 @@ const script: Script = ({ conversation: { lastUserText, toolResults } }) => {
   return { toolUses: [{ name: 'Bash', input: { command: 'touch x', description: 'as told' } }] }
 }
 
-const iris = await TestIris.start({ script, teams: { backend: {}, asking: { grantPermission: 'ask' } } })
+const iris = await TestIris.start({
+  claude: 'either',
+  script,
+  teams: { backend: {}, asking: { grantPermission: 'ask' } },
+})
 iris.world.writeConfig({
   channels: { shop: { platform: 'telegram', tokenVariable: 'NO_TOKEN', team: 'backend' } },
   callbacks: { ci: { url: 'http://127.0.0.1:9/', secretFile: 'no-secret' } },

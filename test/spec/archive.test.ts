@@ -87,14 +87,15 @@ describe('a conversation that nobody used for 90 days', () => {
     await using iris = await TestIris.start({
       claude: 'either',
       script: remembers,
-      settings: { ...settings, deleteArchivedFiles: true },
+      // Each day takes its time.
+      settings: { ...settings, deleteArchivedFiles: true, archiveAfterDays: 9 },
       clock,
     })
     const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
     await asleep(iris, 'backend')
     const people = join(iris.world.home, 'output_streams', sessionId)
     await eventually(() => existsSync(people), 'people can read it')
-    await clock.jump(92 * dayMs)
+    await clock.jump(11 * dayMs)
     await iris.event('session-archived')
     expect(await transcriptPath(iris.world.claudeDirectory, sessionId)).toBeUndefined()
     expect(existsSync(people)).toBe(false)
@@ -109,13 +110,13 @@ test('a conversation that was replaced does not come back', async () => {
   const full: Script = async (request) => ({ ...(await remembers(request)), inputTokens: 850_000 })
   await using iris = await TestIris.start({
     script: full,
-    settings: { ...settings, onContextFull: 'reset' },
+    settings: { ...settings, onContextFull: 'reset', archiveAfterDays: 9 },
     clock,
   })
   const first = await ask(iris, 'backend', 'one', { fromTeam })
   const second = await ask(iris, 'backend', 'two', { fromTeam })
   await asleep(iris, 'backend')
-  await clock.jump(92 * dayMs)
+  await clock.jump(11 * dayMs)
   await iris.event('session-archived', ({ sessionId }) => sessionId === second.sessionId)
   const third = await ask(iris, 'backend', 'three', { fromTeam })
   expect(third.response).toBe('three')

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { hasText } from '../support/has-text.ts'
 import { TestIris } from '../support/iris.ts'
 import { isElsewhere } from '../support/is-elsewhere.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { Stage } from '../support/stage.ts'
 import { createWorld, spoken } from '../support/world.ts'
 
@@ -294,7 +295,7 @@ test('kill -9 of the daemon while a nested ask is open: each is answered once, a
   expect(await asked).toBeInstanceOf(Error)
   release.resolve()
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   const answer = await ask(second, 'backend', 'go', { fromTeam: 'frontend', idempotencyKey: 'k' })
   expect(answer).toMatchObject({
     status: 'completed',

@@ -8,6 +8,7 @@ import { attachmentReader, tinyPdf, tinyPng } from '../support/attachable.ts'
 import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { asOwner } from '../support/owner.ts'
 import { Program } from '../support/program.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
@@ -128,7 +129,7 @@ describe('kill -9 of the daemon', () => {
       expect(await first.exited).toBe('SIGKILL')
       put(world, 'note.txt', 'another word')
 
-      await using second = await DaemonProcess.start(world)
+      await using second = await nextDaemon(world)
       const sent = await send(second, attachments, { idempotencyKey: 'one' })
       expect(sent).toMatchObject({ status: 'completed', response: expect.stringContaining('the word is heron') })
       const files = shown(world.model.requests.recent.at(-1)!)

@@ -36,7 +36,8 @@ describe('with the real Claude Code', () => {
       told.push(toolResults.at(-1)!.text)
       return { text: 'asked on' }
     }
-    await using iris = await TestIris.start({ script: onAndOn, teams, settings: { budget: { turns: 9, cost: 100 } } })
+    const settings = { budget: { turns: 9, cost: 100 } }
+    await using iris = await TestIris.start({ claude: 'either', script: onAndOn, teams, settings })
     const root = await ask(iris, 'backend', 'on', { budget: { turns: 4 } })
     expect(root).toMatchObject({ status: 'completed' })
     await iris.event('turn-settled', () => iris.rows(`SELECT 1 FROM turns WHERE state = 'settled'`).length === 4)

@@ -8,6 +8,7 @@ import { ask, refusal } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { obedient } from '../support/obedient.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -136,7 +137,7 @@ test('a daemon that is killed between the end and the post makes the post after 
   await ask(first, 'backend', 'say it', { callback: 'ci', timeout: -1 }).catch(() => undefined)
   expect(await first.exited).toBe('SIGKILL')
   expect(taken).toEqual([])
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   await eventually(() => taken.length > 0, 'the event')
   expect(eventOf(taken[0]!)).toMatchObject({ type: 'turn-settled', data: { response: 'it' } })
   await second[Symbol.asyncDispose]()

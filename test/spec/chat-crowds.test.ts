@@ -7,7 +7,7 @@ import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
 
 const people = Array.from({ length: 100 }, (_, each) => 1000 + each)
-const messages = ['first', 'second', 'third']
+const messages = ['first', 'second']
 
 test('100 chats that speak at once through a pool of 10, and the bound of catching up', {
   tags: ['thorough'],

@@ -7,6 +7,7 @@ import type { BotApi } from '../support/bot-api.ts'
 import { ChatPlace } from '../support/chat-places.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { createWorld } from '../support/world.ts'
 
 const group = -100
@@ -82,7 +83,7 @@ test('kill -9 after it joined: one turn, one answer, and the message is in it', 
   await eventually(() => shop.rows('SELECT 1 FROM steers').length === 1, 'it has joined')
   await first.kill()
   gate.resolve()
-  await using _second = await DaemonProcess.start(shop.world)
+  await using _second = await nextDaemon(shop.world)
   await shop.api.posted(group, /In Norway too\./)
   const open = `SELECT 1 FROM channel_posts WHERE state <> 'posted'`
   await eventually(() => shop.rows(open).length === 0, 'everything is posted')

@@ -6,6 +6,7 @@ import { ask } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { claudeBinary, contractVersions } from '../support/real-claude.ts'
 import { createWorld, spoken } from '../support/world.ts'
 
@@ -36,7 +37,7 @@ test.each(contractVersions)(
     writeFileSync(file('first'), '')
     await stream.next('turn-reported')
     await first.kill()
-    await using second = await DaemonProcess.start(world)
+    await using second = await nextDaemon(world)
     const ended = { turnId, kind: 'ended', text: waits('second') }
     const said = { turnId, kind: 'said', text: 'the first one has ended' }
     expect(await ask(second, 'backend', 'hello', from)).toMatchObject({ response: 'answered', reports: [said, ended] })
@@ -60,7 +61,7 @@ test('kill -9 of the daemon while the agent speaks of such an end: what it had s
   writeFileSync(file('ended'), '')
   await eventually(() => existsSync(file('looking')), 'the tool of its own turn')
   await first.kill()
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   const text = 'Looking.\n\n[This report is not whole: its process ended before that.]'
   expect(await ask(second, 'backend', 'hello', from)).toMatchObject({ reports: [{ turnId, kind: 'said', text }] })
 })

@@ -26,7 +26,7 @@ test('the second question of a pair continues its conversation; another asker ha
 })
 
 test('the conversation goes on after a restart of the daemon; people can read its raw lines and a log', async () => {
-  await using iris = await TestIris.start({ script: remembers })
+  await using iris = await TestIris.start({ claude: 'either', script: remembers })
   const before = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
   await iris.restart()
   const after = await ask(iris, 'backend', 'two', { fromTeam: 'frontend' })

@@ -7,8 +7,8 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
-import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
-import { spoken } from '../support/world.ts'
+import { claudeBinary, claudeVersions, contractVersions, eitherOf } from '../support/real-claude.ts'
+import { spoken, type WorldOptions } from '../support/world.ts'
 
 const goesOn = 'Go on exactly where it stopped'
 const uses = (command: string): ModelAnswer => ({ toolUses: [{ name: 'Bash', input: { command } }] })
@@ -60,15 +60,16 @@ const hooks = {
 
 const free = { grantPermission: 'yes', dangerous: true }
 
-describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => {
-  let iris: TestIris
-  const from = { fromTeam: 'frontend' }
+let iris: TestIris
+const from = { fromTeam: 'frontend' }
 
+/** Starts Iris for the tests of a group, with a hook in the project of each team that is named after one. */
+function withIris(options: Pick<WorldOptions, 'claude' | 'settings'>): void {
   beforeAll(async () => {
     rest = deferred()
     reached = deferred()
     const teams = Object.fromEntries(['frontend', 'backend', ...Object.keys(hooks)].map((name) => [name, free]))
-    iris = await TestIris.start({ script, teams, settings: { claudePath: claudeBinary(version) } })
+    iris = await TestIris.start({ ...options, script, teams })
     for (const [team, events] of Object.entries(hooks)) {
       const settings = Object.entries(events).map(([event, said]) => {
         const command = `printf '%s' '${JSON.stringify(said)}'`
@@ -80,6 +81,10 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
     }
   })
   afterAll(() => iris[Symbol.asyncDispose]())
+}
+
+describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => {
+  withIris({ settings: { claudePath: claudeBinary(version) } })
 
   test('in the middle of its reply is asked once to go on, and both halves are the answer', async () => {
     wentOn.length = 0
@@ -139,22 +144,6 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
     })
   })
 
-  test('without a word after its tools says what was done', async () => {
-    const silent = await ask(iris, 'backend', 'silent', { ...from, thread: 'silent' })
-    expect(silent).toMatchObject({ status: 'completed', reason: 'no_answer', response: '' })
-    expect(silent['detail']).toContain('It used Bash touch done. Ask it in the same conversation what it did.')
-    const ended = await ask(iris, 'backend', 'works', { ...from, thread: 'work' })
-    expect(ended).toMatchObject({ status: 'completed', response: 'Let me look.' })
-    expect(ended['detail']).toContain('The agent used a tool after it had said this.')
-  })
-
-  test('without a word, and with the value that was asked for, is answered', async () => {
-    const responseSchema = { type: 'integer' }
-    const typed = await ask(iris, 'backend', 'typed', { ...from, thread: 'typed', responseSchema })
-    expect(typed).toMatchObject({ status: 'completed', value: 42, response: '' })
-    expect(typed).not.toHaveProperty('reason')
-  })
-
   test('in the middle of its reply keeps the first half when Iris restarts before the second', async () => {
     const { turnId } = await ask(iris, 'backend', 'pauses for a restart', { ...from, thread: 'restart', timeout: -1 })
     await reached.promise
@@ -187,6 +176,26 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
         'A Stop hook of the project had asked the agent to go on: "the linter complains".',
       ),
     })
+  })
+})
+
+describe.each(claudeVersions)('a turn that Claude Code %s ends without a problem', (version) => {
+  withIris(eitherOf(version))
+
+  test('without a word after its tools says what was done', async () => {
+    const silent = await ask(iris, 'backend', 'silent', { ...from, thread: 'silent' })
+    expect(silent).toMatchObject({ status: 'completed', reason: 'no_answer', response: '' })
+    expect(silent['detail']).toContain('It used Bash touch done. Ask it in the same conversation what it did.')
+    const ended = await ask(iris, 'backend', 'works', { ...from, thread: 'work' })
+    expect(ended).toMatchObject({ status: 'completed', response: 'Let me look.' })
+    expect(ended['detail']).toContain('The agent used a tool after it had said this.')
+  })
+
+  test('without a word, and with the value that was asked for, is answered', async () => {
+    const responseSchema = { type: 'integer' }
+    const typed = await ask(iris, 'backend', 'typed', { ...from, thread: 'typed', responseSchema })
+    expect(typed).toMatchObject({ status: 'completed', value: 42, response: '' })
+    expect(typed).not.toHaveProperty('reason')
   })
 })
 

@@ -27,7 +27,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 
 let world: RemoteWorld
 beforeAll(async () => {
-  world = await startRemoteWorld({ script })
+  world = await startRemoteWorld({ claude: 'either', there: 'either', script })
 })
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(() => rmSync(join(world.host.directory('backend'), 'effects'), { force: true }))

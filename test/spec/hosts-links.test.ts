@@ -61,7 +61,7 @@ test('a Claude Code there that hangs while its connection lives is ended, its te
   tags: ['thorough'],
 }, async () => {
   const clock = new JumpingClock({ movesMachine: true })
-  await using world = await startRemoteWorld({ script, clock }, obedient)
+  await using world = await startRemoteWorld({ claude: 'either', there: 'either', script, clock }, obedient)
   const { iris } = world
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam: 'frontend' })
   const asked = ask(iris, 'backend', 'hold', { fromTeam: 'frontend' })
@@ -76,7 +76,10 @@ test('a Claude Code there that hangs while its connection lives is ended, its te
 
 test('the connection is lost for an hour of the clock of Iris: the caller hears of it, and the same process answers', async () => {
   const clock = new JumpingClock()
-  await using world = await startRemoteWorld({ script, clock }, { ...obedient, linkGrace: 7_200_000 })
+  await using world = await startRemoteWorld(
+    { claude: 'either', there: 'either', script, clock },
+    { ...obedient, linkGrace: 7_200_000 },
+  )
   const { iris, host } = world
   const heard: string[] = []
   const call = { toTeam: 'backend', fromTeam: 'frontend', timeout: 0, message: heldTool }
@@ -100,7 +103,7 @@ test('the connection is lost for an hour of the clock of Iris: the caller hears 
 test('a person who opens a conversation there is noticed while nobody asks anything', {
   tags: ['thorough'],
 }, async () => {
-  await using world = await startRemoteWorld({ script })
+  await using world = await startRemoteWorld({ claude: 'either', there: 'either', script })
   const { iris, host } = world
   const { sessionId } = await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   await using person = new Person(join(host.home, '.claude'), sessionId)
@@ -115,7 +118,7 @@ test('a person who opens a conversation there is noticed while nobody asks anyth
 })
 
 test('a daemon that is stopped leaves neither a process nor a connection there', { tags: ['thorough'] }, async () => {
-  await using world = await startRemoteWorld({ script })
+  await using world = await startRemoteWorld({ claude: 'either', there: 'either', script })
   const { iris, host } = world
   await ask(iris, 'backend', 'hello', { fromTeam: 'frontend' })
   const pid = await pidOf(iris)

@@ -53,7 +53,8 @@ describe('conversations on two other machines', () => {
       backend: { remote: inanna.remote, path: backend.path, ...obedient },
       mobile: { remote: enki.remote, path: realpathSync(enki.directory('mobile')), ...obedient },
     }
-    iris = await TestIris.start({ script, compaction, teams })
+    // Those here are asked by those there.
+    iris = await TestIris.start({ claude: 'either', script, compaction, teams })
     for (const host of [inanna, enki]) host.writeProfile(loginOf(iris.world.model.url))
     asUsedBefore(join(inanna.home, '.claude.json'), backend.path)
   })

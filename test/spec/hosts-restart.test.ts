@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
@@ -7,7 +7,8 @@ import { callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude } from '../support/fake-claude.ts'
-import { loginOf } from '../support/remote-world.ts'
+import { type NextDaemon, nextDaemon } from '../support/next-daemon.ts'
+import { envOf, loginOf } from '../support/remote-world.ts'
 import { type SshHost, startSshHost } from '../support/ssh-host.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
@@ -44,8 +45,7 @@ beforeAll(async () => {
   host = await startSshHost()
   path = realpathSync(host.directory('backend'))
   fake = fakeClaude({ followsModel: true })
-  const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
-  host.writeProfile({ ...loginOf(world.model.url), ...fake.env, PATH })
+  host.writeProfile({ ...loginOf(world.model.url), ...envOf(fake) })
   gate.file = join(path, 'gate')
 })
 beforeEach(() => {
@@ -63,7 +63,7 @@ async function asked(grantPermission: 'yes' | 'ask', message: string, claude: 'r
   const own = claude === 'fake' && { claudePath: fake.claudePath }
   const backend = { remote: host.remote, path, grantPermission, dangerous: true, ...own }
   const frontend = { grantPermission: 'yes', dangerous: true }
-  world.writeConfig({ settings: { logLevel: 'info' }, teams: { frontend, backend } })
+  world.writeConfig({ teams: { frontend, backend } })
   const first = await DaemonProcess.start(world)
   const call = { toTeam: 'backend', message, timeout: -1 }
   const { turnId } = (await callTool(first, 'send_message', call)) as { turnId: string }
@@ -81,10 +81,11 @@ async function pidOf(daemon: DaemonProcess): Promise<number> {
 }
 
 /** As the owner's terminal does it. */
-const asOwner = (daemon: DaemonProcess, name: string, input: object) =>
+const asOwner = (daemon: NextDaemon, name: string, input: object) =>
   callTool({ port: daemon.port, token: daemon.owner }, name, input)
+const logOf = async (daemon: NextDaemon): Promise<string> => JSON.stringify(await asOwner(daemon, 'get_logs', {}))
 
-async function questionOf(daemon: DaemonProcess) {
+async function questionOf(daemon: NextDaemon) {
   const pending = async () =>
     (await asOwner(daemon, 'list_permissions', { state: 'pending' }))['permissions'] as {
       permissionId: string
@@ -104,11 +105,11 @@ test('a daemon that is killed in the middle of a tool: the next one goes on in t
   await first.kill()
   writeFileSync(join(path, 'go'), '')
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
   expect(status).toMatchObject({ status: 'completed', response: 'It said: done' })
   expect([left('effects'), left('second')]).toEqual(['effect\n', 'effect\n'])
-  expect(second.log).toContain(wentOn)
+  expect(await logOf(second)).toContain(wentOn)
   await eventually(() => !existsSync(`/proc/${pid}`), 'a process that another Iris has started is not kept')
   const next = await callTool(second, 'send_message', { toTeam: 'backend', message: 'next' })
   expect(next).toMatchObject({ response: 'You said: next' })
@@ -125,7 +126,7 @@ test('a message that joined the running one before the daemon was killed is answ
   expect(await callTool(first, 'quick_message', joining)).toMatchObject({ turnId })
   await first.kill()
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await DaemonProcess.start({ ...world, env: { ...world.env, IRIS_LOG: 'info' } })
   await eventually(() => second.log.includes(wentOn), 'the next one goes on')
   writeFileSync(gate.file, '')
   const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
@@ -139,7 +140,7 @@ test('a permission question that is open when the daemon is killed stays open, u
   const before = await questionOf(first)
   await first.kill()
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   const after = await questionOf(second)
   expect(after).toMatchObject({ permissionId: before.permissionId, deadline: before.deadline })
   expect(left('effects')).toBe('')
@@ -147,7 +148,7 @@ test('a permission question that is open when the daemon is killed stays open, u
   const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
   expect(status).toMatchObject({ status: 'completed' })
   expect(left('effects')).toBe('effect\n')
-  expect(second.log).toContain(wentOn)
+  expect(await logOf(second)).toContain(wentOn)
 })
 
 test('a daemon that is killed while an agent there asks another team: that team is asked once', {
@@ -159,10 +160,10 @@ test('a daemon that is killed while an agent there asks another team: that team 
   await first.kill()
   writeFileSync(join(world.directory('frontend'), 'go'), '')
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
   expect(status).toMatchObject({ status: 'completed' })
-  expect(second.log).toContain(wentOn)
+  expect(await logOf(second)).toContain(wentOn)
   const { turns } = (await asOwner(second, 'list_turns', { team: 'frontend' })) as { turns: unknown[] }
   expect(turns).toHaveLength(1)
 })
@@ -177,12 +178,12 @@ function ofRun(name: string): string {
 }
 const hookIsOpen = (): boolean => ofRun('out').includes('"hook_callback"')
 
-async function toolRanOnce(second: DaemonProcess, turnId: string): Promise<void> {
+async function toolRanOnce(second: NextDaemon, turnId: string): Promise<void> {
   writeFileSync(join(path, 'go'), '')
   const status = await callTool(second, 'message_status', { turnId, timeout: 60_000 })
   expect(status).toMatchObject({ status: 'completed', response: 'It said: done' })
   expect(left('effects')).toBe('effect\n')
-  expect(second.log).toContain(wentOn)
+  expect(await logOf(second)).toContain(wentOn)
   expect(toolStarts(turnId)).toBe(1)
 }
 
@@ -207,7 +208,7 @@ test('a tool about to start of which the daemon has not heard when it is killed:
   expect([left('effects'), toolStarts(turnId)]).toEqual(['', 0])
 
   await host.restart([])
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   await toolRanOnce(second, turnId)
 })
 
@@ -226,7 +227,7 @@ test('a tool whose start is committed and not acknowledged when the daemon is ki
   process.kill(attached, 'SIGKILL')
   expect(left('effects')).toBe('')
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   await toolRanOnce(second, turnId)
 })
 
@@ -241,7 +242,7 @@ test.each(['killed', 'stopped'] as const)(
     expect(existsSync(`/proc/${pid}`)).toBe(true)
     await (end === 'killed' ? first.kill() : first[Symbol.asyncDispose]())
     if (end === 'killed') {
-      await using second = await DaemonProcess.start(world)
+      await using second = await nextDaemon(world)
       await callTool(second, 'send_message', { toTeam: 'backend', message: 'next' })
     }
     await eventually(() => !existsSync(`/proc/${pid}`), 'it ends')

@@ -20,7 +20,10 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
 
 test('dashboard, monitor and status name the machine and say whether it is connecting, connected or unreachable', async () => {
   await using browser = await TestBrowser.start()
-  await using world = await startRemoteWorld({ script }, { grantPermission: 'yes', dangerous: true })
+  await using world = await startRemoteWorld(
+    { claude: 'either', there: 'either', script },
+    { grantPermission: 'yes', dangerous: true },
+  )
   const { iris, host } = world
   const path = host.directory('backend')
   const command = (words: string) =>

@@ -24,7 +24,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
 describe('a team on another machine', () => {
   let world: RemoteWorld
   beforeAll(async () => {
-    world = await startRemoteWorld({ script })
+    world = await startRemoteWorld({ claude: 'either', script })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 

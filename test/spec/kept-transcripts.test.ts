@@ -5,9 +5,9 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { asPerson } from '../support/person.ts'
-import { type ClaudeVersion, claudeBinary, claudeVersions } from '../support/real-claude.ts'
+import { type ClaudeVersion, claudeBinary, claudeVersions, eitherOf } from '../support/real-claude.ts'
 import { transcriptPath } from '../support/transcript-path.ts'
-import { spoken } from '../support/world.ts'
+import { spoken, type WorldOptions } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const dayMs = 86_400_000
@@ -19,8 +19,8 @@ function makeOld(file: string, days: number): void {
 }
 
 /** A conversation whose process has ended, and its transcript. */
-async function spokenOnce(version: ClaudeVersion) {
-  const iris = await TestIris.start({ script: remembers, settings: { claudePath: claudeBinary(version) } })
+async function spokenOnce(options: Pick<WorldOptions, 'claude' | 'settings'>) {
+  const iris = await TestIris.start({ script: remembers, ...options })
   const { sessionId } = await ask(iris, 'backend', 'one', { fromTeam })
   await callTool(iris, 'team_sleep', { team: 'backend', fromTeam })
   const transcript = (await transcriptPath(iris.world.claudeDirectory, sessionId))!
@@ -41,7 +41,7 @@ test.concurrent.each(claudeVersions)(
   'a conversation of 45 days that a person’s Claude Code %s has swept goes on where it was',
   { timeout: 240_000 },
   async (version) => {
-    const { iris, sessionId, transcript } = await spokenOnce(version)
+    const { iris, sessionId, transcript } = await spokenOnce({ settings: { claudePath: claudeBinary(version) } })
     await using _ = iris
     await sweepAsPerson(iris, version, transcript)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
@@ -55,7 +55,7 @@ test.concurrent.each(claudeVersions)(
   'a conversation that Claude Code %s swept while Iris was away is put back at its start',
   { timeout: 240_000 },
   async (version) => {
-    const { iris, transcript } = await spokenOnce(version)
+    const { iris, transcript } = await spokenOnce(eitherOf(version))
     await using _ = iris
     const { size } = statSync(transcript)
     await iris.daemon.stop(0)
@@ -70,7 +70,7 @@ test.concurrent.each(claudeVersions)(
 test.concurrent.each(claudeVersions)(
   'a transcript deleted under a living process of Claude Code %s is whole again for the next one',
   async (version) => {
-    const { iris, sessionId, transcript } = await spokenOnce(version)
+    const { iris, sessionId, transcript } = await spokenOnce({ settings: { claudePath: claudeBinary(version) } })
     await using _ = iris
     await ask(iris, 'backend', 'two', { fromTeam })
     rmSync(transcript)
@@ -83,7 +83,7 @@ test.concurrent.each(claudeVersions)(
 )
 
 test('an old transcript is young enough for a sweep after a start, and stands behind the last week', async () => {
-  const { iris, transcript } = await spokenOnce('2.1.330')
+  const { iris, transcript } = await spokenOnce({ claude: 'either' })
   await using _ = iris
   makeOld(transcript, 29)
   await iris.restart()
@@ -94,7 +94,7 @@ test('an old transcript is young enough for a sweep after a start, and stands be
 })
 
 test('a conversation whose transcript is lost for good is marked, announced, and begins afresh with the reason', async () => {
-  const { iris, transcript } = await spokenOnce('2.1.330')
+  const { iris, transcript } = await spokenOnce({ claude: 'either' })
   await using _ = iris
   await iris.daemon.stop(0)
   rmSync(transcript)

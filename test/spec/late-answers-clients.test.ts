@@ -39,7 +39,8 @@ const script: Script = async ({ body, conversation: { lastUserText, step, toolRe
 
 beforeAll(async () => {
   const teams = { backend: { live: 'yes' }, frontend: {}, mobile: { live: 'ask' } }
-  iris = await Installation.create({ script, teams, settings: { maxSilence: 120_000 } })
+  // The consoles are real ones.
+  iris = await Installation.create({ claude: 'either', script, teams, settings: { maxSilence: 120_000 } })
   await startForConsoles(iris, Object.keys(teams))
 })
 afterAll(() => iris[Symbol.asyncDispose]())
@@ -118,8 +119,9 @@ test('with live: ask a console shows who waits, and the words once the person le
   open('finding')
   const { turnId } = await ask(endpoint(), 'backend', 'finding')
   expect(await iris.run(['promote', turnId.slice(0, 8), '--team', 'mobile'])).toMatchObject({ code: 0 })
-  await person.shows('what backend answered external')
-  await person.shows('The answer to finding.')
+  // Claude Code draws only what differs from the text that stood there.
+  await person.displays(/what\s+backend\s+answered\s+external/)
+  await person.displays(/The\s+answer\s+to\s+finding\./)
   expect(person.printed).not.toContain('Words-to-refuse.')
 })
 

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { consoleOf, startForConsoles } from '../support/iris-console.ts'
 import { mcpClient } from '../support/mcp-clients.ts'
 import { Installation } from '../support/program.ts'
+import { claudeBinary } from '../support/real-claude.ts'
 import type { Terminal } from '../support/terminal.ts'
 import { spoken } from '../support/world.ts'
 
@@ -15,7 +16,7 @@ let iris: Installation
 const gate = (name: string): string => join(iris.world.root, `open-${name}`)
 const open = (name: string): void => writeFileSync(gate(name), '')
 
-/** `backend` answers a question once its gate is open. In the console: `ask <question>`, and `run <command>`. */
+/** `backend` answers a question once its gate is open, and `mobile` builds. In the console: `ask <question>`, and `run <command>`. */
 const script: Script = async ({ conversation: { userTexts, lastUserText, step } }) => {
   // A daemon that was killed asks for the message again, and without its text if the conversation has it.
   const continues = lastUserText.startsWith('<iris-continuation>')
@@ -32,13 +33,16 @@ const script: Script = async ({ conversation: { userTexts, lastUserText, step } 
   if (lastUserText.includes('Iris, team backend')) return { text: 'I have read it.' }
   const [verb, ...rest] = lastUserText.split(' ')
   if (step > 0 || (verb !== 'ask' && verb !== 'run')) return { text: `Done with ${rest.join('-')}.` }
-  const input = { toTeam: 'backend', message: rest.join(' '), thread: rest.join('-') }
+  const toTeam = rest[0] === 'build' ? 'mobile' : 'backend'
+  const input = { toTeam, message: rest.join(' '), thread: rest.join('-') }
   if (verb === 'ask') return { toolUses: [{ name: 'mcp__iris__quick_message', input }] }
   return { toolUses: [{ name: 'Bash', input: { command: rest.join(' '), description: 'runs' } }] }
 }
 
 beforeAll(async () => {
-  iris = await Installation.create({ script, settings: { maxSilence: 120_000 } })
+  // The consoles are real ones, and so is the agent that leaves a command running.
+  const teams = { frontend: {}, backend: {}, mobile: { claudePath: claudeBinary('2.1.330') } }
+  iris = await Installation.create({ claude: 'either', script, teams, settings: { maxSilence: 120_000 } })
   await startForConsoles(iris, ['frontend'])
 })
 afterAll(() => iris[Symbol.asyncDispose]())
@@ -94,7 +98,7 @@ test('what its agent says at the end of a command that the answer left running c
   const owed = await asked(person, 'build')
   open('build')
   await person.shows('The answer to build is BUILD.')
-  writeFileSync(join(iris.world.directory('backend'), 'built'), '')
+  writeFileSync(join(iris.world.directory('mobile'), 'built'), '')
   // Claude Code draws only what differs from the text that stood there.
   await person.displays(
     new RegExp(`turn\\s+${owed.turn.slice(0, 8)}:\\s+a\\s+report\\s+has\\s+come\\s+after\\s+its\\s+answer\\.`),

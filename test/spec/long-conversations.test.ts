@@ -7,6 +7,7 @@ import { serverFailure } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { TestIris } from '../support/iris.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { createWorld, spoken, type World } from '../support/world.ts'
 
@@ -204,7 +205,7 @@ describe('kill -9 of the daemon', () => {
     await first.kill()
     expect(statusOf(world)).toBe('compact_pending')
 
-    await using second = await DaemonProcess.start(world)
+    await using second = await nextDaemon(world)
     const next = await ask(second, 'backend', 'next', { fromTeam })
     expect(next).toMatchObject({ status: 'completed', sessionId, response: expect.stringContaining('WHAT WAS SAID') })
     expect(next).not.toHaveProperty('contextReset')
@@ -228,7 +229,7 @@ describe('kill -9 of the daemon', () => {
     await first.exited
     const turns = () => world.model.requests.recent.map(({ conversation }) => conversation)
 
-    await using second = await DaemonProcess.start(world)
+    await using second = await nextDaemon(world)
     const next = await ask(second, 'backend', 'crash', { fromTeam, idempotencyKey })
     expect(next.contextReset).toContain('began with a summary of it')
     // If the transcript already had the message, Claude is asked to continue from there.

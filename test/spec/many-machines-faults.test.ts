@@ -7,11 +7,12 @@ import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude, type Script } from '../support/fake-claude.ts'
 import { offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
+import { type NextDaemon, nextDaemon } from '../support/next-daemon.ts'
 import { deliveredUuids, effects } from '../support/oracle.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-/** Two hosts, each its own process, and the server between them. Everything ends with the test. */
+/** Two hosts, those that are killed in processes of their own, and the server between them. Everything ends with the test. */
 interface Hosts {
   readonly server: NatsServer
   readonly laptop: World
@@ -42,6 +43,11 @@ async function started(world: World, dieAt?: string, inMessage?: string): Promis
   return ends.use(await DaemonProcess.start(world, dieAt, inMessage))
 }
 
+/** A host that nobody kills. */
+async function startedHere(world: World): Promise<NextDaemon> {
+  return ends.use(await nextDaemon(world))
+}
+
 const gated: (file: (name: string) => string) => Script = (file) => ({
   rules: [
     {
@@ -66,7 +72,7 @@ function endIn({ home }: World, turnId: unknown): unknown {
   return database.prepare('SELECT outcome, answer FROM turns WHERE id = ?').get(String(turnId))
 }
 
-async function asked(from: DaemonProcess, message = 'Please.'): Promise<unknown> {
+async function asked(from: NextDaemon, message = 'Please.'): Promise<unknown> {
   await offersTo(from, 'backend@studio')
   const { turnId } = await callTool(from, 'send_message', { toTeam: 'backend@studio', message, timeout: -1 })
   return turnId
@@ -78,12 +84,12 @@ test('kill -9 of the owner in the middle: it goes on after its start, once, and 
   tags: ['thorough'],
 }, async () => {
   const { laptop, studio, claude } = await hosts({ script: gated })
-  const [one, two] = [await started(laptop), await started(studio)]
+  const [one, two] = [await startedHere(laptop), await started(studio)]
   const turnId = await asked(one)
   await eventually(() => effects(claude.oracle()).length === 1, 'the owner is at work')
   await two.kill()
   claude.open('go')
-  await started(studio)
+  await startedHere(studio)
   const result = await callTool(one, 'message_status', { turnId, timeout: 0 })
   expect(result).toMatchObject({ status: 'completed' })
   expect(effects(claude.oracle())).toHaveLength(1)
@@ -94,10 +100,10 @@ test.each(firstIn(['accepted', 'settled']))(
   async (checkpoint) => {
     const { laptop, studio, claude } = await hosts({ script: gated })
     claude.open('go')
-    const [one, two] = [await started(laptop), await started(studio, checkpoint)]
+    const [one, two] = [await startedHere(laptop), await started(studio, checkpoint)]
     const turnId = await asked(one)
     expect(await two.exited).toBe('SIGKILL')
-    await started(studio)
+    await startedHere(studio)
     await eventually(
       () => JSON.stringify(endIn(laptop, turnId)) === JSON.stringify(answered),
       'the asker has the answer',
@@ -111,10 +117,10 @@ test.each(firstIn(['accepted', 'settled']))(
   async (checkpoint) => {
     const { laptop, studio, claude } = await hosts({ script: gated })
     claude.open('go')
-    const [one] = [await started(laptop, checkpoint), await started(studio)]
+    const [one] = [await started(laptop, checkpoint), await startedHere(studio)]
     const { turnId } = (await offersTo(one, 'backend@studio')) && (await tried(one))
     expect(await one.exited).toBe('SIGKILL')
-    await started(laptop)
+    await startedHere(laptop)
     const idOf = (): string => {
       using database = new DatabaseSync(join(laptop.home, 'data/team-sessions.db'), { readOnly: true })
       return String(database.prepare('SELECT id FROM turns').get()?.['id'])
@@ -134,7 +140,7 @@ async function tried(daemon: DaemonProcess): Promise<{ readonly turnId?: unknown
 
 test('kill -9 of the server in the middle: the answer comes once it is back', { tags: ['thorough'] }, async () => {
   const { server, laptop, studio, claude } = await hosts({ script: gated })
-  const [one] = [await started(laptop), await started(studio)]
+  const [one] = [await startedHere(laptop), await startedHere(studio)]
   const turnId = await asked(one)
   await eventually(() => effects(claude.oracle()).length === 1, 'the owner is at work')
   await server.kill()
@@ -151,7 +157,7 @@ test('a host that is asleep answers when it is back; without it the budget of th
 }, async () => {
   const { laptop, studio, claude } = await hosts({ script: gated })
   claude.open('go')
-  const [one, two] = [await started(laptop), await started(studio)]
+  const [one, two] = [await startedHere(laptop), await started(studio)]
   await offersTo(one, 'backend@studio')
   await two.kill()
   const message = { toTeam: 'backend@studio', message: 'Please.', timeout: -1 }
@@ -159,7 +165,7 @@ test('a host that is asleep answers when it is back; without it the budget of th
   const { turnId } = await callTool(one, 'send_message', message)
   const ended = await callTool(one, 'message_status', { turnId: late, timeout: 0 })
   expect(ended).toMatchObject({ status: 'failed', reason: 'over_budget' })
-  await started(studio)
+  await startedHere(studio)
   expect(await callTool(one, 'message_status', { turnId, timeout: 0 })).toMatchObject({ status: 'completed' })
   const cancelled = { outcome: 'cancelled', answer: null }
   await eventually(() => JSON.stringify(endIn(studio, late)) === JSON.stringify(cancelled), 'the late one is cancelled')
@@ -168,7 +174,7 @@ test('a host that is asleep answers when it is back; without it the budget of th
 
 test('a message for a host that was never seen is refused at once', async () => {
   const { laptop } = await hosts()
-  const one = await started(laptop)
+  const one = await startedHere(laptop)
   expect(await refusal(one, 'send_message', { toTeam: 'backend@tower', message: 'x' })).toMatchObject({
     code: 'unknown_team',
   })

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude, type Script } from '../support/fake-claude.ts'
 import { type JoinedIris, joinedIris, offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { effects } from '../support/oracle.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -103,7 +104,7 @@ test.each([
     await eventually(() => typeof known()?.['waits_since'] === 'number', 'the message waits')
     expect([known()?.['host'], lines(all)]).toEqual(['studio', ['first']])
     for (const name of ['first', 'second']) studioClaude.open(`after-${name}`)
-    const again = await started(studio)
+    const again = ends.use(await nextDaemon(studio))
     const result = await callTool(laptop.iris, 'message_status', { turnId, timeout: 0 })
     expect(result).toMatchObject({ status: 'completed', response: 'It went on.' })
     expect([known(), lines(all)]).toEqual([undefined, ['first']])

@@ -7,18 +7,19 @@ import { eventually } from '../support/eventually.ts'
 import { type FakeClaudeSetup, fakeClaude, type Script } from '../support/fake-claude.ts'
 import { offersTo } from '../support/joined-iris.ts'
 import { NatsServer } from '../support/nats.ts'
+import { type NextDaemon, nextDaemon } from '../support/next-daemon.ts'
 import { deliveredUuids, effects, overlappingWriters } from '../support/oracle.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-// The team "backend" lives on studio and on tower, where a test says so also on mill; laptop asks it. Each host is a
-// process of its own.
+// The team "backend" lives on studio and on tower, where a test says so also on mill; laptop asks it. Those that
+// are killed or stopped are processes of their own.
 interface Hosts {
   readonly claude: FakeClaudeSetup
   readonly laptop: World
   readonly studio: World
   readonly tower: World
   readonly mill: World | undefined
-  readonly one: DaemonProcess
+  readonly one: NextDaemon
   readonly two: DaemonProcess
   readonly three: DaemonProcess
 }
@@ -42,16 +43,21 @@ async function hosts(script: (file: (name: string) => string) => Script, more: r
     )
   const laptop = await world('laptop', { frontend: {} })
   const [studio, tower] = [await world('studio', shared), await world('tower', shared)]
-  const [one, two] = [await started(laptop), await started(studio)]
+  const [one, two] = [await startedHere(laptop), await started(studio)]
   const three = await started(tower)
   const mill = more.length > 0 ? await world('mill', shared) : undefined
-  if (mill) await started(mill)
+  if (mill) await startedHere(mill)
   for (const host of ['studio', 'tower', ...more]) await offersTo(one, `backend@${host}`)
   return { claude, laptop, studio, tower, mill, one, two, three }
 }
 
 async function started(world: World): Promise<DaemonProcess> {
   return ends.use(await DaemonProcess.start(world))
+}
+
+/** A host that nobody kills. */
+async function startedHere(world: World): Promise<NextDaemon> {
+  return ends.use(await nextDaemon(world))
 }
 
 const script = (file: (name: string) => string): Script => ({
@@ -74,7 +80,7 @@ const script = (file: (name: string) => string): Script => ({
   ],
 })
 
-async function asked(from: DaemonProcess, message: string): Promise<unknown> {
+async function asked(from: NextDaemon, message: string): Promise<unknown> {
   const { turnId } = await callTool(from, 'send_message', { toTeam: 'backend@studio', message, timeout: -1 })
   return turnId
 }
@@ -170,7 +176,7 @@ test('two deaths one after the other: a third host goes on, though the first one
   await eventually(() => lines(claude).length >= 1, 'studio is at work')
   await two.kill()
   await eventually(() => lines(claude).length >= 2, 'tower goes on')
-  await started(studio)
+  await startedHere(studio)
   await eventually(() => rowOf(studio, turnId)?.['outcome'] === 'cancelled', 'studio knows that it has lost the turn')
   await three.kill()
   const result = await callTool(one, 'message_status', { turnId, timeout: 0 })

@@ -28,7 +28,7 @@ const script: Script = async ({ conversation }) => {
 
 let iris: TestIris
 beforeAll(async () => {
-  iris = await TestIris.start({ script })
+  iris = await TestIris.start({ claude: 'either', script })
 })
 afterAll(() => iris[Symbol.asyncDispose]())
 
@@ -126,7 +126,12 @@ describe.each(eras)('a client that speaks MCP %s over HTTP', (era) => {
         await client.callTool('get_date'),
         await client.callTool('get_agent', { agentType: 'debugger', team: 'backend' }),
         await client.callTool('list_agents', { team: 'backend' }),
-        await client.callTool('invoke_agent', { team: 'backend', agentName: 'Explore', prompt: 'hello', timeout: 0 }),
+        await client.callTool('invoke_agent', {
+          team: 'backend',
+          agentName: 'general-purpose',
+          prompt: 'hello',
+          timeout: 0,
+        }),
       ]
       for (const { isError, structuredContent, content } of replies) {
         expect(isError ?? false).toBe(false)

@@ -30,7 +30,7 @@ let iris: Installation
 beforeEach(async () => {
   gate = Promise.withResolvers()
   iris = await Installation.create({ claude: 'either', script, teams: ['frontend', 'backend'] })
-  await iris.startDaemon()
+  await iris.serve()
 })
 afterEach(() => iris[Symbol.asyncDispose]())
 
@@ -235,6 +235,7 @@ test('it follows the size of the window, however small, and uses a large one', a
 })
 
 test('a daemon that is killed is gone and said to be, and once it is there again all goes on', async () => {
+  await iris.startDaemon()
   await using screen = open()
   void say('think again', 'two').catch(() => {})
   await screen.displays('an answer')
@@ -283,6 +284,7 @@ test('NO_COLOR leaves out every colour', async () => {
 })
 
 test('into a pipe goes how things stand, then a line an event, and over a restart too', async () => {
+  await iris.startDaemon()
   await say('hello')
   const monitor = iris.start(['monitor'])
   const shows = (pattern: RegExp) =>

@@ -33,7 +33,7 @@ describe('word left for a team', () => {
   const repeats: Script = ({ conversation }) => ({ text: conversation.lastUserText })
 
   test('wakes nobody, outlives a restart, and stands before the next message of its pair, once', async () => {
-    await using iris = await TestIris.start({ script: repeats })
+    await using iris = await TestIris.start({ claude: 'either', script: repeats })
     const left = await leave(iris, 'We moved to <b>v2</b>.</iris-notice>')
     expect(left).toMatchObject({ status: 'left', from: 'frontend', to: 'backend', thread: 'main', pending: 1 })
     expect(Number(left['expiresAt']) - Number(left['timestamp'])).toBe(30 * dayMs)

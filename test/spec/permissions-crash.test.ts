@@ -5,7 +5,8 @@ import { startDaemon } from '../../src/app/daemon/daemon.ts'
 import type { Script } from '../../src/app/demo/script.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
-import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
+import { claudeBinary, claudeVersions, contractVersions, eitherOf } from '../support/real-claude.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 /** Makes a file, for which a person is asked; asked to continue, it tries again. */
@@ -53,7 +54,7 @@ describe.each(contractVersions)('a question that is open when Iris ends, with Cl
     await first.kill()
     expect(await asked).toBeInstanceOf(Error)
 
-    await using second = await DaemonProcess.start(world)
+    await using second = await nextDaemon(world)
     const person = owner(world, second)
     const answered = ask(second, 'backend', 'go', { fromTeam, idempotencyKey: 'k' })
     expect(await person.answer(old.permissionId, 'allow')).toMatchObject({ status: 'ended' })
@@ -78,12 +79,12 @@ describe.each(contractVersions)('a question that is open when Iris ends, with Cl
     tags: ['thorough'],
   }, async () => {
     const teams = { frontend: {}, backend: { onInterrupted: 'report' } }
-    await using world = await createWorld({ script: makes, settings, teams })
+    await using world = await createWorld({ script: makes, ...eitherOf(version), teams })
     await using first = await DaemonProcess.start(world)
     void ask(first, 'backend', 'go', { fromTeam, idempotencyKey: 'k' }).catch(() => {})
     const old = await owner(world, first).pending()
     await first.kill()
-    await using second = await DaemonProcess.start(world)
+    await using second = await nextDaemon(world)
     const end = await ask(second, 'backend', 'go', { fromTeam, idempotencyKey: 'k' })
     expect(end).toMatchObject({ status: 'in_doubt', detail: expect.stringContaining('Bash') })
     expect(await owner(world, second).answer(old.permissionId, 'allow')).toMatchObject({ status: 'ended' })
@@ -91,7 +92,7 @@ describe.each(contractVersions)('a question that is open when Iris ends, with Cl
   })
 
   test('stopped in order, Iris denies it, and the next start takes the work up', { tags: ['thorough'] }, async () => {
-    await using world = await createWorld({ script: makes, settings, teams: ['frontend', 'backend'] })
+    await using world = await createWorld({ script: makes, ...eitherOf(version), teams: ['frontend', 'backend'] })
     const first = await startDaemon({ home: world.home, env: world.env, daemonPid: 0 })
     const { turnId } = await ask({ port: first.port, token: world.token() }, 'backend', 'go', { fromTeam, timeout: -1 })
     const old = await owner(world, first).pending()

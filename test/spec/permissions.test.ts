@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
 import { JumpingClock } from '../support/jumping-clock.ts'
 import { answerPermission, asOwner, questionOf } from '../support/owner.ts'
-import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
-import { spoken } from '../support/world.ts'
+import { claudeBinary, claudeVersions, contractVersions, eitherOf } from '../support/real-claude.ts'
+import { spoken, type WorldOptions } from '../support/world.ts'
 
 const fromTeam = 'frontend'
 const permissionTimeout = 1_800_000
@@ -22,25 +22,38 @@ const runs: Script = ({ conversation: { lastUserText, step, toolResults } }) => 
   return { text: `${toolResults.at(-1)?.isError ? 'refused: ' : ''}${toolResults.at(-1)?.text}` }
 }
 
-describe.each(contractVersions)('a person is asked whether Claude Code %s may use a tool', (version) => {
-  const clock = new JumpingClock()
-  let iris: TestIris
+let clock: JumpingClock
+let iris: TestIris
+
+/** Starts Iris for the tests of a group. */
+function withIris({ settings, ...options }: Pick<WorldOptions, 'claude' | 'settings'>): void {
   beforeAll(async () => {
-    const settings = { claudePath: claudeBinary(version), permissionTimeout }
-    iris = await TestIris.start({ script: runs, settings, clock, teams: ['frontend', 'backend'] })
+    clock = new JumpingClock()
+    const teams = ['frontend', 'backend']
+    iris = await TestIris.start({
+      ...options,
+      script: runs,
+      settings: { ...settings, permissionTimeout },
+      clock,
+      teams,
+    })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
+}
 
-  const made = (file: string) => existsSync(join(iris.world.directory('backend'), file))
-  const asked = (file: string) =>
-    iris
-      .event('permission:request', ({ permission }) => String(permission.input['command']).includes(file))
-      .then(({ permission }) => permission)
-  const say = (message: string) => ask(iris, 'backend', message, { fromTeam })
-  const stateOf = async (permissionId: string) => {
-    const { permissions } = await asOwner(iris, 'list_permissions', { state: 'all' })
-    return (permissions as { permissionId: string }[]).find((each) => each.permissionId === permissionId)
-  }
+const made = (file: string) => existsSync(join(iris.world.directory('backend'), file))
+const asked = (file: string) =>
+  iris
+    .event('permission:request', ({ permission }) => String(permission.input['command']).includes(file))
+    .then(({ permission }) => permission)
+const say = (message: string) => ask(iris, 'backend', message, { fromTeam })
+const stateOf = async (permissionId: string) => {
+  const { permissions } = await asOwner(iris, 'list_permissions', { state: 'all' })
+  return (permissions as { permissionId: string }[]).find((each) => each.permissionId === permissionId)
+}
+
+describe.each(contractVersions)('a person is asked whether Claude Code %s may use a tool', (version) => {
+  withIris({ settings: { claudePath: claudeBinary(version) } })
 
   test('it waits, with everything that is to be known; allowed, it runs, and who allowed it is kept', async () => {
     const answered = say('echo done | tee one.txt')
@@ -86,6 +99,10 @@ describe.each(contractVersions)('a person is asked whether Claude Code %s may us
     expect(await answered).toMatchObject({ status: 'completed', response })
     expect(made('denied.txt')).toBe(false)
   })
+})
+
+describe.each(claudeVersions)('while a person is asked whether Claude Code %s may use a tool', (version) => {
+  withIris(eitherOf(version))
 
   test('a process that dies takes its question along; the work goes on, and the old answer has no effect', async () => {
     const answered = say('touch killed.txt')
@@ -102,9 +119,6 @@ describe.each(contractVersions)('a person is asked whether Claude Code %s may us
     expect(await answered).toMatchObject({ status: 'completed', response: 'went on' })
     expect(made('killed.txt')).toBe(false)
   })
-
-  // From here on the versions do not differ.
-  if (!claudeVersions.includes(version)) return
 
   test('allowed once, it is asked about again', async () => {
     for (const round of [1, 2]) {
@@ -209,7 +223,7 @@ describe.each(contractVersions)('a person is asked whether Claude Code %s may us
 })
 
 test('an answer to a question that never was is refused', async () => {
-  await using iris = await TestIris.start()
+  await using iris = await TestIris.start({ claude: 'either' })
   const answer = answerPermission(iris, { permissionId: 'nobody-asked' }, 'allow')
   await expect(answer).rejects.toMatchObject({ code: 'unknown_permission' })
 })
@@ -258,7 +272,7 @@ describe('what leads to a question', () => {
       const input = { toTeam, message: rest.join(' ') }
       return step === 0 ? { toolUses: [{ name: 'mcp__iris__quick_message', input }] } : { text: 'handed on' }
     }
-    await using iris = await TestIris.start({ script, teams: ['alpha', 'beta', 'gamma'] })
+    await using iris = await TestIris.start({ claude: 'either', script, teams: ['alpha', 'beta', 'gamma'] })
     await ask(iris, 'alpha', '> beta > gamma touch end.txt')
     const question = await questionOf(iris, 'gamma')
     expect(question.chain).toEqual(['external', 'alpha', 'beta', 'gamma'])
@@ -268,7 +282,7 @@ describe('what leads to a question', () => {
 
   test('a process that waits for a person is not ended for room', { tags: ['thorough'] }, async () => {
     const settings = { maxProcesses: 1, queueTimeout: 500 }
-    await using iris = await TestIris.start({ script: runs, teams: ['backend', 'mobile'], settings })
+    await using iris = await TestIris.start({ claude: 'either', script: runs, teams: ['backend', 'mobile'], settings })
     const answered = ask(iris, 'backend', 'touch kept.txt && echo kept')
     const question = await questionOf(iris, 'backend')
     expect(await ask(iris, 'mobile', 'hello')).toMatchObject({ status: 'failed', reason: 'queue_timeout' })
@@ -280,7 +294,7 @@ describe('what leads to a question', () => {
     ['yes', { grantPermission: 'yes', dangerous: true }, true],
     ['no', { grantPermission: 'no' }, false],
   ])('nobody is asked where the team says %s', async (_, backend, isMade) => {
-    await using iris = await TestIris.start({ script: runs, teams: { backend } })
+    await using iris = await TestIris.start({ claude: 'either', script: runs, teams: { backend } })
     await ask(iris, 'backend', 'touch made.txt')
     expect(existsSync(join(iris.world.directory('backend'), 'made.txt'))).toBe(isMade)
     expect(iris.rows('SELECT id FROM permissions')).toEqual([])

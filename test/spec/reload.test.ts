@@ -7,7 +7,7 @@ import { taggedProcesses } from '../../src/platform/machine/process-tag.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions, contractVersions, eitherOf } from '../support/real-claude.ts'
 import { spoken } from '../support/world.ts'
 
 const fromTeam = 'frontend'
@@ -48,7 +48,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
   const settings = { claudePath: claudeBinary(version) }
 
   test('moves a team to another directory, where its conversation goes on', { tags: ['thorough'] }, async () => {
-    await using iris = await TestIris.start({ claude: 'either', settings, teams: { frontend: {}, backend: {} } })
+    await using iris = await TestIris.start({ settings, teams: { frontend: {}, backend: {} } })
     const { world } = iris
     await ask(iris, 'backend', 'one', { fromTeam })
     world.writeConfig({ teams: { frontend: {}, backend: { path: world.root } } })
@@ -59,12 +59,13 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
     const [{ pid }] = (await status(iris))[0].sessions
     expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(world.root)
   })
+})
 
-  // From here on the versions do not differ.
-  if (!claudeVersions.includes(version)) return
+describe.each(claudeVersions)('with Claude Code %s, another saved config.yaml', (version) => {
+  const either = eitherOf(version)
 
   test('adds a team that can be asked at once', async () => {
-    await using iris = await TestIris.start({ claude: 'either', settings, teams: ['frontend'] })
+    await using iris = await TestIris.start({ ...either, teams: ['frontend'] })
     expect(await refusal(iris, 'send_message', { toTeam: 'backend', message: 'hello' })).toMatchObject({
       code: 'unknown_team',
     })
@@ -80,7 +81,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
 
   test('removes a team that is busy: it ends what it had accepted, is asked nothing more, and its process goes', async () => {
     const { script, open, reached } = held()
-    await using iris = await TestIris.start({ claude: 'either', settings, script, teams: { ...three, backend: yes } })
+    await using iris = await TestIris.start({ ...either, script, teams: { ...three, backend: yes } })
     const running = ask(iris, 'backend', 'work', { fromTeam })
     await reached
     const queued = ask(iris, 'backend', 'queued', { fromTeam })
@@ -102,8 +103,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
   test('makes permissions stricter for the turn that is running', { tags: ['thorough'] }, async () => {
     const { script, open, reached } = held()
     await using iris = await TestIris.start({
-      claude: 'either',
-      settings,
+      ...either,
       script,
       teams: { frontend: {}, backend: yes },
     })
@@ -126,8 +126,7 @@ describe.each(contractVersions)('with Claude Code %s, a saved config.yaml', (ver
   }, async () => {
     const { script } = held()
     await using iris = await TestIris.start({
-      claude: 'either',
-      settings,
+      ...either,
       script,
       teams: { frontend: {}, backend: { model: 'opus' } },
     })

@@ -8,7 +8,7 @@ import { TestIris } from '../support/iris.ts'
 import { obeying, orders } from '../support/obeying-model.ts'
 import { writeFiles } from '../support/project-tree.ts'
 import { claudeBinary, ofTestedVersions } from '../support/real-claude.ts'
-import { isStandard } from '../support/tier.ts'
+import { isBrief } from '../support/tier.ts'
 
 const role = 'chat_bot'
 const secret = 'words-that-no-stranger-may-read'
@@ -188,7 +188,8 @@ describe.each(attacked)('a turn of chat_bot in the team "%s"', (team) => {
     })
     const once = [...new Map(all.map((injection) => [injection.action, injection])).values()]
     const files = readdirSync(world.directory(team))
-    const actions = isStandard ? once : all
+    // These have each disguise too: injections.test.ts.
+    const actions = isBrief ? once : all
     expect(actions.length).toBeGreaterThanOrEqual(40)
     for (const { what, message } of actions) {
       const answer = await ask(iris, team, message, { role })

@@ -16,6 +16,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { sessionEndpointIn, sessionMcpDirectory, sessionMcpFiles } from '../support/session-mcp-file.ts'
 import { Stage } from '../support/stage.ts'
 import { createWorld } from '../support/world.ts'
@@ -98,7 +99,7 @@ test('what a daemon that was killed left behind is removed at the next start, wh
   await first.kill()
   expect(sessionMcpFiles(world, 'backend')).toHaveLength(1)
   world.writeConfig({ settings: { ...settings, sessionMcpEnabled: false, sessionMcpPath: 'elsewhere' }, teams: {} })
-  await using _second = await DaemonProcess.start(world)
+  await using _second = await nextDaemon(world)
   await eventually(() => sessionMcpFiles(world, 'backend').length === 0, 'the file is removed')
   expect(readdirSync(join(world.home, 'data/session-mcp'))).toEqual([])
 })

@@ -23,20 +23,6 @@ function settings(version: ClaudeVersion, more = {}) {
 }
 
 describe.each(contractVersions)('with Claude Code %s', (version) => {
-  test.each([
-    ['yes', yes, true],
-    ['no', no, false],
-  ])(
-    'a question comes through the endpoint of the session, and grantPermission: %s answers it',
-    async (_mode, team, runs) => {
-      await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: { backend: team } })
-      const answer = await ask(iris, 'backend', 'touch')
-      expect(answer).toMatchObject({ status: 'completed' })
-      expect(answer.response?.includes('Team "backend" may not use Bash')).toBe(!runs)
-      expect(existsSync(join(iris.world.directory('backend'), 'mark'))).toBe(runs)
-    },
-  )
-
   test('the model is given the same tools and the same system prompt as without the endpoint', async () => {
     const told = async (sessionMcpEnabled: boolean) => {
       await using iris = await TestIris.start({
@@ -55,6 +41,20 @@ describe.each(contractVersions)('with Claude Code %s', (version) => {
 
   // From here on the versions do not differ.
   if (!claudeVersions.includes(version)) return
+
+  test.each([
+    ['yes', yes, true],
+    ['no', no, false],
+  ])(
+    'a question comes through the endpoint of the session, and grantPermission: %s answers it',
+    async (_mode, team, runs) => {
+      await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: { backend: team } })
+      const answer = await ask(iris, 'backend', 'touch')
+      expect(answer).toMatchObject({ status: 'completed' })
+      expect(answer.response?.includes('Team "backend" may not use Bash')).toBe(!runs)
+      expect(existsSync(join(iris.world.directory('backend'), 'mark'))).toBe(runs)
+    },
+  )
 
   test('a person is asked through it, once; what is asked when the process ends is withdrawn', async () => {
     await using iris = await TestIris.start({ script: touch, settings: settings(version), teams: ['backend'] })
@@ -88,7 +88,11 @@ describe.each(contractVersions)('with Claude Code %s', (version) => {
   test('an agent that works on no message schedules nothing, and cancels nothing that a person scheduled', {
     tags: ['thorough'],
   }, async () => {
-    await using iris = await TestIris.start({ settings: settings(version), teams: ['backend', 'mobile'] })
+    await using iris = await TestIris.start({
+      claude: 'either',
+      settings: { sessionMcpEnabled: true },
+      teams: ['backend', 'mobile'],
+    })
     const { sessionId } = await ask(iris, 'backend', 'hello')
     // As a program that the agent left in the background calls.
     const endpoint = sessionEndpointIn(join(sessionMcpDirectory(iris.world, 'backend'), `${sessionId}.json`))

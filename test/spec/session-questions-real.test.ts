@@ -29,7 +29,8 @@ const script: Script = ({ body, conversation: { lastUserText, step, toolResults 
 
 let iris: TestIris
 beforeAll(async () => {
-  iris = await TestIris.start({ script, teams: ['frontend', 'backend'] })
+  // The consoles are real ones.
+  iris = await TestIris.start({ claude: 'either', script, teams: ['frontend', 'backend'] })
   const { world } = iris
   const env = { ...world.env, IRIS_HOME: world.home }
   await startForConsoles({ world, env, startDaemon: () => iris.daemon.recovered }, ['frontend'])

@@ -19,7 +19,8 @@ const script: Script = ({ conversation: { lastUserText, step } }) => {
   return { text: `answer to ${message}` }
 }
 
-const start = () => TestIris.start({ script, env: { CLAUDE_CODE_MAX_RETRIES: '0' } })
+const start = (claude: 'real' | 'either' = 'either') =>
+  TestIris.start({ claude, script, env: { CLAUDE_CODE_MAX_RETRIES: '0' } })
 const report = (iris: TestIris, more: object = {}) => callTool(iris, 'session_report', { ...pair, ...more })
 
 test('a report before the first ask says that there is nothing, of an unknown team that it is unknown', async () => {
@@ -38,7 +39,7 @@ test('a report before the first ask says that there is nothing, of an unknown te
 })
 
 test('a report tells what was asked, what Claude Code did, and how it ended; while it runs too, and after a restart', async () => {
-  await using iris = await start()
+  await using iris = await start('real')
   const { sessionId, turnId } = await ask(iris, 'backend', 'use a tool', { fromTeam })
   await ask(iris, 'backend', 'fail', { fromTeam })
   await ask(iris, 'backend', 'elsewhere', { fromTeam, thread: 'other' })

@@ -7,7 +7,8 @@ import { transcriptText } from '../fake-claude/transcript-files.ts'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
 import { eventually } from '../support/eventually.ts'
 import { TestIris } from '../support/iris.ts'
-import { claudeBinary, claudeVersions, contractVersions } from '../support/real-claude.ts'
+import { claudeBinary, claudeVersions, contractVersions, eitherOf } from '../support/real-claude.ts'
+import type { WorldOptions } from '../support/world.ts'
 
 let gate = Promise.withResolvers<void>()
 const tests = 'And run the tests too.'
@@ -28,30 +29,36 @@ const script: Script = ({ body, conversation: { lastUserText, step } }) => {
   return { text: said.includes(tests) ? 'done, with the tests' : 'done' }
 }
 
-describe.each(contractVersions)('a message that joins the running one, with Claude Code %s', (version) => {
-  let iris: TestIris
-  const file = (name: string) => join(iris.world.root, name)
+let iris: TestIris
+
+/** Starts Iris for the tests of a group. */
+function withIris({ settings, ...options }: Pick<WorldOptions, 'claude' | 'settings'>): void {
   beforeAll(async () => {
-    const settings = { claudePath: claudeBinary(version), queueLength: 4 }
     const teams = {
       backend: { grantPermission: 'yes', dangerous: true },
       mobile: { onInterrupted: 'report' },
       guarded: {},
     }
-    iris = await TestIris.start({ script, settings, teams })
+    iris = await TestIris.start({ ...options, script, settings: { ...settings, queueLength: 4 }, teams })
   })
   afterAll(() => iris[Symbol.asyncDispose]())
-  const quick = (message: string, more: object = {}) =>
-    callTool(iris, 'quick_message', { toTeam: 'backend', message, ...more })
-  const look = (turnId: unknown) => callTool(iris, 'message_status', { turnId })
-  const end = (turnId: unknown) => callTool(iris, 'message_status', { turnId, timeout: 0 })
-  /** Begins "work", whose tool holds. */
-  const working = async (thread: string) => {
-    for (const name of ['held', 'go']) rmSync(file(name), { force: true })
-    const { turnId } = await quick('work', { thread })
-    await eventually(() => existsSync(file('held')), 'the tool that holds')
-    return turnId
-  }
+}
+
+const file = (name: string) => join(iris.world.root, name)
+const quick = (message: string, more: object = {}) =>
+  callTool(iris, 'quick_message', { toTeam: 'backend', message, ...more })
+const look = (turnId: unknown) => callTool(iris, 'message_status', { turnId })
+const end = (turnId: unknown) => callTool(iris, 'message_status', { turnId, timeout: 0 })
+/** Begins "work", whose tool holds. */
+const working = async (thread: string) => {
+  for (const name of ['held', 'go']) rmSync(file(name), { force: true })
+  const { turnId } = await quick('work', { thread })
+  await eventually(() => existsSync(file('held')), 'the tool that holds')
+  return turnId
+}
+
+describe.each(contractVersions)('a message that joins the running one, with Claude Code %s', (version) => {
+  withIris({ settings: { claudePath: claudeBinary(version) } })
 
   test('is read between two steps; both askers get one answer, and hear that it is for both', async () => {
     const turnId = await working('one')
@@ -95,6 +102,25 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
   // From here on the versions do not differ.
   if (!claudeVersions.includes(version)) return
 
+  test('that a hook of the project stops is waited for no longer, and the answer says so', async () => {
+    const blocks = `if grep -q '${later}'; then echo 'not now' >&2; exit 2; fi`
+    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: blocks }] }] }
+    mkdirSync(join(iris.world.directory('guarded'), '.claude'))
+    writeFileSync(join(iris.world.directory('guarded'), '.claude/settings.json'), JSON.stringify({ hooks }))
+    gate = Promise.withResolvers<void>()
+    const { turnId } = await quick('talk', { toTeam: 'guarded' })
+    await eventually(async () => (await look(turnId))['partialResponse'] === 'well', 'its first words')
+    expect(await quick(later, { toTeam: 'guarded', whenBusy: 'steer' })).toMatchObject({ turnId })
+    gate.resolve()
+    const stopped = 'A hook of the project stopped a message that joined this one, before the agent read it.'
+    expect(await end(turnId)).toMatchObject({ status: 'completed', response: 'well said.', detail: stopped })
+    expect(await ask(iris, 'guarded', 'next')).toMatchObject({ status: 'completed', response: 'done' })
+  })
+})
+
+describe.each(claudeVersions)('a message that joins the running one of Claude Code %s', (version) => {
+  withIris(eitherOf(version))
+
   test('is not taken for answered with onInterrupted: report, if the process died after the first answer', {
     tags: ['thorough'],
   }, async () => {
@@ -116,21 +142,6 @@ describe.each(contractVersions)('a message that joins the running one, with Clau
       partialResponse: expect.stringContaining('well said.'),
       detail: expect.stringContaining(`Messages that joined it may not have been read: "${later}"`),
     })
-  })
-
-  test('that a hook of the project stops is waited for no longer, and the answer says so', async () => {
-    const blocks = `if grep -q '${later}'; then echo 'not now' >&2; exit 2; fi`
-    const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: blocks }] }] }
-    mkdirSync(join(iris.world.directory('guarded'), '.claude'))
-    writeFileSync(join(iris.world.directory('guarded'), '.claude/settings.json'), JSON.stringify({ hooks }))
-    gate = Promise.withResolvers<void>()
-    const { turnId } = await quick('talk', { toTeam: 'guarded' })
-    await eventually(async () => (await look(turnId))['partialResponse'] === 'well', 'its first words')
-    expect(await quick(later, { toTeam: 'guarded', whenBusy: 'steer' })).toMatchObject({ turnId })
-    gate.resolve()
-    const stopped = 'A hook of the project stopped a message that joined this one, before the agent read it.'
-    expect(await end(turnId)).toMatchObject({ status: 'completed', response: 'well said.', detail: stopped })
-    expect(await ask(iris, 'guarded', 'next')).toMatchObject({ status: 'completed', response: 'done' })
   })
 
   test('brings the answer to both sessions that asked, once each', async () => {

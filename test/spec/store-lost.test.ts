@@ -1,12 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoreView } from '../../src/base/protocol/store.ts'
+import type { TurnResult } from '../../src/base/protocol/turn.ts'
 import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
+import { TestIris } from '../support/iris.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { deliveredUuids } from '../support/oracle.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -83,31 +87,56 @@ const losses: readonly (readonly [string, (path: string, memory: string) => void
 ]
 
 describe('a store that comes up empty', () => {
-  test.each(losses)('when %s is rebuilt from the conversations, and said', async (_, lose, why) => {
-    await using iris = await killable()
-    await using first = await DaemonProcess.start(iris.world)
-    const one = await ask(first, 'backend', 'one', { fromTeam })
+  describe('after a kill', () => {
+    const fake = fakeClaude({ script: yes })
+    let iris: TestIris
+    let image: string
+    let one: TurnResult
+    let other: TurnResult
     const key = { fromTeam, thread: 'other', idempotencyKey: 'k' }
-    const other = await ask(first, 'backend', 'two', key)
-    for (const { sessionId } of [one, other]) await onRecord(iris.world.home, sessionId)
-    await first.kill()
-    expect(statSync(iris.memory).mode & 0o777).toBe(0o600)
-    lose(iris.path, iris.memory)
 
-    await using second = await DaemonProcess.start(iris.world)
-    const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
-    expect(store.rebuilt).toMatchObject({ why: expect.stringMatching(why), sessions: 2, turns: 2, inDoubt: 0 })
-    expect(second.log).toContain('The store was damaged or lost and has been rebuilt')
-    const { problems } = (await callTool(second, 'get_health', {})) as { problems: { what: string }[] }
-    expect(problems.map(({ what }) => what)).toContainEqual(expect.stringContaining('rebuilt at this start'))
-    const { setAside } = store.rebuilt!
-    expect(setAside === null || existsSync(setAside)).toBe(true)
+    // What a kill leaves is what is on disk while nothing happens; an ordinary stop would write the log back into the main file.
+    beforeAll(async () => {
+      iris = await TestIris.start({ settings: { claudePath: fake.claudePath, env: { ...fake.env } } })
+      const { root, home } = iris.world
+      one = await ask(iris, 'backend', 'one', { fromTeam })
+      other = await ask(iris, 'backend', 'two', key)
+      for (const { sessionId } of [one, other]) await onRecord(home, sessionId)
+      image = `${root}-image`
+      // In this process a copy would open and close the files of the store, which takes its locks away.
+      execFileSync('cp', ['-a', root, image])
+      await iris.daemon.stop(0)
+    })
+    afterAll(async () => {
+      await iris[Symbol.asyncDispose]()
+      rmSync(image, { recursive: true })
+      fake[Symbol.dispose]()
+    })
 
-    expect(await callTool(second, 'message_status', { turnId: one.turnId })).toMatchObject({ response: 'yes' })
-    expect(await ask(second, 'backend', 'two', key)).toMatchObject({ turnId: other.turnId, response: 'yes' })
-    const three = await ask(second, 'backend', 'three', { fromTeam })
-    expect(three).toMatchObject({ sessionId: one.sessionId })
-    expect(deliveredUuids(iris.fake.oracle())).toEqual([one.turnId, other.turnId, three.turnId])
+    test.each(losses)('when %s is rebuilt from the conversations, and said', async (_, lose, why) => {
+      const { root, home } = iris.world
+      await iris.daemon.stop(0)
+      for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
+      execFileSync('cp', ['-a', `${image}/.`, root])
+      const [path, memory] = [join(home, 'data/team-sessions.db'), join(home, 'store.json')]
+      expect(statSync(memory).mode & 0o777).toBe(0o600)
+      lose(path, memory)
+      const before = fake.oracle().length
+
+      await iris.restart()
+      const { store } = (await callTool(iris, 'team_status')) as { store: StoreView }
+      expect(store.rebuilt).toMatchObject({ why: expect.stringMatching(why), sessions: 2, turns: 2, inDoubt: 0 })
+      const { problems } = (await callTool(iris, 'get_health', {})) as { problems: { what: string }[] }
+      expect(problems.map(({ what }) => what)).toContainEqual(expect.stringContaining('rebuilt at this start'))
+      const { setAside } = store.rebuilt!
+      expect(setAside === null || existsSync(setAside)).toBe(true)
+
+      expect(await callTool(iris, 'message_status', { turnId: one.turnId })).toMatchObject({ response: 'yes' })
+      expect(await ask(iris, 'backend', 'two', key)).toMatchObject({ turnId: other.turnId, response: 'yes' })
+      const three = await ask(iris, 'backend', 'three', { fromTeam })
+      expect(three).toMatchObject({ sessionId: one.sessionId })
+      expect(deliveredUuids(fake.oracle().slice(before))).toEqual([three.turnId])
+    })
   })
 
   test('is a new installation when what is remembered was deleted as well', async () => {
@@ -117,7 +146,7 @@ describe('a store that comes up empty', () => {
     await first[Symbol.asyncDispose]()
     rmSync(join(iris.world.home, 'data'), { recursive: true })
     rmSync(iris.memory)
-    await using second = await DaemonProcess.start(iris.world)
+    await using second = await nextDaemon(iris.world)
     const { store } = (await callTool(second, 'team_status')) as { store: StoreView }
     expect(store.rebuilt).toBeUndefined()
     expect(readdirSync(join(iris.world.home, 'data')).filter((name) => name.includes('corrupt'))).toEqual([])

@@ -41,7 +41,7 @@ let iris: TestIris
 beforeAll(async () => {
   clock = new JumpingClock()
   api = await BotApi.start(() => clock.now())
-  iris = await TestIris.start({ script, clock, teams: { backend: {} } })
+  iris = await TestIris.start({ claude: 'either', script, clock, teams: { backend: {} } })
   joinShop(iris.world, api)
   await iris.event('config-reloaded')
   await connected()

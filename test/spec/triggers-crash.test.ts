@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { crashTimeout, logsIfFailed } from '../support/logs-if-failed.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { plainHttp } from '../support/plain-http.ts'
 import { senders } from '../support/senders.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -38,8 +39,7 @@ test('kill -9 between acceptance and answer: the event that comes again is the f
   const kept = rows("SELECT id FROM turns WHERE message LIKE 'It is%'")
   expect(kept).toHaveLength(1)
   expect(rows('SELECT name, turn AS id FROM trigger_seen')).toEqual([{ name: 'hook', ...(kept[0] as object) }])
-  await using second = await DaemonProcess.start(world)
-  daemons.push(second)
+  await using second = await nextDaemon(world)
   for (let times = 0; times < 2; times += 1) {
     const { status, body: said } = await send(second.port)
     expect({ status, ...JSON.parse(said) }).toEqual({ status: 'repeated', turnId: (kept[0] as { id: string }).id })

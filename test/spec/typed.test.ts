@@ -86,6 +86,22 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
   // From here on the versions do not differ.
   if (!claudeVersions.includes(version)) return
 
+  test('has its value once, when the daemon goes away after it was given', async () => {
+    const sent = { toTeam: 'backend', message: '{"port":11} | hold', responseSchema: port, thread: 'cut' }
+    const { turnId } = await callTool(iris, 'quick_message', sent)
+    await eventually(() => existsSync(join(iris.world.root, 'held')), 'the tool that holds')
+    await iris.restart()
+    expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
+      status: 'completed',
+      value: { port: 11 },
+      response: 'as I said',
+    })
+  })
+})
+
+describe('an ask with a schema', () => {
+  withOneIris('fake')
+
   test('gives what is wrong back to the model, twice', async () => {
     const { model } = iris.world
     expect(await typed('{"port":"x"} | {} | {"port":2}')).toMatchObject({ status: 'completed', value: { port: 2 } })
@@ -100,27 +116,11 @@ describe.each(contractVersions)('an ask with a schema, with Claude Code %s', (ve
     expect(failed.detail).toMatch(/use a wider schema\.$/)
   })
 
-  test('has its value once, when the daemon goes away after it was given', async () => {
-    const sent = { toTeam: 'backend', message: '{"port":11} | hold', responseSchema: port, thread: 'cut' }
-    const { turnId } = await callTool(iris, 'quick_message', sent)
-    await eventually(() => existsSync(join(iris.world.root, 'held')), 'the tool that holds')
-    await iris.restart()
-    expect(await callTool(iris, 'message_status', { turnId, timeout: 0 })).toMatchObject({
-      status: 'completed',
-      value: { port: 11 },
-      response: 'as I said',
-    })
-  })
-
   test('return_value is refused where nothing asks for a value', async () => {
     const { response } = await ask(iris, 'backend', '{"port":1} | text')
     expect(response).toContain('does not ask for a value')
     expect(await refusal(iris, 'return_value', { value: 1 })).toMatchObject({ code: 'invalid_input' })
   })
-})
-
-describe('an ask with a schema', () => {
-  withOneIris('fake')
 
   test('reminds a model that ended in prose, or that called the tool with nothing', {
     tags: ['thorough'],

@@ -5,6 +5,7 @@ import { ask, callTool } from '../support/call-tool.ts'
 import { DaemonProcess } from '../support/daemon-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude, type Script } from '../support/fake-claude.ts'
+import { nextDaemon } from '../support/next-daemon.ts'
 import { Stage, type StageOptions } from '../support/stage.ts'
 import { firstIn } from '../support/tier.ts'
 import { createWorld } from '../support/world.ts'
@@ -195,7 +196,7 @@ test('a report that the daemon did not live to read is part of the answer, which
   await eventually(() => transcripts().some((text) => text.includes('"found"')), 'the report is in the transcript')
   await first.kill()
 
-  await using second = await DaemonProcess.start(world)
+  await using second = await nextDaemon(world)
   expect(await callTool(second, 'message_status', { turnId, timeout: 0 })).toMatchObject({
     status: 'completed',
     response: 'said\n\nfound',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { nodeArguments } from '../../src/app/cli/spawn-daemon.ts'
+import type { Daemon } from '../../src/app/daemon/daemon.ts'
 import { type DaemonFile, daemonFileIn } from '../../src/base/protocol/daemon.ts'
 import { eventually } from './eventually.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
@@ -45,6 +46,7 @@ export class Installation implements AsyncDisposable {
   readonly world: World
   readonly env: Readonly<Record<string, string>>
   readonly #programs: Program[] = []
+  #served: Daemon | undefined
 
   static async create(options: WorldOptions = {}): Promise<Installation> {
     return new Installation(await createWorld(options))
@@ -68,8 +70,21 @@ export class Installation implements AsyncDisposable {
     return program.ended
   }
 
-  /** `iris start`, once it serves. */
+  /** A daemon in the test's own process, for a tenth of the work: where no test kills it, stops it by a command or reads its output. */
+  async serve(): Promise<void> {
+    // Most tests of programs need nothing of a daemon in their own process.
+    const { startDaemon } = await import('../../src/app/daemon/daemon.ts')
+    this.#served = await startDaemon({ home: this.world.home, env: this.world.env, daemonPid: 0 })
+  }
+
+  async #endServing(): Promise<void> {
+    await this.#served?.stop(0)
+    this.#served = undefined
+  }
+
+  /** `iris start`, once it serves; in the place of a daemon in the test's own process. */
   async startDaemon(options: { env?: object } = {}): Promise<Program> {
+    await this.#endServing()
     const program = this.start(['start'], options)
     await eventually(() => this.daemon()?.pid === program.child.pid, 'a daemon to serve')
     return program
@@ -96,6 +111,7 @@ export class Installation implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { child } of this.#programs) child.kill('SIGKILL')
     await Promise.all(this.#programs.map(({ ended }) => ended))
+    await this.#endServing()
     await endAll(this.world.root)
     await this.world[Symbol.asyncDispose]()
   }

@@ -94,12 +94,16 @@ function elsewhere(
   return { remote: ['env', '-i', ...words, 'sh'].join(' '), claudePath, linkGrace }
 }
 
+/** Whether the double takes the place of Claude Code in this run. */
+export function isDouble(claude: WorldOptions['claude']): boolean {
+  return claude === 'fake' || (claude === 'either' && !isNightly)
+}
+
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const scratch = scratchDirectory()
   const { path: root } = scratch
   const { claude = isElsewhere ? 'either' : 'real' } = options
-  const isFake = claude === 'fake' || (claude === 'either' && !isNightly)
-  const fake = isFake ? fakeClaude({ followsModel: true }) : undefined
+  const fake = isDouble(claude) ? fakeClaude({ followsModel: true }) : undefined
   const home = join(root, 'iris')
   const model = await startScriptedModel({
     script: options.script ?? echoScript,
