@@ -95,7 +95,7 @@ export async function quickDays(): Promise<readonly Row[]> {
       toTeam: teams[caller % teams.length]!,
       message: `Question ${at} of day ${day}?`,
       thread,
-      timeout: 0,
+      timeout: shortMs - 1,
     }
     const { status } = (await daemon.operations.call('send_message', input, call)) as { status?: string }
     turns += 1
