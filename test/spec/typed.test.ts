@@ -26,7 +26,7 @@ const obeys: Script = ({ conversation: { userTexts, lastUserText, toolResults, s
   const told = userTexts.findLast((text) => text.includes('<iris-message'))!
   const message = spoken(told.slice(told.indexOf('<iris-message')).split('\n<iris-schema>')[0]!)
   const acts = (message.startsWith('{"question"') ? JSON.parse(message).question : message).split(' | ')
-  if (lastUserText.includes('has been taken')) return { text: 'as I said' }
+  if (lastUserText.includes('was accepted: do not return it')) return { text: 'as I said' }
   // The number of requests to continue says where.
   const reminders = userTexts.filter((text) => text.startsWith('<iris-continuation>')).length
   const act = acts[step + reminders]

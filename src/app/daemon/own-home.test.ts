@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../test/support/eventually.ts'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { homePaths } from '../../platform/config/home.ts'
@@ -27,28 +28,38 @@ function kept() {
     unlock()
     scratch[Symbol.dispose]()
   })
-  return { home: scratch.path, paths, clock, said, end }
+  /** Resolves when the watch has done something more. */
+  const noticed = (): Promise<unknown> => {
+    const before = said.length
+    return eventually(async () => {
+      await clock.advance(1000)
+      return said.length > before
+    }, 'the watch notices it')
+  }
+  return { home: scratch.path, paths, clock, said, end, noticed }
 }
 
 test('a lock that is deleted while the daemon runs is taken again, so no second daemon starts', async () => {
-  const { paths, clock, said, end } = kept()
+  const { paths, clock, said, end, noticed } = kept()
   await clock.advance(5000)
   expect(said).toEqual([])
-  rmSync(dirname(paths.lock), { recursive: true })
-  await clock.advance(5000)
-  expect(said).toEqual(['again'])
-  expect(() => lockInstance(paths.lock, () => '')).toThrow(expect.objectContaining({ code: 'already_running' }))
+  for (const times of [1, 2]) {
+    rmSync(dirname(paths.lock), { recursive: true })
+    await noticed()
+    expect(said).toEqual(Array(times).fill('again'))
+    expect(() => lockInstance(paths.lock, () => '')).toThrow(expect.objectContaining({ code: 'already_running' }))
+  }
   await clock.advance(50_000)
-  expect(said).toEqual(['again'])
+  expect(said).toHaveLength(2)
   end()
   lockInstance(paths.lock, () => '')()
 })
 
 test('a daemon stops when another one has the lock of its home', async () => {
-  const { paths, clock, said } = kept()
+  const { paths, clock, said, noticed } = kept()
   rmSync(paths.lock)
   const letGo = lockInstance(paths.lock, () => '')
-  await clock.advance(5000)
+  await noticed()
   letGo()
   expect(said).toEqual(['A daemon runs for this IRIS_HOME already.'])
   await clock.advance(50_000)
@@ -56,11 +67,19 @@ test('a daemon stops when another one has the lock of its home', async () => {
 })
 
 test('a daemon stops when its home was removed, and makes no new one', async () => {
-  const { home, clock, said } = kept()
+  const { home, said, noticed } = kept()
   rmSync(home, { recursive: true })
-  await clock.advance(5000)
+  await noticed()
   expect(said).toEqual([`${home} was moved or removed`])
   expect(existsSync(home)).toBe(false)
+})
+
+test('a daemon stops when its home was moved', async () => {
+  const { home, said, noticed } = kept()
+  renameSync(home, `${home}-moved`)
+  onTestFinished(() => rmSync(`${home}-moved`, { recursive: true }))
+  await noticed()
+  expect(said).toEqual([`${home} was moved or removed`])
 })
 
 test('a daemon that ends removes its own file, and not that of another one', () => {

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -39,6 +40,8 @@ export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
 }
 
 const lookEveryMs = 5000
+/** A directory is deleted file by file. */
+const settleMs = 1000
 
 /**
  * Calls `onBack`, with the reason to stop, when there is a home again in a place where this one was. Returns a
@@ -85,9 +88,28 @@ export function keepLock(home: string, { clock, again, onLost }: LockParts): () 
   const { lock, homeRecord, daemonFile } = homePaths(home)
   let own = homeMark(lock)
   const held: (() => void)[] = []
+  let watchers: FSWatcher[] = []
+  let cancelLook = (): void => {}
+  const end = (): void => {
+    cancelLook()
+    for (const watcher of watchers) watcher.close()
+    watchers = []
+  }
+  const lookIn = (ms: number): void => {
+    cancelLook()
+    cancelLook = clock.after(ms, look)
+  }
   const lost = (why: string): void => {
     end()
     onLost(why)
+  }
+  const begin = (): void => {
+    end()
+    try {
+      watchers = watchersOf(home, lock, () => lookIn(settleMs))
+    } catch {
+      // The system allows no more watches.
+    }
   }
   const look = (): void => {
     try {
@@ -96,14 +118,29 @@ export function keepLock(home: string, { clock, again, onLost }: LockParts): () 
       held.push(lockInstance(lock, () => describeDaemon(daemonFile)))
       own = homeMark(lock)
       again()
+      begin()
     } catch (error) {
-      // Tried again while the disk refuses it.
       if (error instanceof IrisError && error.code === 'already_running') lost(error.message)
+      // The disk refuses it.
+      else lookIn(lookEveryMs)
     }
   }
-  const end = every(clock, lookEveryMs, look)
+  begin()
   return () => {
     end()
     for (const letGo of held.splice(0)) letGo()
   }
+}
+
+/** Watch the file of the lock, and the home for its own removal and that of the file's directory. */
+function watchersOf(home: string, lock: string, onChange: () => void): FSWatcher[] {
+  const names = new Set<string | null>([null, basename(home), basename(dirname(lock))])
+  const watchers = [
+    watch(lock, { persistent: false }, onChange),
+    watch(home, { persistent: false }, (_event, name) => {
+      if (names.has(name)) onChange()
+    }),
+  ]
+  for (const watcher of watchers) watcher.on('error', () => watcher.close())
+  return watchers
 }
