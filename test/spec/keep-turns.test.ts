@@ -50,10 +50,11 @@ test('messages older than keepTurns go from store and index, with a start of a s
   // In the transcripts of a conversation that continues too.
   const streams = join(iris.world.home, 'output_streams')
   expect(filesWith('oldest zebra', streams)).toEqual([])
-  expect(filesWith('a new giraffe', streams).map((path) => basename(path)).toSorted()).toEqual([
-    'conversation.json',
-    'stream.log',
-  ])
+  expect(
+    filesWith('a new giraffe', streams)
+      .map((path) => basename(path))
+      .toSorted(),
+  ).toEqual(['conversation.json', 'stream.log'])
   expect(iris.rows('PRAGMA auto_vacuum')).toEqual([{ auto_vacuum: 2 }])
   // The conversation continues.
   const next = await ask(iris, 'backend', 'again', { fromTeam })

@@ -1,13 +1,16 @@
 import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { type ByteSource, openOwnFile, ownFile } from '../../base/lib/byte-source.ts'
-import { fileLines, lineStart } from '../../base/lib/file-lines.ts'
+import { lineStart } from '../../base/lib/file-lines.ts'
 import { placeOf } from '../driver/transcript.ts'
 import { findEnd } from './conversation-end.ts'
 import { readHead } from './read-conversation.ts'
 
-/** The first line of a record of `stream.log`, or the line that says when a session was continued. */
+/** The time of a record of `stream.log`, or the one at which a session was continued. */
 const timed = /^(?:\[|Continued at: )(\d{4}-\d\d-\d\dT[\d:.]+Z)/
+const recordStart = /\n\[(\d{4}-\d\d-\d\dT[\d:.]+Z)\] /g
+/** More than the beginning of a record takes. */
+const recordBytes = 64
 const firstBytes = 512
 const pieceBytes = 256 * 1024
 
@@ -31,13 +34,19 @@ export async function beginsBefore(path: string, before: number): Promise<boolea
 export async function cutLog(path: string, before: number): Promise<void> {
   const log = await ownFileOrNone(path)
   if (log === undefined) return
-  let place = 0
-  for await (const line of fileLines(log, 0, log.size)) {
-    const at = line.startsWith('[') ? timeOf(line) : undefined
-    if (at !== undefined && at >= before) break
-    place += Buffer.byteLength(line) + 1
+  const place = await firstRecord(log, before)
+  if (place > 0) await keepFrom(path, log, place, Buffer.alloc(0))
+}
+
+/** Where the first record of this time or later begins; the end of the log if there is none. */
+async function firstRecord(log: ByteSource, from: number): Promise<number> {
+  for (let at = 0; at < log.size; at += pieceBytes) {
+    const bytes = await log.read(Math.max(0, at - 1), pieceBytes + recordBytes)
+    // The log may begin with a record; all others come after a line feed. One character is one byte.
+    const text = `${at === 0 ? '\n' : ''}${bytes.toString('latin1')}`
+    for (const { index, 1: time = '' } of text.matchAll(recordStart)) if (Date.parse(time) >= from) return at + index
   }
-  if (place > 0) await keepFrom(path, log, Math.min(place, log.size), Buffer.alloc(0))
+  return log.size
 }
 
 /**

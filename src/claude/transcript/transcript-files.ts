@@ -208,9 +208,11 @@ export class TranscriptFiles {
   /** Does this when nothing else is done with the file. */
   #alone(path: string, work: () => Promise<void>): Promise<void> {
     const done = (this.#busy.get(path) ?? Promise.resolve()).then(work)
-    const over = done.catch(() => {}).then(() => {
-      if (this.#busy.get(path) === over) this.#busy.delete(path)
-    })
+    const over = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#busy.get(path) === over) this.#busy.delete(path)
+      })
     this.#busy.set(path, over)
     return done
   }
@@ -278,11 +280,7 @@ async function appendRecords(path: string, records: string, open: OpenFile = ope
 }
 
 /** Deletes the files of long answers that are that old and whose turn is not kept. */
-async function deleteAnswers(
-  directory: string,
-  before: number,
-  isKept: (turnId: string) => boolean,
-): Promise<void> {
+async function deleteAnswers(directory: string, before: number, isKept: (turnId: string) => boolean): Promise<void> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
