@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { ask, callTool, refusal } from '../support/call-tool.ts'
@@ -47,6 +47,14 @@ test('messages older than keepTurns go from store and index, with a start of a s
   expect(await callTool(iris, 'message_status', { turnId: stays.turnId })).toMatchObject({ status: 'completed' })
   expect(await found(iris, 'zebra')).toBe(0)
   expect(await found(iris, 'giraffe')).toBeGreaterThan(0)
+  // In the transcripts of a conversation that continues too.
+  const streams = join(iris.world.home, 'output_streams')
+  expect(filesWith('oldest zebra', streams)).toEqual([])
+  expect(
+    filesWith('a new giraffe', streams)
+      .map((path) => basename(path))
+      .toSorted(),
+  ).toEqual(['conversation.json', 'stream.log'])
   expect(iris.rows('PRAGMA auto_vacuum')).toEqual([{ auto_vacuum: 2 }])
   // The conversation continues.
   const next = await ask(iris, 'backend', 'again', { fromTeam })

@@ -1,6 +1,7 @@
 import { type Clock, every } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
 import { deleteFilesOf } from '../../features/conversations/handlers/delete.ts'
 import type { Search } from '../../features/search/search.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -8,7 +9,8 @@ import type { ForgottenTurns } from '../../platform/store/forgotten-turns.ts'
 
 type Files = Parameters<typeof deleteFilesOf>[2]
 
-export interface PruneParts extends Files {
+export interface PruneParts extends Omit<Files, 'transcripts'> {
+  readonly transcripts: Pick<TranscriptFiles, 'conversationOf' | 'remove' | 'cut'>
   readonly config: () => Config
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void
@@ -47,7 +49,8 @@ export function pruneDaily(parts: PruneParts, ready: Promise<void>) {
   }
 }
 
-async function prune({ forgotten, search, publish, ...files }: PruneParts, before: number, isEnding: () => boolean) {
+async function prune(parts: PruneParts, before: number, isEnding: () => boolean): Promise<void> {
+  const { forgotten, search, publish, log, ...files } = parts
   const pass = forgotten.pass(before)
   let turns = 0
   for (let removed = pass.next(); removed !== undefined && !isEnding(); removed = pass.next()) {
@@ -58,6 +61,14 @@ async function prune({ forgotten, search, publish, ...files }: PruneParts, befor
     if (isEnding()) return
     await deleteFilesOf(team, sessionId, files)
     forgotten.filesDeleted(sessionId, before)
+  }
+  const isKept = (turnId: string): boolean => forgotten.isThere(turnId)
+  for (const { sessionId, first } of forgotten.conversations()) {
+    if (isEnding()) return
+    const kept = { before: Math.min(before, first?.acceptedAt ?? before), firstDelivery: first?.delivery, isKept }
+    await files.transcripts.cut(sessionId, kept).catch((error: unknown) => {
+      log.warn(`old messages stay in the transcripts of ${sessionId}: ${String(error)}`)
+    })
   }
   if (turns === 0) return
   forgotten.sweep(before)

@@ -40,7 +40,8 @@ export async function readConversation(path: string): Promise<Conversation | und
   }
 }
 
-async function readHead(file: FileHandle): Promise<{ fields: ConversationHead; bytes: number } | undefined> {
+/** The fields before the messages, and the bytes up to them; undefined for other files. */
+export async function readHead(file: FileHandle): Promise<{ fields: ConversationHead; bytes: number } | undefined> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0)
   const start = buffer.indexOf(`\n${messagesOpen}`)
   if (start === -1 || start > bytesRead) return undefined

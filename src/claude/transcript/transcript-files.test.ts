@@ -1,4 +1,16 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { init, messagesSoFar, newFiles, said, session, sessionId, success } from '../../../test/support/transcripts.ts'
@@ -165,4 +177,93 @@ test('a log that ends in the middle of a record goes on with a new one', async (
   files.begin(session, { prompt: 'x', resumed: true })
   await files.close()
   expect(log()).toMatch(/^\[2025-09-11T22:05:28.592Z\] USER PRO\n\n=== Session Continued ===\n/)
+})
+
+describe('what was said before the first turn that is kept', () => {
+  const turnsOf = ['u-old', 'u-mid', 'u-new'] as const
+  const uuidOf = (name: string): Line => ({ type: 'user', isReplay: true, uuid: name, message: { content: name } })
+
+  /** Three turns, ten seconds apart, and what one of them must not lose: text that looks like a record. */
+  async function threeTurns() {
+    const made = await newFiles()
+    for (const [index, name] of turnsOf.entries()) {
+      await made.until(`${30 + index * 10}.000`)
+      const turn = made.files.begin(session, { prompt: `asked ${name}`, resumed: index > 0 })
+      turn.line(uuidOf(name))
+      turn.line(said(`answered ${name}\n\n${'ä'.repeat(300_000)}\n[no time] NOT A RECORD`))
+      turn.end(success)
+    }
+    await made.files.close()
+    return { ...made, files: made.open(), from: (second: number) => Date.parse(`2025-09-11T22:05:${second}.000Z`) }
+  }
+  const uuids = (conversation: { messages: { uuid?: string }[] }) =>
+    conversation.messages.flatMap(({ uuid }) => uuid ?? [])
+  const none = { isKept: () => false }
+
+  test('goes from both files, which go on', async () => {
+    const { files, conversation, log, from, clock } = await threeTurns()
+    await files.cut(sessionId, { before: from(40), firstDelivery: 'u-mid', ...none })
+    expect(uuids(conversation())).toEqual(['u-mid', 'u-new'])
+    expect(log()).toMatch(/^\[2025-09-11T22:05:40\.000Z\] SESSION RESUMED:\n[^]*asked u-mid[^]*answered u-new/)
+    const before = { conversation: conversation(), log: log() }
+    await files.cut(sessionId, { before: from(40), firstDelivery: 'u-mid', ...none })
+    expect({ conversation: conversation(), log: log() }).toEqual(before)
+    files.begin(session, { prompt: 'more', resumed: true }).line(uuidOf('u-more'))
+    await clock.advance(1000)
+    await files.close()
+    expect(uuids(conversation())).toEqual(['u-mid', 'u-new', 'u-more'])
+    expect(log()).toContain('asked u-mid')
+    expect(log()).toContain('more')
+  })
+
+  test('is everything where no turn is kept, and the files stay what they are', async () => {
+    const { files, conversation, log, from, at } = await threeTurns()
+    await files.cut(sessionId, { before: from(59), firstDelivery: undefined, ...none })
+    expect(conversation()).toMatchObject({ sessionId, from: 'frontend', messages: [] })
+    expect(log()).toBe('')
+    expect(statSync(at('conversation.json')).mode & 0o777).toBe(0o600)
+    files.begin(session, { prompt: 'more', resumed: true }).line(uuidOf('u-more'))
+    await files.close()
+    expect(uuids(conversation())).toEqual(['u-more'])
+  })
+
+  test('stays where the first turn is not in the file, and lines that come meanwhile are not lost', async () => {
+    const { files, conversation, from } = await threeTurns()
+    await files.cut(sessionId, { before: from(30) + 1, firstDelivery: 'u-elsewhere', ...none })
+    expect(uuids(conversation())).toEqual([...turnsOf])
+    files.begin(session, { prompt: 'more', resumed: true }).line(uuidOf('u-more'))
+    await Promise.all([files.cut(sessionId, { before: from(50), firstDelivery: 'u-new', ...none }), files.close()])
+    expect(uuids(conversation())).toEqual(['u-new', 'u-more'])
+  })
+
+  test('long answers go with their turns', async () => {
+    const { files, from, at } = await threeTurns()
+    mkdirSync(at('answers'))
+    const [gone, kept, young] = ['gone-everything.md', 'kept.md', 'young.md'].map((name) => at(`answers/${name}`))
+    for (const path of [gone!, kept!, young!]) {
+      writeFileSync(path, 'text')
+      utimesSync(path, from(30) / 1000, from(path === young ? 55 : 30) / 1000)
+    }
+    await files.cut(sessionId, { before: from(50), firstDelivery: 'u-new', isKept: (id) => id === 'kept' })
+    expect([gone!, kept!, young!].map((path) => existsSync(path))).toEqual([false, true, true])
+  })
+
+  test('a conversation that has no transcripts, and one with a foreign file, stay as they are', async () => {
+    const { files, at, from } = await threeTurns()
+    writeFileSync(at('conversation.json'), 'not a conversation')
+    await files.cut(sessionId, { before: from(50), firstDelivery: 'u-new', ...none })
+    expect(readFileSync(at('conversation.json'), 'utf8')).toBe('not a conversation')
+    rmSync(at('.'), { recursive: true })
+    await files.cut(sessionId, { before: from(50), firstDelivery: 'u-new', ...none })
+    expect(existsSync(at('.'))).toBe(false)
+  })
+
+  test('nothing is cut through a link to another directory', async () => {
+    const { files, at, from, directory } = await threeTurns()
+    const elsewhere = `${directory}-elsewhere`
+    renameSync(at('.'), elsewhere)
+    symlinkSync(elsewhere, join(directory, sessionId))
+    await files.cut(sessionId, { before: from(50), firstDelivery: undefined, ...none })
+    expect(readFileSync(join(elsewhere, 'stream.log'), 'utf8')).toContain('asked u-old')
+  })
 })

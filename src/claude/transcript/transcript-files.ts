@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { jsonOf, type Line, lengthOf } from '../../base/agent/line.ts'
 import type { Clock } from '../../base/lib/clock.ts'
@@ -7,6 +7,7 @@ import { Budget } from './budget.ts'
 import { lastUuids } from './conversation-end.ts'
 import { ConversationFile } from './conversation-file.ts'
 import type { ConversationHead } from './conversation-shape.ts'
+import { beginsBefore, cutConversation, cutLog } from './cut-transcript.ts'
 import {
   archivedRecord,
   continuedRecord,
@@ -51,6 +52,15 @@ interface TranscriptFilesOptions {
   readonly maxWaitingBytes?: number
 }
 
+/** What of a session is kept when older messages are deleted. */
+export interface KeptPart {
+  /** Milliseconds since the epoch; what is older goes. */
+  readonly before: number
+  /** The uuid of the first delivery of the first turn that is kept; undefined: none is. */
+  readonly firstDelivery: string | undefined
+  readonly isKept: (turnId: string) => boolean
+}
+
 interface SessionBacklogs {
   readonly conversation: Backlog
   readonly log: Backlog
@@ -66,6 +76,8 @@ export class TranscriptFiles {
   readonly #options: TranscriptFilesOptions
   readonly #budget: Budget
   readonly #sessions = new Map<string, SessionBacklogs>()
+  /** Files that are being written or cut, by path: one after the other. */
+  readonly #busy = new Map<string, Promise<void>>()
   #isClosed = false
 
   constructor(options: TranscriptFilesOptions) {
@@ -126,6 +138,26 @@ export class TranscriptFiles {
     )
   }
 
+  /**
+   * Deletes what was said before the first turn that is kept. Does nothing where the transcripts begin later. Rejects
+   * with errors of the file system, and if the session id is no UUID.
+   */
+  async cut(sessionId: string, { before, firstDelivery, isKept }: KeptPart): Promise<void> {
+    const conversation = this.conversationOf(sessionId)
+    const directory = dirname(conversation)
+    const log = join(directory, 'stream.log')
+    // An agent without isolation may have put a link to another directory there.
+    const isOwn = await lstat(directory).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    )
+    if (!isOwn || !(await beginsBefore(log, before))) return
+    await this.#alone(conversation, () => cutConversation(conversation, firstDelivery))
+    await deleteAnswers(this.answersOf(sessionId), before, isKept)
+    // Last, because its beginning says whether there is something to cut.
+    await this.#alone(log, () => cutLog(log, before))
+  }
+
   /** Writes the waiting lines as far as the disk takes them. Later lines are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -161,16 +193,28 @@ export class TranscriptFiles {
     const made: SessionBacklogs = {
       conversation: new Backlog({
         ...common(path),
-        write: (texts, at) => file.append(texts, at),
+        write: (texts, at) => this.#alone(path, () => file.append(texts, at)),
         lostText: (lines) => JSON.stringify({ type: 'iris_lost_lines', lines }),
       }),
       log: new Backlog({
         ...common(logPath),
-        write: (texts) => appendRecords(logPath, texts.join('')),
+        write: (texts) => this.#alone(logPath, () => appendRecords(logPath, texts.join(''))),
         lostText: lostRecord,
       }),
     }
     return made
+  }
+
+  /** Does this when nothing else is done with the file. */
+  #alone(path: string, work: () => Promise<void>): Promise<void> {
+    const done = (this.#busy.get(path) ?? Promise.resolve()).then(work)
+    const over = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#busy.get(path) === over) this.#busy.delete(path)
+      })
+    this.#busy.set(path, over)
+    return done
   }
 }
 
@@ -232,5 +276,18 @@ async function appendRecords(path: string, records: string, open: OpenFile = ope
     })
   } finally {
     await file.close()
+  }
+}
+
+/** Deletes the files of long answers that are that old and whose turn is not kept. */
+async function deleteAnswers(directory: string, before: number, isKept: (turnId: string) => boolean): Promise<void> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  for (const name of names) {
+    const turnId = name.replace(/(?:-everything)?\.md$/, '')
+    const path = join(directory, name)
+    if (!isKept(turnId) && (await lstat(path)).mtimeMs < before) await rm(path)
   }
 }

@@ -135,3 +135,21 @@ test('of a deleted conversation no text is left in the files of the store', () =
     outcome: 'completed',
   })
 })
+
+test('each conversation with transcripts has the first turn that was delivered in it', () => {
+  const store = newStore()
+  const forgotten = new ForgottenTurns(store)
+  for (let session = 1; session <= 60; session++) addTurn(store, `waiting-${session}`, session, { session })
+  addTurn(store, 'overtaken', 70, { session: 2 })
+  addTurn(store, 'urgent', 71, { session: 2 })
+  store.exec(`
+    UPDATE turns SET dispatched_at = 90 WHERE id = 'overtaken';
+    UPDATE turns SET dispatched_at = 80 WHERE id = 'urgent';
+    UPDATE team_sessions SET transcript_missing_since = 1 WHERE id = 3`)
+  const all = [...forgotten.conversations()]
+  expect(all).toHaveLength(59)
+  expect(all[0]).toEqual({ sessionId: 's1', first: undefined })
+  expect(all[1]).toEqual({ sessionId: 's2', first: { delivery: 'urgent', acceptedAt: 71 } })
+  expect(all[2]!.sessionId).toBe('s4')
+  expect([forgotten.isThere('urgent'), forgotten.isThere('none')]).toEqual([true, false])
+})

@@ -48,6 +48,13 @@ const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX
 
 const emptySessions = new Selection({ team: text('to_team'), ...sessions.pick('sessionId') })
 
+/** A conversation whose transcripts are there. */
+export interface ConversationLeft {
+  readonly sessionId: string
+  /** Its first turn that was delivered, by the uuid of its first delivery; undefined: there is none. */
+  readonly first: { readonly delivery: string; readonly acceptedAt: number } | undefined
+}
+
 /** One pass over the turns, from the newest to the oldest; a turn is visited after those that it caused. */
 export interface PruningPass {
   /** Deletes the next turns that are old enough. Returns how many, or undefined after the oldest. */
@@ -95,6 +102,18 @@ export class ForgottenTurns {
          WHERE status = 'archived' AND dormant = 0 AND archived_at < ? AND transcript_missing_since IS NULL
            AND NOT EXISTS (SELECT 1 FROM turns WHERE session = team_sessions.id)`,
       ),
+      conversations: store.prepare(
+        `SELECT id, session_id FROM team_sessions
+         WHERE id > ? AND transcript_missing_since IS NULL ORDER BY id LIMIT ${atOnce}`,
+      ),
+      // A turn that was overtaken is near the one that was first.
+      first: store.prepare(
+        `SELECT id, accepted_at FROM (
+           SELECT id, accepted_at, dispatched_at FROM turns
+           WHERE session = ? AND dispatched_at IS NOT NULL ORDER BY sequence LIMIT 100)
+         ORDER BY dispatched_at LIMIT 1`,
+      ),
+      isThere: store.prepare('SELECT 1 FROM turns WHERE id = ?'),
       missing: store.prepare(
         'UPDATE team_sessions SET transcript_missing_since = ?2, summary = NULL WHERE session_id = ?1',
       ),
@@ -154,6 +173,27 @@ export class ForgottenTurns {
   /** Notes that the files of a conversation were deleted. */
   filesDeleted(sessionId: string, at: number): void {
     this.#statements.missing.run(sessionId, at)
+  }
+
+  /** The conversations whose transcripts are there, read as the caller takes them. */
+  *conversations(): Generator<ConversationLeft> {
+    const { conversations, first } = this.#statements
+    for (let place = 0; ; ) {
+      const rows = conversations.all(place)
+      if (rows.length === 0) return
+      for (const { id, session_id: sessionId } of rows) {
+        place = Number(id)
+        const turn = first.get(place)
+        yield {
+          sessionId: String(sessionId),
+          first: turn && { delivery: String(turn['id']), acceptedAt: Number(turn['accepted_at']) },
+        }
+      }
+    }
+  }
+
+  isThere(turnId: string): boolean {
+    return this.#statements.isThere.get(turnId) !== undefined
   }
 
   /** Gives free pages back to the disk. Returns whether there are more. In a store that cannot shrink: false. */
