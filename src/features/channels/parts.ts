@@ -11,7 +11,7 @@ import type { ChannelMessages } from './rows/channels.ts'
 
 type FileCheckpoint = 'file-uploaded' | 'file-sending' | 'file-sent'
 
-/** Moments in a message's way; a crash between any two must neither lose nor duplicate anything. */
+/** Moments in the processing of a message; a crash between any two must neither lose nor duplicate anything. */
 export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited' | FileCheckpoint
 
 export interface ChannelsParts {

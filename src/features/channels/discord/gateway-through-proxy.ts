@@ -23,9 +23,9 @@ export interface ProxiedShard {
 const nowhere = 'ws+unix:/dev/null:/'
 
 /**
- * Lets a shard of the library connect to Discord's gateway through a proxy. The library cannot be given an agent: it makes
- * its own WebSocket. So it gets an address where nobody answers, and the socket that it makes is replaced at once by one that
- * goes through the proxy, with the same handlers.
+ * Lets a shard of the library connect to Discord's gateway through a proxy. The library accepts no agent: it makes its
+ * own WebSocket. So it gets an address where nobody answers, and the socket that it makes is replaced at once by one
+ * that goes through the proxy, with the same handlers.
  */
 export function connectThrough(agent: TunnelAgent, shard: ProxiedShard): void {
   const { strategy } = shard

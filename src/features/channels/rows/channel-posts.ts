@@ -45,7 +45,7 @@ const post = new Selection(channelPosts.omit('aside'))
 const files = new Selection({
   name: text(),
   content: blob(),
-  /** The platform's id of a content that it has and shows to nobody yet. */
+  /** The platform's id of an uploaded file that nobody can see yet. */
   upload: text<string | null>(),
 })
 
@@ -132,7 +132,7 @@ export class ChannelPosts {
          VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?, 1)`,
       ),
       ofToken: post.select(database, `FROM channel_posts WHERE source = ? AND token = ?`),
-      // A question that nobody saw needs no words about its end.
+      // A question that nobody saw needs no text about its end.
       forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
       endQuestion: places.prepare(
         database,
@@ -237,7 +237,7 @@ export class ChannelPosts {
     return this.#statements.ofToken.get(source, token) as QuestionPostRow | undefined
   }
 
-  /** Has the posts of a question say how it ended. Returns their chats. */
+  /** Replaces the posts of a question by its outcome. Returns their chats. */
   endQuestion(permission: string, outcome: string): RowOf<typeof places>[] {
     this.#statements.forgetQuestion.run(permission)
     return this.#statements.endQuestion.all(outcome, permission)

@@ -23,7 +23,7 @@ export interface TelegramMessage {
   readonly quote?: { readonly text: string } | undefined
 }
 
-/** A message of another chat: all of it but its words. */
+/** A message of another chat, without its words. */
 export interface ExternalReply {
   readonly origin: Origin
   readonly photo?: unknown
