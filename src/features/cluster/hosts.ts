@@ -133,7 +133,7 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
-  /** Called when this host receives announcements again. That none came before says nothing about the others. */
+  /** Called when this host receives announcements again. It says nothing about the others that none came before. */
   connected(): void {
     this.#connectedAt = this.#parts.clock.machine.elapsed()
   }

@@ -49,11 +49,11 @@ export class NatsLink {
   #state: ClusterLinkState = { state: 'connecting' }
   /** A description of what a server had lost when it came back. */
   #lost: string | undefined
-  /** There is no connection at this moment. */
+  /** There is no connection now. */
   #isCut = false
-  /** There was a break since the last look that found everything. */
+  /** The connection has broken since the last check that found everything. */
   #isAgain = false
-  /** A look is wanted at once. */
+  /** A check is due at once. */
   #isDue = false
   #waiting: AbortController | undefined
 
@@ -151,7 +151,7 @@ export class NatsLink {
     }
   }
 
-  /** At once, at each reconnect and once an hour; soon again while something is missing. */
+  /** Checks at once, at each reconnect and once an hour; more often while something is missing. */
   async #lookAfter(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<void> {
     this.#isDue = true
     for (let untilNext = hourMs; ; ) {
@@ -170,7 +170,7 @@ export class NatsLink {
     this.#isDue = false
   }
 
-  /** Returns how long it may take until the next look. */
+  /** Returns the time until the next check. */
   async #lookOnce(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<number> {
     const isAgain = this.#isAgain
     this.#isAgain = false

@@ -36,9 +36,9 @@ export class NatsMailbox implements Mailbox {
   readonly #streams: JetStreamClient
   readonly #stream: Stream
   #isOpen = true
-  /** When the stream was made that this host reads; undefined: not known. */
+  /** When the stream that this host reads was made; undefined: not known. */
   #created: string | undefined
-  /** The letters as they come; until the reader is replaced. */
+  /** The incoming letters, until the reader is replaced. */
   #coming: ConsumerMessages | undefined
 
   private constructor(parts: MailboxParts) {
@@ -84,7 +84,7 @@ export class NatsMailbox implements Mailbox {
     return found === 'unknown' || (found !== undefined && found.created === this.#created) || this.make()
   }
 
-  /** An older Iris made it. */
+  /** Updates a mailbox that an older Iris made. */
   async #update(manager: JetStreamManager): Promise<void> {
     await manager.streams
       .update(this.#stream.name, this.#stream.config)
