@@ -7,7 +7,7 @@ const context = 3
 const maxAnswer = 600
 const maxQuestion = 200
 
-/** A line with a question and its answer. The answer is an agent's text: it gets no meaning in Markdown of its own. */
+/** A line with a question and its answer. The answer is an agent's text: it cannot act as Markdown. */
 export function answerLine(question: string, answer: string, date: string): string {
   return `- ${plain(question, maxQuestion)} ${plain(answer, maxAnswer)} (as answered on ${date})`
 }

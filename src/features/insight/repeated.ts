@@ -28,7 +28,7 @@ interface Question {
 export const minSimilarity = 0.6
 /** A message with fewer words than this says too little: "go on", "thanks". */
 const minWords = 2
-/** A word in more questions than this tells them apart no more, and is not looked up. */
+/** A word in more questions than this no longer distinguishes them, and is not looked up. */
 const maxWithWord = 100
 const messageLength = 200
 export const namedTurns = 5
