@@ -33,7 +33,7 @@ export function tokensOf(source: string): readonly Token[] {
   })
 }
 
-/** The texts before, between and behind the tags: one more than tags. */
+/** The texts before, between and after the tags: one more than tags. */
 function split(source: string): { readonly texts: readonly string[]; readonly tags: readonly Tag[] } {
   const texts: string[] = []
   const tags: Tag[] = []
