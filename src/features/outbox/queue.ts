@@ -167,7 +167,10 @@ export class CallbackQueue {
     this.#saveResults()
   }
 
-  /** Waits until the rows are on disk, then posts. Not done for each new row: waits for the disk slow messages. */
+  /**
+   * Waits until the rows are on disk, then posts. Not done for each new row, because waiting for the disk slows
+   * messages down.
+   */
   async #confirm(): Promise<void> {
     if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts

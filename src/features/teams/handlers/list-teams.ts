@@ -125,7 +125,7 @@ function* fitting(found: readonly Candidate[], of: (each: Candidate) => View): G
   for (const each of found) {
     const view = of(each)
     const bytes = Buffer.byteLength(JSON.stringify(view))
-    // The first one is always shown; the reply's own bound shortens what is within it.
+    // The first team is always shown; the bound of the whole reply shortens its fields.
     if (bytes > left && left < mostBytes) return
     left -= bytes
     yield view
