@@ -5,7 +5,7 @@ import { secretsOf } from '../../platform/config/secrets-of.ts'
 import { credentialIn } from './credential-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What opens this daemon: the tokens of programs and of the owner, and the owner's browsers. */
+/** The credentials for this daemon: the tokens of programs and of the owner, and the owner's browsers. */
 export interface Keys {
   readonly program: string
   readonly owner: string

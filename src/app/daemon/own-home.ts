@@ -23,7 +23,10 @@ export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }
 
-/** Call it before the lock, which is that of the other home: it only says that a daemon runs. Throws `not_adopted`. */
+/**
+ * Call it before taking the lock, which belongs to the other home and only shows that a daemon runs. Throws
+ * `not_adopted`.
+ */
 export function refuseLinked(home: string): void {
   const found = unadoptedHome(home)
   if (found?.kind === 'linked') refuseUnadopted(home, found)
@@ -41,8 +44,8 @@ export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
 const lookEveryMs = 5000
 
 /**
- * Calls `onBack`, with the reason to stop, when there is a home again in a place where this one was. Returns a
- * function that ends the watch.
+ * Calls `onBack`, with the reason to stop, when a home appears again in a place where this one was. Returns a function
+ * that ends the watch.
  */
 export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: string) => void): () => void {
   const places = formerPlaces(home)

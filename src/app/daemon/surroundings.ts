@@ -23,7 +23,7 @@ export interface Surroundings {
   /** The daemon's environment; processes get only the variables that are allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
-  /** Memory that processes can still have, in bytes. */
+  /** Memory still available to processes, in bytes. */
   readonly availableMemory: () => number
   /** The computer that Iris runs on. */
   readonly system: System

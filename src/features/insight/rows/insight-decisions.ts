@@ -16,7 +16,7 @@ export interface WarmUse {
   readonly savedMs: number
 }
 
-/** Two messages at work that used one file; `turn` was about to change it. */
+/** Two running messages that used the same file; `turn` was about to change it. */
 export interface FileCollision {
   readonly at: number
   readonly turn: string
