@@ -18,7 +18,7 @@ export function keepQuietHours({ from, to }: QuietHours): void {
   localStorage.setItem(kept, `${from}-${to}`)
 }
 
-/** Whether it is quiet at this time of day; hours that begin in the evening go on over midnight. Pure. */
+/** Whether it is quiet at this time of day; hours that begin in the evening continue past midnight. Pure. */
 export function isQuiet({ from, to }: QuietHours, now: string): boolean {
   if (from === '' || to === '' || from === to) return false
   return from < to ? from <= now && now < to : from <= now || now < to

@@ -24,7 +24,7 @@ function opened(socket: WebSocket): Promise<void> {
   })
 }
 
-/** A browser does not say why a socket was not opened; a request does. */
+/** The frames from now on, in order; ends with the socket. */
 async function whyClosed(): Promise<Error> {
   const status = await fetch('/api/teams').then(
     (answer) => answer.status,

@@ -21,7 +21,7 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 export interface Chosen {
   readonly files: readonly ChosenFile[]
-  /** Why files are not among them, a sentence each. */
+  /** Why some files are not among them, one sentence each. */
   readonly problems: readonly string[]
 }
 
