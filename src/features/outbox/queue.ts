@@ -167,10 +167,7 @@ export class CallbackQueue {
     this.#saveResults()
   }
 
-  /**
-   * Waits until the rows are on disk, then posts. Not done for each new row, because waiting for the disk slows
-   * messages down.
-   */
+  /** Waits until the rows are on disk, then posts. Not done for each new row, because such waits slow messages. */
   async #confirm(): Promise<void> {
     if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts
