@@ -130,7 +130,7 @@ export class CommandContext {
     this.#writeLine(this.stderr, fitted(terminalSafe(text), this.stderr))
   }
 
-  /** The same on one line that steps back behind the output: dim at a terminal with colours, and cut at its edge. */
+  /** The same on one line less prominent than the output: dim at a terminal with colours, and cut at its edge. */
   aside(text: string): void {
     const { isTTY, columns = 0 } = this.stderr
     const line = terminalSafe(text.replaceAll(/\s*\n\s*/g, ' '))

@@ -12,7 +12,7 @@ export interface Keys {
   readonly logins: Logins
   /** Of programs with their own token. */
   readonly tokens: Tokens
-  /** For a changed configuration: learns its secrets, and ends the logins of an address that is not in force any more. */
+  /** For a changed configuration: learns its secrets, and ends the logins of an address that is no longer in force. */
   settingsChanged(): void
 }
 

@@ -44,9 +44,9 @@ export interface RecordedWeek {
   readonly questions: readonly WeekQuestion[]
   /** Its latest answers rely on a file that has changed since. */
   readonly outdated: readonly WeekTurn[]
-  /** Two running messages that used the same file. */
+  /** Messages that found a process which was started ahead; some such processes got no message. */
   readonly startedAhead: { readonly used: readonly WeekTurn[]; readonly unused: number; readonly savedMs: number }
-  /** Two messages at work that used one file. */
+  /** Two running messages that used the same file. */
   readonly collision: { readonly turn: WeekTurn; readonly other: WeekTurn; readonly path: string }
   readonly faults: readonly WeekFault[]
   /** Its answer was given again. */

@@ -49,7 +49,7 @@ const maxTryMs = 600_000
 /** How long the message that tries a login keeps the others waiting. */
 const tryMs = 60_000
 
-/** Each of these can send the same login to another service. A refusal by one service says nothing about the others. */
+/** Each of these can give a team's Claude Code another login. */
 const loginVariables = [
   'HOME',
   'CLAUDE_CONFIG_DIR',
@@ -57,7 +57,7 @@ const loginVariables = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
 ]
-/** With the same login, each of these can ask another service. One that refuses a login says nothing of the others. */
+/** Each of these can send the same login to another service. A refusal by one service says nothing about the others. */
 const addressVariables = [
   'ANTHROPIC_BASE_URL',
   'ANTHROPIC_UNIX_SOCKET',

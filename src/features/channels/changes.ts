@@ -151,7 +151,7 @@ function revised(known: string | undefined, { text }: ChatMessage): string {
   return messageText({ text: withOtherWords(known ?? '', text) })
 }
 
-/** Why the agent does not get a message any more; undefined: it gets the current version. */
+/** Why the agent no longer gets a message; undefined: it gets the current version. */
 function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
   if (commandIn(text.trim()) !== undefined) return laterCommand
   const isSame =

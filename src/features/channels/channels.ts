@@ -56,7 +56,7 @@ export class Channels {
     return cursor
   }
 
-  /** Resolves when nothing is being posted any more. */
+  /** Resolves once nothing is being posted. */
   async disconnect(name: string): Promise<void> {
     const connected = this.#connected.get(name)
     this.#connected.delete(name)

@@ -153,7 +153,7 @@ export interface ChatInbox {
   moved(from: string, to: string): void
   /** Like `take`, for an edit or a deletion. */
   change(change: ChatChange): Promise<boolean>
-  /** Returns what the person who clicked is shown. */
+  /** Returns the text to show to the person who clicked. */
   click(click: ChatClick): string
   /** Everything up to `cursor` is stored or needs no row. */
   passed(cursor: string): void

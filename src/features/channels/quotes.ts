@@ -72,7 +72,7 @@ const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const unseen = `[${shapeless}]*`
 const openMarks = new RegExp(String.raw`<(?=[\s/${shapeless}]*${'chat-'.split('').join(unseen)})`, 'giu')
 
-/** The text without tags that only Iris may use. Includes those that appear once the envelope drops NUL. */
+/** The text without tags that only Iris may use, nor those that would appear once the envelope drops NUL. */
 function inert(text: string): string {
   return text.replaceAll('\0', '').replace(openMarks, '&lt;')
 }

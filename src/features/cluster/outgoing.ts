@@ -184,9 +184,7 @@ export class Outgoing {
     over.resolve(inDoubtHere(detail, ''))
   }
 
-  /**
-   * Another host leads the conversation. If the leader sleeps, Iris asks this host again, which does not know that yet.
-   */
+  /** Another host leads the conversation. If the leader sleeps, Iris asks `from` again, which may not know that yet. */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
     if (carried === undefined || !this.#parts.mayLead(to, carried.ask.facts.pair.to)) return

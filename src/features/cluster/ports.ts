@@ -7,7 +7,7 @@ export interface OfferedTeam {
   readonly color?: string | undefined
   /** The hosts that may ask it; absent: all. */
   readonly askedBy?: readonly string[] | undefined
-  /** The hosts that continue for each other with its conversations; absent: only this one has it. */
+  /** The hosts that take over its conversations from each other; absent: only this one has it. */
   readonly hosts?: readonly string[] | undefined
   /** Its account is over a limit, and its messages wait. */
   readonly limited?: Limited | undefined

@@ -62,7 +62,7 @@ export class InboxNews {
     }
   }
 
-  /** Its asker has the answer, so that it is no news any more. */
+  /** Its asker has the answer, so it is no longer news. */
   received(turnId: string): void {
     const subject = subjectOf('answer', turnId)
     if (!this.#unread.delete(subject)) return

@@ -91,7 +91,7 @@ export class RepeatedQuestions {
   readonly #leastTimes: number
   readonly #mostTurns: number
 
-  /** `mostTurns`: so many of a question are named. */
+  /** `mostTurns`: how many turns of a question are named. */
   constructor(leastTimes = 3, mostTurns = namedTurns) {
     this.#leastTimes = leastTimes
     this.#mostTurns = mostTurns

@@ -58,7 +58,7 @@ export class SlowTools {
     uses.times += 1
     uses.totalMs += duration
     if (duration >= slowMs) uses.slow += 1
-    // Every n-th one replaces an older one, not a random one, so that a recording gives the same result each time.
+    // Replaces an older one at each n-th use, not at random, so that a recording gives the same result each time.
     if (uses.took.length < maxDurations) uses.took.push(duration)
     else uses.took[(uses.times * 7919) % maxDurations] = duration
     uses.slowest.push({ turn, took: duration })

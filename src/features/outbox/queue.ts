@@ -148,7 +148,7 @@ export class CallbackQueue {
     this.wake()
   }
 
-  /** Begins no more posts. */
+  /** Starts no further posts. */
   quiet(): void {
     this.#isClosed = true
     this.#cancelTimer()

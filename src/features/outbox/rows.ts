@@ -149,7 +149,7 @@ export class OutboxRows {
     return this.#statements.has.get(callback, sequence) !== undefined
   }
 
-  /** The one that is posted next, apart from those that are being posted. */
+  /** The event that is posted next, apart from those that are being posted. */
   due(callback: string, except: readonly number[]): DeliveryRow | undefined {
     return this.#statements.due.get(callback, JSON.stringify(except))
   }

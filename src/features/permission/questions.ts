@@ -146,7 +146,7 @@ export class Questions {
   }
 
   /**
-   * Takes up the questions that an earlier daemon left. Ends those whose processes ended with it. Those of a process
+   * Recovers the questions that an earlier daemon left. Ends those whose processes ended with it. Those of a process
    * that `mayLive` can still be answered until their deadline, and the process asks them again once Iris has it.
    */
   endLeft(mayLive: (row: PermissionRow) => boolean): void {

@@ -54,7 +54,7 @@ interface Held {
 }
 
 /**
- * Tokens that programs have of their own. Only keyed hashes are kept, so reading the file reveals no token. A token that was once
+ * The programs' own tokens. Only keyed hashes are kept, so reading the file reveals no token. A token that was once
  * found to have ended is forgotten: no later time of the clock lets it count again.
  */
 export class Tokens {
@@ -165,7 +165,7 @@ export class Tokens {
     this.#saveUse(now)
   }
 
-  /** Ends the streams of tokens of every other public address: Iris does not answer there any more. */
+  /** Ends the streams of tokens of every other public address: Iris no longer answers there. */
   leaveAddress(inForce: string | undefined): void {
     for (const held of this.#held.values()) {
       const address = this.#programs.get(held.name)?.address
@@ -215,7 +215,7 @@ export class Tokens {
     this.#held.set(secret.hash, { name, secret, over: new AbortController() })
   }
 
-  /** Ends the streams of all tokens that no program has any more. */
+  /** Ends the streams of all tokens that no program has now. */
   #dropUnknown(): void {
     for (const [hash, { name, over }] of this.#held) {
       if (this.#programs.get(name)?.secrets.some((secret) => secret.hash === hash) === true) continue

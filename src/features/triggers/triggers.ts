@@ -94,7 +94,7 @@ export class Triggers {
     return this.#problems.get(name)
   }
 
-  /** Counts a request that never came to be verified. */
+  /** Counts a request that was never verified. */
   dropped(name: string, outcome: 'tooLarge' | 'tooSlow' | 'crowded'): void {
     this.#count(name, outcome)
   }

@@ -11,7 +11,7 @@ const usualHeight = 22
 /** A reader this near to the end follows new lines. */
 const nearPx = 40
 
-/** Lines of the log, of which only those in sight are in the page. Whoever is at the end stays there. */
+/** Lines of the log, of which only those in sight are in the page. A reader at the end stays there. */
 export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)

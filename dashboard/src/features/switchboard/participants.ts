@@ -51,7 +51,7 @@ function loadOf(sessions: readonly Session[]) {
   }
 }
 
-/** `nameOf` says how somebody who asks is called. */
+/** `nameOf` returns the name of an asker. */
 export function participantTitle(
   { name, kind, count = 0 }: Pick<Participant, 'name' | 'kind' | 'count'>,
   nameOf = askerName,

@@ -24,7 +24,7 @@ export function isQuiet({ from, to }: QuietHours, now: string): boolean {
   return from < to ? from <= now && now < to : from <= now || now < to
 }
 
-/** The time of day, as `QuietHours` has it. */
+/** The time of day, in the form of `QuietHours`. */
 export function timeNow(at: Date): string {
   return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 }

@@ -148,7 +148,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   )
 }
 
-/** A key alone, pressed once, and not into a field: those who type mean what they type. */
+/** A key alone, pressed once, and not in a field, where it is text. */
 function meantKey({ repeat, ctrlKey, metaKey, altKey, target }: KeyboardEvent<HTMLElement>): boolean {
   const isField = target instanceof HTMLElement && target.closest('input, textarea, select, a') !== null
   return !repeat && !ctrlKey && !metaKey && !altKey && !isField

@@ -23,7 +23,7 @@ export const texts = {
     always: 'Always',
     deny: 'Deny',
   },
-  // The tools of Claude Code whose use has a name of its own; others are called by theirs.
+  // The tools of Claude Code whose use has its own name; the others keep theirs.
   kinds: {
     Bash: 'command',
     PowerShell: 'command',

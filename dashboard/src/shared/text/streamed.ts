@@ -31,7 +31,7 @@ function settledEnd(block: string, isCode: boolean): string {
   const lines = hasEnded ? all.slice(0, -1) : all
   const last = lines.at(-1) ?? ''
   if (isCode) return lines.length > 1 && /^ {0,3}[`~]+$/.test(last) ? lines.slice(0, -1).join('\n') : block
-  // The first row is a table's once the line below it says so.
+  // The first row belongs to a table only once the line below it says so.
   const rows = lines.length - 1 - lines.findLastIndex((line) => !row.test(line))
   if (rows === 1 || (rows === 2 && !hasEnded)) return lines.slice(0, -rows).join('\n')
   if (!hasEnded && marker.test(last)) return lines.slice(0, -1).join('\n')

@@ -80,7 +80,7 @@ function written(text: string, depth: number, value: unknown): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', lineEnd(text) + unit.repeat(depth))
 }
 
-/** The indentation of one level, as the first key that begins a line has it; empty for a text in one line. */
+/** The indentation of one level, from the first key that begins a line; empty for a text in one line. */
 function indentOf(text: string): string {
   return /^[ \t]+(?=")/m.exec(text)?.[0] ?? (/\{\s*\}\s*$/.test(text) ? '  ' : '')
 }

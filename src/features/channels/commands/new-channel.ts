@@ -68,7 +68,7 @@ export function refuseTeam(team: string, config: Config): void {
   if (!config.teams.has(team)) throw unknownTeam(team, config)
 }
 
-/** Throws `invalid_input` if no channel can have the name, or one has it already. */
+/** Throws `invalid_input` if no channel can have the name, or a channel already has it. */
 export function refuseName(name: string, { channels, file }: Config): void {
   const read = ChannelName.safeParse(name)
   if (!read.success) {

@@ -243,7 +243,7 @@ class Gateway {
     return readMessage(data, { me: this.#me.id, readsTexts, isDirect, parent: this.#parentOf(data.channel_id), cursor })
   }
 
-  /** The channel of which a chat is a thread. */
+  /** The channel to which a thread belongs. */
   #parentOf(id: string): string | undefined {
     const channel = this.#client.channels.cache.get(id)
     return channel?.isThread() ? (channel.parentId ?? undefined) : undefined

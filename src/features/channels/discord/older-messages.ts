@@ -32,7 +32,7 @@ const maxPages = 50
 /** Threads and direct messages are looked at again if something was written there within this time. */
 const dayMs = 86_400_000
 
-/** Reads what Discord does not replay any more from the histories of the chats. */
+/** Reads from the histories of the chats what Discord no longer replays. */
 export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   let newest = cursor

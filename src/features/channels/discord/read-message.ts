@@ -7,7 +7,7 @@ import { discordTypes } from './kinds.ts'
 
 interface Place extends Reader {
   readonly isDirect: boolean
-  /** The channel of which the chat is a thread. */
+  /** The channel to which the chat belongs, if it is a thread. */
   readonly parent: string | undefined
   readonly cursor: string
 }

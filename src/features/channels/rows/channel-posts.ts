@@ -159,12 +159,12 @@ export class ChannelPosts {
     }
   }
 
-  /** Adds a post behind all others. */
+  /** Adds a post after all others. */
   add({ source, chat, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
     this.#statements.add.run(source, chat, turn, text, replyTo, createdAt, aside)
   }
 
-  /** Adds a file behind all other posts; part of the caller's transaction. */
+  /** Adds a file after all other posts; part of the caller's transaction. */
   addFile(post: Omit<NewPost, 'turn' | 'text' | 'aside'>, name: string, content: Uint8Array): void {
     this.add({ ...post, turn: null, text: null, aside: 1 })
     this.#statements.addFile.run(name, content)

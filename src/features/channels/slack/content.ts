@@ -92,7 +92,7 @@ function fileOf({ name, size: bytes, url_private_download: place = '' }: SlackFi
 /** No `<` inside, so that unclosed ones are not scanned again and again. */
 const link = /<((?:https?|ftp|mailto|tel):[^|<>]*)(?:\|([^<>]*))?>/g
 
-/** Slack's text as people read it, with the address behind the words of a link. */
+/** Slack's text as people read it, with the address after the words of a link. */
 function plainText(text: string): string {
   return unescaped(
     text.replace(link, (_all, address: string, words?: string) => {

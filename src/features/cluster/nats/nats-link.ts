@@ -35,7 +35,7 @@ const hourMs = 3_600_000
 const againMs = 2000
 /** How soon a host looks again for the log of a team. */
 const problemMs = 5000
-/** At most so many lost streams are named. */
+/** The most lost streams to name. */
 const maxNamed = 5
 
 /** The connection of this host to the NATS servers: made when they are there, and again after each break. */
@@ -176,7 +176,7 @@ export class NatsLink {
     this.#isAgain = false
     try {
       const kept = await this.#keeper.check()
-      // A server that lost its files has no mailboxes any more, and no directory.
+      // A server that lost its files no longer has mailboxes or a directory.
       const mails = await (isAgain ? mailbox.make() : mailbox.check())
       const hosts = await (isAgain ? directory.make() : directory.check())
       const own = [...(mails ? [] : ['the mailbox of this host']), ...(hosts ? [] : ['the directory of the hosts'])]

@@ -21,7 +21,7 @@ export interface MailboxParts {
 }
 
 const sendTimeoutMs = 5000
-/** How soon a letter comes again that was not handled; later each time. */
+/** How soon an unhandled letter comes again; later each time. */
 const againMs = 2000
 const maxAgainMs = 60_000
 const nanosOfMs = 1_000_000

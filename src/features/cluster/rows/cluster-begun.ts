@@ -83,7 +83,7 @@ export class ClusterBegunRows {
     return this.#statements.log.get(team, conversation)
   }
 
-  /** `end` undefined: there is no log any more. */
+  /** `end` undefined: the log no longer exists. */
   putLogEnd(team: string, conversation: string, end: LogEnd | undefined): void {
     this.#store.withoutSync(() => {
       if (end === undefined) this.#statements.removeLog.run(team, conversation)
