@@ -18,7 +18,7 @@ import { lockInstance } from '../../platform/store/instance-lock.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import { describeDaemon } from './daemon-file.ts'
 
-/** Why someone has to say what becomes of the messages in this home; undefined: it continues on its own. */
+/** Why someone must decide what becomes of the messages in this home; undefined: it continues on its own. */
 export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }

@@ -11,7 +11,7 @@ import type { OrchestratorParts } from '../../kernel/recover/parts.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
-/** What a daemon is given from outside: configuration, time, chance and its computer. */
+/** Everything that a daemon gets from outside: configuration, time, chance and its computer. */
 export interface Surroundings {
   readonly live: LiveConfig
   readonly clock: Clock

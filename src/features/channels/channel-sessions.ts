@@ -19,7 +19,7 @@ export interface ChannelSessionsParts {
 
 type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 
-/** Why conversations of chats were archived, by what the rows say. */
+/** Why conversations of chats were archived, as their rows record it. */
 const archivings = {
   idle: 'nobody wrote for too long',
   crowded: 'other channels were used later, and there are no more places',

@@ -35,7 +35,7 @@ export const wholeAnswer = 'answer.md'
 const maxPieces = 4
 /** Promises no file, because the platform may refuse it. */
 const note = '\n\n(It goes on below.)'
-/** Posts of the rest, where it cannot come as a file. */
+/** The most posts for the rest of an answer that cannot come as a file. */
 const maxRestPosts = 20
 const cutHere = '\n\n(The answer is longer. Ask for the rest in parts.)'
 

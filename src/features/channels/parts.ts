@@ -24,7 +24,7 @@ export interface ChannelsParts {
   readonly changes: ChannelChanges
   readonly turns: Turns
   readonly sessions: ChannelSessions
-  /** Takes a click on a button of a post, and returns what the person is shown. */
+  /** Handles a click on a button of a post, and returns the text to show to the person. */
   readonly click: (source: string, click: ChatClick) => string
   /** Returns `length` cryptographically random bytes. */
   readonly random: (length: number) => Uint8Array

@@ -218,7 +218,7 @@ export class Outgoing {
     return true
   }
 
-  /** Leaves what is under way to the next start. */
+  /** Leaves running work to the next start. */
   end(): void {
     this.#ended = true
     for (const { over } of this.#carried.values()) over.resolve(undefined)

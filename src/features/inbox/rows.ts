@@ -136,7 +136,7 @@ export class InboxRows {
     return this.#statements.remove.run(subject).changes === 1
   }
 
-  /** Forgets what was done long ago. */
+  /** Deletes items that were done long ago. */
   forget(now: number): void {
     this.#statements.forget.run(now - keptDoneMs)
   }

@@ -93,7 +93,7 @@ export class Schedules {
     return removed
   }
 
-  /** Work may begin: sends what is due. */
+  /** Called when work may begin: sends due messages. */
   begin(): void {
     this.#begun = true
     void this.#look()

@@ -6,7 +6,7 @@ export type Session = Board['sessions'][number]
 export type Team = Board['teams'][number]
 export type Traffic = Board['traffic'][number]
 
-/** What is shown of an event `session-changed`, as the stream brings it. */
+/** The part of an event `session-changed` that is shown. */
 interface Changed {
   readonly at: number
   readonly session: Session

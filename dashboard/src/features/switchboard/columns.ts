@@ -9,7 +9,7 @@ interface Column {
   readonly isNumber?: boolean
 }
 
-/** What is shown of a session, in the order of the table. */
+/** The figures of a session that are shown, in the order of the table. */
 export const columns = {
   pair: { value: ({ from, to, thread }) => `${from}\0${to}\0${thread}` },
   state: { value: (session) => standings.indexOf(standingOf(session)) },

@@ -8,7 +8,7 @@ import { draftTo } from './use-asking.ts'
 
 const loadForm = () => import('./opened/message-form.tsx')
 
-/** Opens the dialog, with this team chosen where one is meant. */
+/** Opens the dialog, with this team chosen if one is given. */
 type Compose = (team?: string) => void
 
 const ComposeContext = createContext<Compose>(() => {})

@@ -19,7 +19,7 @@ export interface ProxiedShard {
   }
 }
 
-/** No server listens there, and what is asked of it does not leave this machine. */
+/** No server listens there, and requests to it do not leave this machine. */
 const nowhere = 'ws+unix:/dev/null:/'
 
 /**

@@ -56,7 +56,7 @@ const fileBytes = new Selection({
 
 const places = new Selection(channelPosts.pick('source', 'chat'))
 
-/** The posts that failed in one chat, with what the platform said of the last one. */
+/** The posts that failed in one chat, with the platform's words about the last one. */
 const failures = new Selection({
   chat: text(),
   posts: number('COUNT(*)'),

@@ -5,7 +5,7 @@ import { turnSteps } from './turn-steps.ts'
 
 type Trace = z.output<typeof traceTurn.output>
 
-/** In place of what the asker may not know. */
+/** Replaces what the asker may not know. */
 const hidden = 'hidden'
 
 /**

@@ -25,7 +25,7 @@ export interface Chosen {
   readonly problems: readonly string[]
 }
 
-/** The chosen files with more of them, and why some of these cannot be sent. */
+/** The chosen files together with more, and why some of these cannot be sent. */
 export async function withFiles(chosen: readonly ChosenFile[], more: readonly File[]): Promise<Chosen> {
   const files = [...chosen]
   const problems: string[] = []
