@@ -25,7 +25,7 @@ export interface BackupEntry {
   /** Relative to the home, with slashes. */
   readonly path: string
   readonly bytes: number
-  /** Of the content, hex. */
+  /** Of the content, in hex. */
   readonly sha256: string
 }
 

@@ -12,8 +12,8 @@ interface Held {
 }
 
 /**
- * Has the messages of a channel stored one after the other. While histories are read, a message waits for the older ones
- * of its chat, and for no other chat.
+ * Stores the messages of a channel one after the other. While histories are read, a message waits for the older ones of
+ * its chat, and for no other chat.
  */
 export class Arrivals {
   #last: Promise<unknown> = Promise.resolve()

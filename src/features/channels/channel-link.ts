@@ -29,7 +29,7 @@ const maxPauseMs = 60_000
 /** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
 const maxTries = 3
 
-/** The connection of one channel: begins it again when it fails, and has messages stored one after the other. */
+/** The connection of one channel: begins it again when it fails, and stores its messages one after the other. */
 export class ChannelLink {
   readonly #parts: ChannelLinkParts
   readonly #over = new AbortController()

@@ -27,7 +27,7 @@ export function useSending<Sent>(place: string, deliver: (outgoing: Outgoing, ke
     setState({ kind: 'idle' })
   }
   const files = useFiles(() => change(draft.text))
-  /** Resolves with what was sent, or with nothing where it was not. */
+  /** Resolves with the sent message, or with nothing if it was not sent. */
   const send = async (): Promise<Sent | undefined> => {
     if (state.kind === 'sending' || draft.text.trim() === '') return undefined
     const { text, key = crypto.randomUUID() } = draft

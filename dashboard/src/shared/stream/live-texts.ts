@@ -8,7 +8,7 @@ export interface TextFrame {
 /** How many ended turns keep their text: the page shows it until the list has the whole answer. */
 const mostEnded = 5
 
-/** What turns that are being answered have said so far, or what they are thinking. */
+/** What the turns being answered have said so far, or what they are thinking. */
 export class LiveTexts {
   readonly #texts = new Map<string, string>()
   readonly #ended = new Map<string, string>()

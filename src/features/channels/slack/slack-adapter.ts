@@ -32,7 +32,7 @@ interface Envelope {
   readonly type: string
   readonly body: {
     readonly event?: SlackMessage & SlackChange & Move & { readonly type: string; readonly channel?: string }
-    /** Of a click. */
+    /** Present in a click. */
     readonly type?: string
     readonly user?: { readonly id: string }
     readonly actions?: readonly { readonly value?: string }[]

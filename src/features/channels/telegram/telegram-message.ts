@@ -60,9 +60,9 @@ export interface Entity {
   readonly type: string
   readonly offset: number
   readonly length: number
-  /** Of a `text_link`. */
+  /** Present in a `text_link`. */
   readonly url?: string | undefined
-  /** Of a `text_mention`. */
+  /** Present in a `text_mention`. */
   readonly user?: { readonly id: number } | undefined
 }
 

@@ -31,7 +31,7 @@ export interface Taken {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Of one request. */
+/** Per request. */
 const maxRecords = 2000
 const maxAttributes = 64
 const maxValue = 500
