@@ -9,7 +9,7 @@ import { LiveProvider } from './shared/stream/live-provider.tsx'
 import './shared/theme.css'
 
 applyTheme(currentTheme())
-/** Iris says so in the page of somebody who only chats. */
+/** Iris marks the page of a person who only chats. */
 const chatsOnly = document.querySelector('meta[name="iris-viewer"]') !== null
 if (chatsOnly) void import('./app/viewer-app.tsx').then(({ ViewerApp }) => show(<ViewerApp />))
 else {

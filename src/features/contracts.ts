@@ -55,7 +55,8 @@ import { listTurns, traceTurn } from './traces/contract.ts'
 import { listTriggers, testTrigger } from './triggers/contract.ts'
 
 /**
- * Every operation of Iris, by name. Imports of nothing bring the events of a feature whose operations do not bring them.
+ * Every operation of Iris, by name. Imports without names bring the events of a feature whose operations do not import
+ * them.
  */
 export const contracts = {
   list_teams: listTeams,

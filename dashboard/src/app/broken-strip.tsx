@@ -3,7 +3,7 @@ import { useBroken } from '../shared/ui/broken-teams.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
 import { texts } from './texts.ts'
 
-/** Where each is put right. */
+/** The page on which a person fixes each problem. */
 const places = {
   configuration: { to: '/configuration', name: texts.screenNames.configuration },
   machine: { to: '/hosts', name: texts.screenNames.hosts },

@@ -1,7 +1,7 @@
 import { useConnection } from '../shared/stream/live-provider.tsx'
 import { texts } from './texts.ts'
 
-/** Whether what is shown is what is. */
+/** Whether the page shows the present state. */
 export function ConnectionNote() {
   const connection = useConnection()
   const tone = connection === 'live' ? 'bg-good' : connection === 'connecting' ? 'bg-busy' : 'bg-bad'
@@ -13,13 +13,13 @@ export function ConnectionNote() {
   )
 }
 
-/** What makes a link for this address: elsewhere than on Iris's machine only one for the public address works. */
+/** The command that makes a link for this address: on another machine, only a link for the public address works. */
 function linkCommand(): string {
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
   return texts.linkCommands[isHere ? 'here' : 'elsewhere']
 }
 
-/** Says what to do where waiting does not help, and why nothing moves where it does. */
+/** Says what to do if waiting does not help, and otherwise why nothing moves. */
 export function ConnectionBanner() {
   const connection = useConnection()
   if (connection === 'live' || connection === 'connecting') return null

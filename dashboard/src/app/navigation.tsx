@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
 
 interface NavigationProps {
   readonly isOpen: boolean
-  /** The screen that is shown may be chosen too. */
+  /** Also called when the chosen screen is the one that is shown. */
   readonly onChoose: () => void
 }
 

@@ -14,7 +14,9 @@ export function NeedsCount() {
   return <Count count={count} what={texts.needYou} />
 }
 
-/** What needs a person, in the bar of a narrow screen, where the screens are folded; nothing while nothing does. */
+/**
+ * The link to the inbox in the bar of a narrow screen, whose navigation is folded; only while something needs a person.
+ */
 export function InboxLink() {
   const { data } = useOperation('get_inbox', { limit: 1 })
   const count = data === undefined ? 0 : needsSum(data.needs)

@@ -9,7 +9,7 @@ interface SwitchboardSearch {
   readonly state?: string
   readonly find?: string
   readonly archived?: string
-  /** A column, with a minus where it falls. */
+  /** A column; a minus before it sorts the largest first. */
   readonly sort?: string
 }
 
@@ -50,7 +50,7 @@ const conversations = createRoute({
 const conversation = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations/$sessionId',
-  /** A turn to begin at, and what was looked for in it. */
+  /** The turn to begin at, and the words to mark in it. */
   validateSearch: (search): { readonly turn?: string; readonly find?: string } => textsOf(search, 'turn', 'find'),
   component: lazyRouteComponent(() => import('../features/conversation/conversation-screen.tsx'), 'ConversationScreen'),
 })
@@ -90,7 +90,7 @@ const trace = createRoute({
 const permissions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/permissions',
-  /** The one to begin at. */
+  /** The question to begin at. */
   validateSearch: (search): { readonly question?: string } => textsOf(search, 'question'),
   component: lazyRouteComponent(() => import('../features/permissions/permissions-screen.tsx'), 'PermissionsScreen'),
 })
@@ -160,7 +160,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
 })
 
-/** Those of an address's fields that are there; a number somebody looked for is text too. */
+/** The fields of an address that have a value, as text: a search for a number arrives as a number. */
 function textsOf<Name extends string>(search: Record<string, unknown>, ...names: Name[]): { [Key in Name]?: string } {
   const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
   return Object.fromEntries(given.map((name) => [name, String(search[name])])) as { [Key in Name]?: string }

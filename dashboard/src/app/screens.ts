@@ -12,7 +12,7 @@ export const screens = [
   { to: '/channels', icon: 'channels' },
   { to: '/hosts', icon: 'hosts' },
   { to: '/logs', icon: 'logs' },
-  // `/health` is the daemon's own sign of life.
+  // `/health` is the daemon's own health check.
   { to: '/daemon', icon: 'health' },
   { to: '/statistics', icon: 'statistics' },
   { to: '/insight', icon: 'insight' },

@@ -15,8 +15,8 @@ import { texts } from './texts.ts'
 import { ThemeButton } from './theme-button.tsx'
 
 /**
- * What is around every screen: the way to the others, and whether Iris is there. On a narrow screen it is below, where a
- * thumb reaches it.
+ * The frame of every screen: the navigation, and whether Iris is reachable. On a narrow screen the navigation is at the
+ * bottom, where a thumb reaches it.
  */
 export function Shell() {
   const [isOpen, setOpen] = useState(false)
@@ -25,7 +25,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
   useEffect(() => {
-    // Who goes to another screen by keyboard or by ear begins at its top.
+    // With the keyboard or a screen reader, a person begins at the top of the new screen.
     if (first.current) first.current = false
     else main.current?.focus()
   }, [path])

@@ -1,10 +1,10 @@
 const key = 'iris-theme'
 export type Theme = 'light' | 'dark'
 
-/** What the system draws around the installed app: the colour of panels. */
+/** The colour that the system draws around the installed app: that of panels. */
 const barColours: Record<Theme, string> = { light: '#ffffff', dark: '#1a1a25' }
 
-/** What the person chose in this browser, else what the system says. */
+/** The theme that the person chose in this browser, or else the system's. */
 export function currentTheme(): Theme {
   const chosen = localStorage.getItem(key)
   if (chosen === 'light' || chosen === 'dark') return chosen
@@ -21,7 +21,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme(theme)
 }
 
-/** Follows the system as long as the person has chosen nothing. */
+/** Follows the system until the person chooses a theme. */
 export function followSystem(onChange: (theme: Theme) => void): () => void {
   const query = matchMedia('(prefers-color-scheme: dark)')
   const change = (): void => {

@@ -15,7 +15,7 @@ function refused(retryAfterMs: number, code = 'too_many_calls'): JsonRpcMessage 
   }
 }
 
-/** What comes of a call whose answers are these, and at what times it was made. */
+/** The result of a call that gets these answers, and the times at which it was made. */
 async function asked(...answers: readonly JsonRpcMessage[]) {
   const clock = new FakeClock()
   const began = clock.elapsed()

@@ -8,8 +8,8 @@ const maxMs = 2000
 const maxInAllMs = 15_000
 
 /**
- * Asks until the answer is no refusal that is soon over: one for too many calls, which did nothing. Returns the last
- * refusal when that takes too long. Throws what `ask` throws, and the signal's reason.
+ * Repeats a call that was refused as one too many, as long as the refusal ends soon: such a call did nothing. Returns
+ * the last refusal when that takes too long. Throws what `ask` throws, and the signal's reason.
  */
 export async function askPatiently(
   ask: () => Promise<JsonRpcMessage>,

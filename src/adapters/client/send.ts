@@ -36,7 +36,7 @@ export async function sendForJson(
   return { status: answer.statusCode ?? 0, body: parsed(text) }
 }
 
-/** Undefined if the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -69,7 +69,7 @@ export function createApp(parts: AppParts): Routes {
   return answeringErrors(app, log)
 }
 
-/** Gives each request of the API an id, which its answer and the log have. */
+/** Gives each request of the API an id, which its answer and the log contain. */
 function numbered(newId: () => string, log: Log): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req
@@ -82,7 +82,7 @@ function numbered(newId: () => string, log: Log): MiddlewareHandler<Env> {
   }
 }
 
-/** The request, which also ends with the token that opened it. */
+/** The request, which also ends when the token that opened it ends. */
 function whileItCounts(request: Request, over: AbortSignal | undefined): Request {
   return over === undefined ? request : new Request(request, { signal: AbortSignal.any([request.signal, over]) })
 }

@@ -92,8 +92,8 @@ export class Credentials {
   }
 
   /**
-   * At the public address only tokens count that single programs have for it: a proxy hides which process sends them. Throws
-   * `too_many_calls`.
+   * At the public address, only tokens that single programs have for it are valid: a proxy hides which process sends
+   * them. Throws `too_many_calls`.
    */
   #bearerOf(context: Context<Env>): Holder | undefined {
     const address = context.get('publicUrl')
@@ -201,7 +201,7 @@ export class Credentials {
 
   /**
    * An agent has an agent's rights, whatever credential it presents. Its use of the owner's credential or of a login is
-   * audited, once a connection: an agent does not find that one by chance.
+   * audited, once a connection: an agent does not find that credential by chance.
    */
   #agent(auth: AuthContext, holder: Holder, socket: Socket | undefined): AuthContext {
     if (holder !== 'program' && socket !== undefined && !this.#misused.has(socket)) {

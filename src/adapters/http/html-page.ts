@@ -7,7 +7,7 @@ export interface HtmlPage {
   readonly title: string
   readonly style: string
   readonly body: ReturnType<typeof html>
-  /** The browser reloads the page after so many seconds. */
+  /** The browser reloads the page after this many seconds. */
   readonly reloadSeconds?: number | undefined
   readonly hasForm?: boolean | undefined
 }

@@ -27,7 +27,7 @@ test('a body is read as it was sent, up to a mebibyte, and none is kept that nob
   expect(await read(whole('x'.repeat(mebibyte + 1)))).toEqual({ dropped: 'tooLarge' })
   expect(await read(whole('x'.repeat(mebibyte + 1)), false)).toEqual({ dropped: 'tooLarge' })
   expect(await read(whole('{"a": 1}'), false)).toEqual({ body: Buffer.alloc(0) })
-  // What says that it is too large is not read.
+  // A request that says that it is too large is not read.
   expect(await read(slow({ 'content-length': String(mebibyte + 1) }).request)).toEqual({ dropped: 'tooLarge' })
 })
 
@@ -54,18 +54,18 @@ test('of one name eight are open: a ninth takes the place of the one that has be
   }
   const others = begin('b')
   const eight = Array.from({ length: 8 }, () => begin('a'))
-  // It has come, and is being worked on.
+  // It has arrived, and is being worked on.
   eight[0]!.half.end()
   expect(await eight[0]!.read).toEqual({ body: Buffer.alloc(0) })
   const ninth = begin('a')
   expect(await eight[1]!.read).toEqual({ dropped: 'crowded' })
-  // Who came later is still read, and so are those of other names.
+  // Later requests are still read, and so are those of other names.
   for (const { half, read } of [ninth, others, ...eight.slice(2)]) {
     half.send('{}')
     half.end()
     expect(await read).toEqual({ body: Buffer.from('{}') })
   }
-  // All places are taken by requests that have come: there is none for another one.
+  // All places are taken by requests that have arrived: none is left.
   eight[1]!.place.leave()
   expect(await begin('a').read).toEqual({ dropped: 'crowded' })
   eight[2]!.place.leave()

@@ -25,12 +25,13 @@ export interface Place {
 }
 
 /**
- * Bounds the requests that are not verified yet, for each name: their size, time and number. There is no rate, which strangers
- * could use up. When too many are open, the one that has been sending longest makes room: who sends slowly keeps nobody out.
+ * Bounds the requests that are not verified yet, for each name: their size, time and number. There is no rate limit,
+ * because strangers could use it up. When too many are open, the one that has been sending longest makes room, so a
+ * slow sender keeps nobody out.
  */
 export class OpenRequests {
   readonly #clock: Pick<Clock, 'after'>
-  /** In the order of their coming. */
+  /** In the order of their arrival. */
   readonly #open = new Map<string, Set<Open>>()
 
   constructor(clock: Pick<Clock, 'after'>) {

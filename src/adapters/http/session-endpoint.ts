@@ -55,7 +55,10 @@ async function authOf(context: Context, sessionId: string, { callerOf, peers, re
   return found
 }
 
-/** The agent that sends the request, if the token is another agent's: one that found that token must not act as its owner. */
+/**
+ * The agent that sends the request, if the token is another agent's: an agent that found that token must not act as its
+ * owner.
+ */
 async function otherAgent(context: Context, found: AuthContext, peers: Peers | undefined) {
   const socket: Socket | undefined = context.env?.incoming?.socket
   const peer = socket && (await peers?.of(socket))

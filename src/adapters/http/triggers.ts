@@ -14,7 +14,9 @@ type Taken =
 /** Takes events of programs outside, whose credential is a secret of their trigger. */
 export interface Incoming {
   has(name: string): boolean
-  /** Resolves once the event's message is on the disk. Throws `unauthorized`, and with `retryAfterMs` what may pass. */
+  /**
+   * Resolves once the event's message is on the disk. Throws `unauthorized`, and temporary errors with `retryAfterMs`.
+   */
   take(
     name: string,
     received: { readonly header: (name: string) => string | undefined; readonly body: Uint8Array },

@@ -10,8 +10,9 @@ const keepAliveMs = 15_000
 
 /**
  * Answers one `tools/call` of the 2025 era: with a JSON body when the answer comes at once, which costs half as much as
- * a stream; else with an event stream of progress and the answer. Closing the stream withdraws the call. A withdrawn call
- * gets no answer: its stream ends. `opened` gets what withdraws the call, and returns what to call at its end.
+ * a stream; else with an event stream of progress and the answer. Closing the stream withdraws the call. A withdrawn
+ * call gets no answer: its stream ends. `opened` gets the call's AbortController, and returns a function to call at its
+ * end.
  */
 export async function answerCall(
   server: Server,

@@ -12,7 +12,10 @@ import { OpenCalls } from './open-calls.ts'
 import { createMcpServer } from './server.ts'
 import { boundUnread } from './unread.ts'
 
-/** Deepest nesting that is accepted of a message. Iris's calls never come near it; recursive code would overflow the stack. */
+/**
+ * The deepest nesting that Iris accepts in a message. Iris's calls never come near it; recursive code would overflow
+ * the stack.
+ */
 export const deepest = 100
 
 export interface EndpointParts {

@@ -34,7 +34,7 @@ const flags = new Map([
   ['0', false],
 ])
 
-/** What its operation makes, as the first message. Throws a ProtocolError when the operation refuses. */
+/** The text from the prompt's operation, as the first message. Throws a ProtocolError when the operation refuses. */
 export async function getPrompt(
   asked: AskedPrompt,
   call: Call,

@@ -6,7 +6,7 @@ export const bytesPerToken = 4
 
 /** Reserved for the sentence about what was left out, and for braces and commas. */
 const sentenceBytes = 600
-/** A value of at most so many bytes is never shortened: ids, states and times stay whole. */
+/** A value of at most this many bytes is never shortened: ids, states and times stay whole. */
 const smallBytes = 100
 
 type Keeps = AnswerBound['keeps']

@@ -12,7 +12,7 @@ const [agents, people] = (['agent', 'program'] as const).map(
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-/** Made from the contracts: what each tool takes, by who is shown it. */
+/** Made from the contracts: the fields of each tool, by the kind of caller that sees it. */
 function rows(): string[] {
   return [...new Set([...people.keys(), ...agents.keys()])].map((name) => {
     const all = Object.keys(contracts[name as OperationName].input.shape)

@@ -22,7 +22,7 @@ const alwaysLoad = { 'anthropic/alwaysLoad': true }
  * an agent's asks count in the budget of its asker.
  */
 const unlistedForAgents = ['fromTeam', 'idempotencyKey', 'budget']
-/** The token says who a program is; what it may leave out otherwise it decides itself. */
+/** The token says who a program is. It decides itself about the other optional fields. */
 const unlistedForNamed = ['fromTeam']
 
 type Keyword = keyof z.core.JSONSchema.BaseSchema

@@ -15,7 +15,7 @@ interface WithDescriptor {
 export type CommandInput = Readable & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>> & WithDescriptor
 export type CommandOutput = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>> & WithDescriptor
 
-/** What a command uses of the process that it runs in: the process itself in the program, streams to read in tests. */
+/** The parts of its process that a command uses: the process itself in the program, readable streams in tests. */
 export interface Surroundings {
   readonly env: Environment
   /** The directory in which the command was typed. */
@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly stderr: CommandOutput
   /** The process that started this one. */
   readonly parentPid: number
-  /** Calls the listener for each such signal instead of ending the process; returns what ends that. */
+  /** Calls the listener for each such signal instead of ending the process; returns a function that ends this. */
   readonly onSignal: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => () => void
   /** Sends the process a signal. */
   readonly raise: (signal: NodeJS.Signals) => void
@@ -85,7 +85,7 @@ export class CommandContext {
     return this.stdout.columns ?? Number.POSITIVE_INFINITY
   }
 
-  /** The absolute path of a typed one. */
+  /** The absolute path of a typed path. */
   pathOf(typed: string): string {
     return isAbsolute(typed) ? typed : join(this.cwd, typed)
   }
@@ -130,7 +130,7 @@ export class CommandContext {
     this.#writeLine(this.stderr, fitted(terminalSafe(text), this.stderr))
   }
 
-  /** The same on one line that steps back behind the output: dim at a terminal with colours, and cut at its edge. */
+  /** The same on one line less prominent than the output: dim at a terminal with colours, and cut at its edge. */
   aside(text: string): void {
     const { isTTY, columns = 0 } = this.stderr
     const line = terminalSafe(text.replaceAll(/\s*\n\s*/g, ' '))
@@ -152,7 +152,7 @@ export class CommandContext {
   }
 }
 
-/** At a terminal, whose width may be unknown, without words that are broken in two. */
+/** Without broken words at a terminal, whose width may be unknown. */
 function fitted(text: string, { isTTY, columns = 0 }: CommandOutput): string {
   return isTTY && columns > 0 ? filled(text, columns) : text
 }

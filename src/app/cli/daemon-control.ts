@@ -72,7 +72,7 @@ export async function ensureDaemon({
         throw notStarted(`It ended at once (${end}).`, started, home, end)
       }
       if (systemClock.elapsed() - began > waitMs) {
-        // No caller waits for this daemon any more.
+        // No caller waits for this daemon now.
         started?.stop()
         if (isHeld) await lockHolder(home, 0)
         throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)

@@ -31,7 +31,7 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
   }
 }
 
-/** A process has the lock of this home, and no file names it: nobody can reach it, and no other one can start. */
+/** A process has the lock of this home, but no file names it: nobody can reach it, and no other daemon can start. */
 function unknownHolder(home: string, pid: number | undefined): IrisError {
   const { lock, daemonFile } = homePaths(home)
   const who = pid === undefined ? 'A process' : `Process ${pid}`

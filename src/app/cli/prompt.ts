@@ -28,7 +28,7 @@ export async function choose<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** A question to which no is the first answer. */
+/** A question whose first answer is no. */
 export async function isChosen(context: CommandContext, question: string): Promise<boolean> {
   const answers = [
     { value: 'no', label: 'No, change nothing' },

@@ -44,7 +44,7 @@ function asHelp([first = '', second, ...rest]: readonly string[]): readonly stri
   return [first, second, ...rest].filter((word) => word !== undefined)
 }
 
-/** The words with the present name of the command; `former` says which one that is. */
+/** The words with the command's present name; `former`: a sentence about the former name, if that was typed. */
 function asNow(typed: readonly string[]): { readonly argv: readonly string[]; readonly former?: string } {
   // For programs, `iris --json` is the status; for people, `iris` alone is the overview.
   if (typed.join() === '--json') return { argv: ['status', '--json'] }
@@ -73,7 +73,7 @@ async function complete(words: readonly string[], context: CommandContext): Prom
 /** Names from other tools for what our commands do. */
 const elsewhere: Readonly<Record<string, string>> = { ls: 'teams', list: 'teams', ps: 'status' }
 
-/** Runs before commander, which answers `nonsense --help` with the general help, and suggests what deletes. */
+/** Runs before commander, which answers `nonsense --help` with the general help, and suggests commands that delete. */
 function refuseUnknownCommand(argv: readonly string[]): void {
   const [first = '', second = '-'] = argv
   const firstWords = commandTable.map(({ name }) => name.split(' ')[0]!)

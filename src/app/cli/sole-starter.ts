@@ -11,14 +11,14 @@ import { isAlive } from '../../base/lib/process-alive.ts'
 const maxStartMs = 30_000
 
 /**
- * Lets one of the commands that find no daemon start it: each of them would load all of it, and one of them would run. Returns
- * what gives the place away; undefined: another command starts the daemon. `now`: milliseconds since the epoch. Where nothing can
- * be written each command starts one, and the daemon says what is wrong with its home.
+ * Lets one of the commands that find no daemon start it: otherwise each would load all of it, and only one would run.
+ * Returns a function that releases the place; undefined: another command starts the daemon. `now`: milliseconds since
+ * the epoch. Where nothing can be written, each command starts one, and the daemon reports what is wrong with its home.
  */
 export function soleStarter(path: string, now: number): (() => void) | undefined {
   if (!take(path)) {
     if (isHeld(path, now)) return undefined
-    // Two that do this at once both start a daemon, and its lock leaves one.
+    // Two commands that do this at once both start a daemon, and its lock leaves one.
     if (canRemove(path) && !take(path)) return undefined
   }
   return () => giveAway(path)

@@ -21,7 +21,7 @@ export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** The beginning of a text that has room in `width` columns; it ends with `…` where the text continues. */
+/** The beginning of a text that fits into `width` columns; it ends with `…` where the text continues. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let [shown, columns] = ['', 0]
@@ -33,7 +33,7 @@ export function cutTo(text: string, width: number): string {
   return width < 1 ? '' : `${shown}…`
 }
 
-/** The end of a text that has room in `width` columns. */
+/** The end of a text that fits into `width` columns. */
 export function endOf(text: string, width: number): string {
   let [shown, columns] = ['', 0]
   for (const { segment } of [...segmenter.segment(text)].toReversed()) {

@@ -24,7 +24,7 @@ interface AdapterParts extends Pick<Surroundings, 'log'> {
   readonly keys: Keys
   readonly irisTag: string
   readonly daemonPid: number
-  /** Known before the first call can come. */
+  /** Known before the first call can arrive. */
   readonly port: () => number
   readonly stop: () => void
 }

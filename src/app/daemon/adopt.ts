@@ -37,7 +37,7 @@ export function leftIn(env: Environment): Promise<Left | undefined> {
 
 /**
  * Decides what becomes of the messages of a copied or restored home, whose daemon may start then. A copy gets
- * credentials of its own at that start, and its conversations stay with the original. Throws the same.
+ * credentials of its own at that start, and its conversations stay with the original. Throws the same errors.
  */
 export function adopt(env: Environment, decision: AdoptDecision): Promise<Left | undefined> {
   return withStore(env, (store, why, home) => {
@@ -109,7 +109,7 @@ function leaveToOriginal(store: Store, original: string, now: number): void {
   }
 }
 
-/** The start of the daemon makes new ones. What was installed outside of the original's home is the original's. */
+/** The start of the daemon makes new ones. Installations outside of the original's home belong to the original. */
 function forgetCredentials(home: string): void {
   const { token, owner, tokens, tokenKey, logins, clusterKey, keeper, installed, daemonFile, socket } = homePaths(home)
   for (const path of [token, owner, tokens, tokenKey, logins, clusterKey, keeper, installed, daemonFile, socket])

@@ -89,7 +89,7 @@ describe.runIf(process.platform === 'linux')('whoever calls', () => {
     expect(await viewOf(away)).toEqual({ kind: 'own' })
   })
 
-  /** The view of a connection at whose other end one lookup after the other finds these. */
+  /** The view of a connection if successive lookups find these peers at its other end. */
   async function viewOfFound(...found: readonly Peer[]) {
     const parts = {
       irisTag: 'here',

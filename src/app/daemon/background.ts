@@ -22,9 +22,9 @@ export interface Background {
 }
 
 /**
- * Starts the kernel's work that nobody waits for: discovers conversations on disk, archives unused sessions, deletes old
- * turns, starts the busiest pairs, asks idle processes whether they live. `recovered`: settles when the turns of a former
- * daemon are taken up.
+ * Starts the kernel's work that nobody waits for: discovers conversations on disk, archives unused sessions, deletes
+ * old turns, starts the busiest pairs, asks idle processes whether they live. `recovered`: settles when the turns of a
+ * former daemon are recovered.
  */
 export function startBackground(parts: Composition['parts'], recovered: Promise<void>): Background {
   const {

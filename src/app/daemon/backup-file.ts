@@ -25,7 +25,7 @@ export interface BackupEntry {
   /** Relative to the home, with slashes. */
   readonly path: string
   readonly bytes: number
-  /** Of the content, hex. */
+  /** Of the content, in hex. */
   readonly sha256: string
 }
 
@@ -45,7 +45,7 @@ const schema = `
 export class BackupFile implements Disposable {
   readonly #database: DatabaseSync
 
-  /** A new one, in a file that does not exist yet; whoever makes it renames it when it is complete. */
+  /** A new backup, in a file that does not exist yet; the caller renames it when it is complete. */
   static made(path: string): BackupFile {
     const database = new DatabaseSync(path)
     database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; ${schema}`)
@@ -76,7 +76,7 @@ export class BackupFile implements Disposable {
     this.#database = database
   }
 
-  /** Adds a file with what it holds now, also while others append to it. Returns its length in bytes. */
+  /** Adds a file with its present content, even while others append to it. Returns its length in bytes. */
   add(path: string, from: string): number {
     const file = openSync(from, 'r')
     try {
@@ -109,7 +109,7 @@ export class BackupFile implements Disposable {
       .all() as unknown as BackupEntry[]
   }
 
-  /** The content in order. Throws `invalid_input` at its end if it is not what was put in. */
+  /** The content in order. Throws `invalid_input` at its end if it differs from what was added. */
   *piecesOf({ id, path, sha256 }: BackupEntry): Generator<Uint8Array> {
     const hash: Hash = createHash('sha256')
     for (const row of this.#database.prepare('SELECT content FROM pieces WHERE file = ? ORDER BY id').iterate(id)) {

@@ -18,7 +18,7 @@ const allPages = 2 ** 31 - 1
 
 /** Files and directories of a home that are copied as they are. */
 const kept = ['config.yaml', 'teams.json', 'templates', 'data/transcripts', 'output_streams']
-/** What a daemon makes again, or what belongs to one place: the store has its own copy. */
+/** Files that a daemon makes again, or that belong to one place. The store is copied separately. */
 const never =
   /^(daemon\.(json|sock)|(data\/)?home\.json|store\.json|installed\.json|logs\/.*|data\/(lock\.db|starting|search\.db|session-mcp|turns|sandbox-logins|probe\.json|team-sessions\.db).*|.*\.new)$/
 

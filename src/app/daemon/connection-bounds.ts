@@ -18,7 +18,7 @@ export function connectionBounds(mostFiles: number): ConnectionBounds {
   const [http, homeSocket, tunnels] = [share(3 / 8, 4096), share(1 / 8, 1024), share(1 / 8, 1024)]
   return {
     http: { most: http, mostOfOne: Math.floor(http / 2) },
-    // Who is at the other end of the home socket cannot be seen.
+    // The process at the other end of the home socket cannot be identified.
     homeSocket: { most: homeSocket, mostOfOne: homeSocket },
     tunnels: { most: tunnels, mostOfOne: Math.floor(tunnels / 2) },
   }

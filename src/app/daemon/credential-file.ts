@@ -17,7 +17,7 @@ export function credentialIn(path: string, log: Log): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return made(path)
   refuseForeign(path, found)
-  // More bytes than `shape` may have are no token.
+  // A file longer than `shape` allows holds no token.
   const text = found.size > 100 ? '' : plainFile(path).trim()
   if ((found.mode & 0o077) === 0 && shape.test(text)) return text
   const why =

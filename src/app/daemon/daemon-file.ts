@@ -15,7 +15,7 @@ export function writeDaemonFile(
   replaceFile(path, `${text}\n`)
 }
 
-/** Tells commands that someone wants this daemon to end, so that they start no other one. */
+/** Shows commands that this daemon is meant to end, so that they start no other one. */
 export function markStopping(paths: { readonly daemonFile: string; readonly lock: string }): void {
   try {
     const file = daemonFileIn(plainFile(paths.daemonFile))
@@ -40,7 +40,7 @@ export function removeDaemonFile(path: string): void {
   if (pidIn(path) === process.pid) rmSync(path, { force: true })
 }
 
-/** This process for a file that cannot be read: it leads nobody to another daemon. */
+/** Returns this process for an unreadable file, which leads nobody to another daemon. */
 function pidIn(path: string): number {
   try {
     return daemonFileIn(plainFile(path))?.pid ?? process.pid

@@ -74,7 +74,7 @@ export interface Daemon {
   readonly events$: Observable<PublishedEvent>
   readonly operations: Operations
   readonly parts: Composition['parts']
-  /** Settles when the local processes of a killed predecessor have ended and its turns are taken up. */
+  /** Settles when the local processes of a killed predecessor have ended and its turns are recovered. */
   readonly recovered: Promise<void>
   /** Resolves when the store agrees with what is on disk; work does not wait for it. */
   readonly discovered: Promise<void>
@@ -271,7 +271,7 @@ function listenersOf(
   }
 }
 
-/** Only now the home is this daemon's own: a copy that is made from here on is known as one. */
+/** Only now does the home belong to this daemon: a copy made from here on is recognized as one. */
 async function openStoreHere(
   whole: Pick<Served, keyof Surroundings>,
   irisTag: string,

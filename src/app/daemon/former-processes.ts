@@ -16,9 +16,9 @@ interface OtherHosts {
 }
 
 /**
- * What an earlier daemon left on other machines, of sessions whose process it did not see end. `begin` ends it, but for
- * awaited messages, and waits for nothing: a daemon may have no other reason to contact that machine. A machine that
- * cannot be reached is tried again by the next daemon.
+ * Processes that an earlier daemon left on other machines and did not see end. `begin` ends them, except those with
+ * awaited messages, and waits for nothing: a daemon may have no other reason to contact that machine. The next daemon
+ * tries a machine again that cannot be reached.
  */
 export function leftElsewhere({ processRows: rows, launcher, hosts }: OtherHosts): { begin(): void } {
   const left = new Map<RemoteHost, number[]>()

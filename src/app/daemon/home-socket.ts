@@ -21,7 +21,7 @@ export interface HomeSocketParts {
 /** Serves a connection with that hello; undefined when it is refused. */
 export type LetIn = (hello: NonNullable<ReturnType<typeof helloIn>>, socket: Socket) => Lines | undefined
 
-/** Limits of a hello: bytes, and the time until it has come. */
+/** Limits of a hello: bytes, and the time until it has arrived. */
 const maxHello = 8192
 const helloMs = 5000
 /** How many connections may wait to be accepted, as far as the system allows. */
@@ -103,7 +103,7 @@ export class HomeSocket {
       const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
       lines = hello && letIn(hello, socket)
       if (lines === undefined) return socket.destroy()
-      // A program that has said who it is keeps its connection before one that has not.
+      // A program that has identified itself keeps its connection before one that has not.
       this.#crowd.begins(socket)
       socket.write(daemonWelcome)
       lines.push(heard.subarray(end + 1))

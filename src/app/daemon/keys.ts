@@ -5,14 +5,14 @@ import { secretsOf } from '../../platform/config/secrets-of.ts'
 import { credentialIn } from './credential-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What opens this daemon: the tokens of programs and of the owner, and the owner's browsers. */
+/** The credentials for this daemon: the tokens of programs and of the owner, and the owner's browsers. */
 export interface Keys {
   readonly program: string
   readonly owner: string
   readonly logins: Logins
   /** Of programs with their own token. */
   readonly tokens: Tokens
-  /** For a changed configuration: learns its secrets, and ends the logins of an address that is not in force any more. */
+  /** For a changed configuration: learns its secrets, and ends the logins of an address that is no longer in force. */
   settingsChanged(): void
 }
 

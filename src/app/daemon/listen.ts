@@ -21,8 +21,8 @@ const backlog = 4096
 const maxMessage = 1024
 
 /**
- * Within this time a request has come, its headers first: milliseconds. Longer than a busy daemon leaves a request unread
- * that has come in time.
+ * A request must arrive within this time, its headers first: milliseconds. Longer than a busy daemon leaves a request
+ * unread that arrived in time.
  */
 const patience = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 }
 
@@ -145,7 +145,7 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
     }) as Server
     const crowd = new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) })
     bound(server, crowd)
-    // Not at the server's own event: with a second listener there, the library answers no upgrade that is refused.
+    // Not at the server's own event: with a second listener there, the library does not answer refused upgrades.
     sockets.on('connection', (_socket, request) => crowd.begins(request.socket))
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
       const address = server.address() as AddressInfo

@@ -19,12 +19,15 @@ import { lockInstance } from '../../platform/store/instance-lock.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import { describeDaemon } from './daemon-file.ts'
 
-/** Why someone has to say what becomes of the messages in this home; undefined: it continues on its own. */
+/** Why someone must decide what becomes of the messages in this home; undefined: it continues on its own. */
 export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }
 
-/** Call it before the lock, which is that of the other home: it only says that a daemon runs. Throws `not_adopted`. */
+/**
+ * Call it before taking the lock, which belongs to the other home and only shows that a daemon runs. Throws
+ * `not_adopted`.
+ */
 export function refuseLinked(home: string): void {
   const found = unadoptedHome(home)
   if (found?.kind === 'linked') refuseUnadopted(home, found)
@@ -44,8 +47,8 @@ const lookEveryMs = 5000
 const settleMs = 1000
 
 /**
- * Calls `onBack`, with the reason to stop, when there is a home again in a place where this one was. Returns a
- * function that ends the watch.
+ * Calls `onBack`, with the reason to stop, when a home appears again in a place where this one was. Returns a function
+ * that ends the watch.
  */
 export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: string) => void): () => void {
   const places = formerPlaces(home)

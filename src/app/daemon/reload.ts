@@ -14,7 +14,7 @@ export interface ReloadParts {
   readonly clock: Clock
   readonly log: Log
   readonly publish: (event: IrisEvent) => void
-  /** Parts that hold something of the former configuration and must read it again. */
+  /** Parts that keep something from the former configuration, and must read it again. */
   readonly affected: readonly { settingsChanged(): void }[]
 }
 
@@ -71,7 +71,7 @@ export class Reload {
     } catch (error) {
       // The system has reported the save that was read, but the event loop may not have processed the report.
       await new Promise((resolve) => setImmediate(resolve))
-      // During a save: the reading after it decides.
+      // During a save: the next reading decides.
       if (!this.#ended && !this.#watch.isSettling) this.#reject(error)
     }
   }

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
-/** Removes what processes that were killed have left: files and directories named `<begin>-<pid>`, or that and more. */
+/** Removes the leftovers of killed processes: files and directories named `<begin>-<pid>` or `<begin>-<pid>-…`. */
 export function removeLeftovers(begin: string): void {
   for (const name of readdirSync(dirname(begin))) {
     if (!name.startsWith(`${basename(begin)}-`)) continue

@@ -25,8 +25,8 @@ import { type BackupEntry, BackupFile } from './backup-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
 /**
- * Makes the home of a backup, beside its place, and renames it when it is complete. The place then has all of it or
- * nothing. Throws `invalid_input` for a home that is there and for a damaged backup, `store_newer`, `store_unavailable`.
+ * Builds the home of a backup beside its place, and renames it when it is complete, so that the place has all of it or
+ * nothing. Throws `invalid_input` for an existing home and for a damaged backup, `store_newer`, `store_unavailable`.
  */
 export async function restore(env: Environment, path: string) {
   const home = irisHome(env)

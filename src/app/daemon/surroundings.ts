@@ -11,7 +11,7 @@ import type { OrchestratorParts } from '../../kernel/recover/parts.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
-/** What a daemon is given from outside: configuration, time, chance and its computer. */
+/** Everything that a daemon gets from outside: configuration, time, chance and its computer. */
 export interface Surroundings {
   readonly live: LiveConfig
   readonly clock: Clock
@@ -23,7 +23,7 @@ export interface Surroundings {
   /** The daemon's environment; processes get only the variables that are allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
-  /** Memory that processes can still have, in bytes. */
+  /** Memory still available to processes, in bytes. */
   readonly availableMemory: () => number
   /** The computer that Iris runs on. */
   readonly system: System

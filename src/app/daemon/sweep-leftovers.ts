@@ -10,9 +10,9 @@ const hourMs = 3_600_000
 const demoMs = 10 * 24 * hourMs
 
 /**
- * Removes what programs of Iris that were killed left in the directory for temporary files, and old demos; `now` in milliseconds
- * since the epoch. Nothing young goes, nothing of another user, and no demo whose daemon lives. What a host far away keeps is swept
- * there, by the supervisor.
+ * Removes the leftovers of killed programs of Iris in the directory for temporary files, and old demos; `now` in
+ * milliseconds since the epoch. Leaves young files, files of other users, and demos whose daemon lives. On other
+ * machines, the supervisor sweeps.
  */
 export function sweepLeftovers(directory: string, now: number): void {
   removeLeftovers(directory, isolationPrefix, { now, ageMs: hourMs })

@@ -39,7 +39,7 @@ export interface Entry {
   readonly message?: { readonly content?: unknown }
 }
 
-/** The lines of a transcript; one that is no JSON is left out. */
+/** The lines of a transcript, without those that are not JSON. */
 export function readTranscript(file: string): Entry[] {
   return readFileSync(file, 'utf8')
     .split('\n')

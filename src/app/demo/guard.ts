@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /**
- * The end of its input without a `done` says that the demo was killed. What was started last is killed first: it may start others.
- * A process that the demo was just starting is in no list yet, so on Linux whatever has a directory of the demo in its environment
- * is looked for until there is none. The input ends only when every child runs its own program: until then it holds the pipe open.
+ * If its input ends without a `done`, the demo was killed. The process started last is killed first, because it may
+ * start others. A process that the demo was just starting is in no list yet, so on Linux this looks for processes with
+ * a directory of the demo in their environment until there is none. The input ends only when every child runs its own
+ * program: until then the child holds the pipe open.
  */
 const script = `pids=
 set --
@@ -49,7 +50,7 @@ export class Guard implements Disposable {
     this.#shell.stdin!.write(`${directory}\n`)
   }
 
-  /** Everything has ended in order. */
+  /** Called when everything has ended in order. */
   [Symbol.dispose](): void {
     this.#shell.stdin!.end('done\n')
   }

@@ -47,7 +47,7 @@ function natsServer(env: Environment): string {
   )
 }
 
-/** Resolves when it is ready, with the port that it says it listens on. */
+/** Resolves when it is ready, with the port that it reports. */
 async function portOf(child: ChildProcess): Promise<number> {
   let said = ''
   return new Promise<number>((resolve, reject) => {

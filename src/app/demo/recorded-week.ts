@@ -46,7 +46,7 @@ export interface RecordedWeek {
   readonly outdated: readonly WeekTurn[]
   /** Messages that found a process which was started ahead; some such processes got no message. */
   readonly startedAhead: { readonly used: readonly WeekTurn[]; readonly unused: number; readonly savedMs: number }
-  /** Two messages at work that used one file. */
+  /** Two running messages that used the same file. */
   readonly collision: { readonly turn: WeekTurn; readonly other: WeekTurn; readonly path: string }
   readonly faults: readonly WeekFault[]
   /** Its answer was given again. */
@@ -137,8 +137,8 @@ const concerns = [
 ]
 
 /**
- * A week of four teams that work together, with what Iris should notice hidden in noise. Nothing of it happened. The
- * same seed makes the same week; it ends at `until`, which is a local midnight.
+ * A week of four teams that work together, with what Iris should notice hidden in noise. None of it happened. The same
+ * seed makes the same week; it ends at `until`, which is a local midnight.
  */
 export function recordedWeek(seed: number, until: number): RecordedWeek {
   return new Week(seed, until - days * dayMs).made()

@@ -6,7 +6,9 @@ import type { CheckContext } from './check-context.ts'
 
 const answerWithinMs = 3000
 
-/** What the running daemon answers to `GET path`, as a command of the owner. Undefined: none runs. Throws without an answer. */
+/**
+ * The running daemon's answer to `GET path`, as a command of the owner. Undefined: none runs. Throws without an answer.
+ */
 export async function askDaemon({ daemon, paths }: CheckContext, path: string): Promise<unknown> {
   if (daemon === undefined) return undefined
   const credential = async (file: string): Promise<string> => plainFile(file).trim()

@@ -3,7 +3,7 @@ import { unadoptedIn, unadoptedText, unlinking } from '../../platform/config/hom
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
-/** Whether somebody has to say what becomes of the messages of a copied or restored home; no finding if nobody has to. */
+/** Whether somebody must decide what becomes of the messages of a copied or restored home; no finding if not. */
 export function copy({ home }: CheckContext): readonly Diagnosis[] {
   const found = unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
   if (found === undefined) return []

@@ -6,7 +6,10 @@ import type { SetupProblem } from '../../features/teams/contract.ts'
 /** People rely on these. A rule that allows and has no effect leads to a question, which someone sees. */
 const lists = ['deny', 'ask'] as const
 
-/** Known by other letters too. Of a name that is not here Iris cannot say whether Claude Code knows it. */
+/**
+ * Their names are recognized in other letter cases too. Of any other name, Iris cannot say whether Claude Code knows
+ * it.
+ */
 const tools = new Map(
   [
     ...editingTools,
@@ -27,7 +30,9 @@ const tools = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
-/** The rules in settings files that have no effect for a mistake in typing. Claude Code says so only in a terminal. */
+/**
+ * The rules in settings files that have no effect because of a typing mistake. Claude Code says so only in a terminal.
+ */
 export function deadRules(files: readonly SettingsFile[]): readonly SetupProblem[] {
   return files.flatMap(({ path, text }) =>
     lists.flatMap((list) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const maxShown = 5
-/** Most files that are looked at: there may be transcripts of years. */
+/** The most files to look at: there may be transcripts of years. */
 const maxLooked = 50_000
 /** More bytes than a full file system still has room for. */
 const probeBytes = 64 * 1024

@@ -29,7 +29,7 @@ test('imports are followed from file to file, and those that lead nowhere are na
   here.write('home/.claude/CLAUDE.md', '@~/mine.md and @~/gone.md')
   here.write('home/mine.md', 'mine')
   here.write('project/CLAUDE.md', '@docs/one.md @docs/none.md @docs/none.md')
-  // Rings end.
+  // Circular imports end.
   here.write('project/docs/one.md', '@../CLAUDE.md @two.md @three.md')
   here.write('project/docs/two.md', 'As in @one.md, and @../docs/one.md')
   const dead = (file: string, path: string, why: string) => ({

@@ -23,8 +23,8 @@ export function allowancesIn(env: ClaudeProgram['env']): Allowances {
 }
 
 /**
- * What Claude Code ignores of a project on this machine. It is asked only where there are settings, and starts nothing of
- * the project. Never rejects.
+ * The parts of a project on this machine that Claude Code ignores. Asks Claude Code only where there are settings, and
+ * starts nothing of the project. Never rejects.
  */
 export async function setupProblems(
   { realPath: directory, mcpServers }: Pick<TeamConfig, 'realPath' | 'mcpServers'>,

@@ -26,7 +26,7 @@ export async function project(context: CheckContext): Promise<readonly Finding[]
   return [...teams.values()].map(({ problem, names }) => finding(problem, [...names]))
 }
 
-/** The same of one team, with what its files alone tell. Empty for a team on another machine. */
+/** The same for one team, as far as its files alone show it. Empty for a team on another machine. */
 export async function problemsOf(installation: Installation, team: string): Promise<readonly SetupProblem[]> {
   const context = await checkContextOf(installation)
   return (await ofProjects(context, [team])).flatMap(([, problems]) => problems)
@@ -61,7 +61,7 @@ const Status = z.object({
   ),
 })
 
-/** Servers and plugins are started by processes alone, and files on other machines are read there: the daemon knows. */
+/** Only processes start servers and plugins, and read files on other machines: the daemon knows. */
 async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
   if (context.daemon === undefined) return []
   try {

@@ -4,7 +4,7 @@ import { checkContextOf } from './check-context.ts'
 import { login } from './login.ts'
 import { managedLogin } from './team-login.ts'
 
-/** What doctor says of logins for this config.yaml, with `/r` for the user's home. */
+/** The doctor's findings about logins for this config.yaml, with `/r` for the user's home. */
 async function said(yaml: string, files: Readonly<Record<string, string>> = {}, env = {}) {
   await using disk = await temporaryHome()
   for (const [file, text] of Object.entries(files)) await disk.write(file, text)

@@ -158,7 +158,7 @@ function placeOf({ path, line }: SettingsKey): string {
   return `${path}, line ${line}`
 }
 
-/** What an administrator says of logins counts before all that people configure. */
+/** An administrator's settings for logins override all that people configure. */
 export function managedLogin(files: readonly SettingsFile[]): Login | undefined {
   const managed = files.filter(({ level }) => level === 'managed')
   if (managed.length === 0) return undefined

@@ -3,7 +3,7 @@ import type { Line } from './cli.ts'
 
 /** The other end of the pipe: answers hooks, permission questions and MCP messages. */
 export interface PipeHost {
-  /** Control requests of the CLI, oldest first, except that a tool has run. */
+  /** Control requests of the CLI, oldest first, without the reports that a tool has run. */
   readonly asked: Line[]
   /** The hook's input for each tool that has run, oldest first. */
   readonly ran: Line[]

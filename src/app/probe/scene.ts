@@ -35,7 +35,7 @@ export type Check = (clause: ClauseName, look: () => Promise<string | undefined>
 export interface Play {
   readonly world: CliWorld
   readonly check: Check
-  /** Of the program; undefined when it does not say. */
+  /** The version that the program reports; undefined if it reports none. */
   readonly version: string | undefined
   /** Starts a process as Iris does. */
   readonly start: (conversation: Conversation) => Cli

@@ -57,7 +57,7 @@ const loginVariables = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
 ]
-/** With the same login, each of these can ask another service. One that refuses a login says nothing of the others. */
+/** Each of these can send the same login to another service. A refusal by one service says nothing about the others. */
 const addressVariables = [
   'ANTHROPIC_BASE_URL',
   'ANTHROPIC_UNIX_SOCKET',
@@ -74,14 +74,14 @@ const addressVariables = [
 export class AccountLimits implements AccountWaits {
   readonly #parts: AccountLimitsParts
   readonly #known: Map<string, AccountRow>
-  /** A team is asked for several times a turn, and what it is configured as does not change. */
+  /** Cached, because each turn looks a team up several times. The configuration of a team object never changes. */
   readonly #accounts = new WeakMap<TeamConfig, { readonly use: string | undefined; readonly account: string }>()
   /** Failed tries of logins that ran out. */
   readonly #tries = new Map<string, number>()
   readonly #refused = new Map<string, number>()
   /** Messages that wait for their account now. */
   readonly #held = new Set<string>()
-  /** Messages that wait on other hosts, as those hosts say. */
+  /** Messages that wait on other hosts, as those hosts report. */
   readonly #heldElsewhere = new Map<string, Limited>()
   readonly #news = new Subject<string | undefined>()
   #changed = Promise.withResolvers<void>()
@@ -230,7 +230,10 @@ export class AccountLimits implements AccountWaits {
     return this.#refused.get(this.#accountOf(team))
   }
 
-  /** The share that the person sets: for this account, else for all. Of several teams with the account the least. */
+  /**
+   * The share that the owner set for this team's account, or else for all. If several teams of the account set one, the
+   * lowest.
+   */
   #limitAt(name: string): number {
     const { teams, settings } = this.#parts.config()
     const account = this.#accountOf(name)
@@ -280,7 +283,7 @@ export class AccountLimits implements AccountWaits {
 function accountOf({ remote, env = {}, account }: Partial<TeamConfig>, use: string | undefined): string {
   const login = account?.tokenFile ?? [remote, ...loginVariables.map((variable) => env[variable])]
   const address = [...addressVariables.map((variable) => env[variable]), use]
-  // Without an address it is the name under which the stores of earlier versions have it.
+  // Without an address, the name is the one that stores of earlier versions contain.
   const whole = address.every((each) => each === undefined) ? login : [login, address]
   return sha256(JSON.stringify(whole)).slice(0, 16)
 }

@@ -19,8 +19,8 @@ export interface Limits {
 }
 
 /**
- * Tells now and later, in plain words, that the turn waits for a limit of its account, and until when at least: a login
- * that ran out may work again at any time. Returns what ends that.
+ * Reports now and later, in plain words, that the turn waits for a limit of its account, and until when at least: a
+ * login that ran out may work again at any time. Returns a function that ends the reports.
  */
 export function hearLimits(turnId: string, limits: Limits, hear: (text: string, least: number) => void): () => void {
   const look = async (): Promise<void> => {

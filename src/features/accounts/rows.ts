@@ -3,7 +3,7 @@ import { json, number, type RowOf, Table, text } from '../../platform/store/tabl
 
 /** The last known state of accounts; times in milliseconds since the epoch. */
 export const accountLimits = new Table('account_limits', {
-  /** A hash of what tells logins apart. */
+  /** A hash of what distinguishes logins. */
   account: text(),
   limited: json<{ readonly until: number; readonly window: string } | null>(),
   windows: json<readonly { readonly name: string; readonly utilization: number; readonly resetsAt: number }[]>(),

@@ -49,7 +49,7 @@ export async function agentPrompt(request: PromptRequest): Promise<AgentPrompt> 
   return { prompt: render(builtIn(request.kind)!, variables), source: 'built-in', warnings }
 }
 
-/** Where templates lie besides Iris's own, in the order in which they are looked for. */
+/** Where templates other than Iris's own are, in the order in which Iris looks for them. */
 function placesOf({ kind, project: { directory }, home }: PromptRequest, reader: ProjectReader) {
   const file = `${kind}.hbs`
   const ofProject = `.iris/templates/${file}`

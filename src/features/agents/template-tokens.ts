@@ -33,7 +33,7 @@ export function tokensOf(source: string): readonly Token[] {
   })
 }
 
-/** The texts before, between and behind the tags: one more than tags. */
+/** The texts before, between and after the tags: one more than tags. */
 function split(source: string): { readonly texts: readonly string[]; readonly tags: readonly Tag[] } {
   const texts: string[] = []
   const tags: Tag[] = []
@@ -77,7 +77,7 @@ function lineStart(text: string, isFirst: boolean): number | undefined {
   return text[at - 1] === '\n' || (at === 0 && isFirst) ? at : undefined
 }
 
-/** Where the first line of `text` ends, behind its newline, if it is blank. */
+/** Where the first line of `text` ends, after its newline, if it is blank. */
 function lineEnd(text: string, isLast: boolean): number | undefined {
   let at = 0
   while (at < text.length && (isBlank(text[at]) || text[at] === '\r')) at++

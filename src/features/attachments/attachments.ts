@@ -56,7 +56,7 @@ function withinLimits(files: readonly AttachedFile[], { attachments }: Orchestra
   throw new IrisError('limited', what, 'Delete conversations with their files: session_delete, deleteTranscripts.')
 }
 
-/** The error for a file that is larger than one may be. */
+/** The error for a file that is larger than allowed. */
 export function tooLarge(name: string): IrisError {
   const what = `${plainName(name)} is larger than ${maxOfFile} bytes, the limit for an attached file.`
   return new IrisError('invalid_input', what, 'Attach a smaller file, or name its path in the message.')

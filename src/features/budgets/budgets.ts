@@ -70,7 +70,7 @@ export class Budgets implements TreeBudgets {
   leftFor(turn: Turn): Budget | undefined {
     return this.#covering(turn).reduce<Budget | undefined>((least, account) => {
       const used = this.#used(account)
-      // The turn itself is counted already, and is counted again where it goes.
+      // `used` already counts the turn itself, and the place that it goes to counts it again.
       const left = leftOf(account.budget, { ...used, turns: used.turns - 1 })
       return narrowest(least, atLeastOne(left))
     }, undefined)

@@ -59,7 +59,7 @@ export class Approvals {
     }
   }
 
-  /** Returns what the person who clicked is shown. */
+  /** Returns the text to show to the person who clicked. */
   click(source: string, click: ChatClick): string {
     const { posts, config, questions, log } = this.#parts
     const post = posts.ofToken(source, click.token)

@@ -12,19 +12,19 @@ interface Held {
 }
 
 /**
- * Has the messages of a channel stored one after the other. While histories are read, a message waits for the older ones
- * of its chat, and for no other chat.
+ * Stores the messages of a channel one after the other. While histories are read, a message waits for the older ones of
+ * its chat, and for no other chat.
  */
 export class Arrivals {
   #last: Promise<unknown> = Promise.resolve()
   #reading: Promise<void> = Promise.resolve()
   #current: Pick<OlderMessages, 'waits'> | undefined
-  /** A history will be read once what came before it is stored. */
+  /** A history is read next, once everything before it is stored. */
   #isReadingNext = false
   #held: readonly Held[] = []
   #waiting = 0
 
-  /** `message`: one that came, or what has changed of one. Returns false if too many wait, else what `store` returns. */
+  /** `message`: a new message, or a change of one. Returns false if too many wait, else the result of `store`. */
   async add(message: ChatPlace, store: () => Promise<boolean>): Promise<boolean> {
     if (this.#waiting >= maxInMemory) return false
     this.#waiting += 1
@@ -43,7 +43,10 @@ export class Arrivals {
     return done
   }
 
-  /** Has a history read after what came before. `run` must not reject. One that has not begun will find all of it. */
+  /**
+   * Queues the reading of a history after what came before. `run` must not reject. A queued reading covers later calls
+   * too.
+   */
   read(older: Pick<OlderMessages, 'waits'>, run: () => Promise<void>): void {
     if (this.#isReadingNext) return
     this.#isReadingNext = true
@@ -57,7 +60,7 @@ export class Arrivals {
     })
   }
 
-  /** Lets messages pass whose chats are read. */
+  /** Releases the messages of chats that have been read. */
   release(): void {
     const held = this.#held
     this.#held = held.filter(({ message }) => this.#mustWait(message))

@@ -6,7 +6,7 @@ import type { AttachedFile, ChatSender } from '../../kernel/turn/ask.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelsParts } from './parts.ts'
 
-/** Temporary errors: the part that keeps the message asks again. */
+/** Temporary errors: the message is kept, and asked again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
 /** A message from a person who may write to the channel. */
@@ -31,8 +31,8 @@ export function messageText({ text }: Pick<Asked, 'text'>): string {
 }
 
 /**
- * Has a turn accepted, with its post and what `record` stores of the message in the same transaction. Returns why it
- * cannot be, for the person. Throws IrisErrors that may pass.
+ * Has a turn accepted, with its post and what `record` stores of the message in the same transaction. Returns the
+ * reason for a refusal, in words for the person. Throws temporary IrisErrors.
  */
 export async function askTeam(
   channel: ChannelConfig,

@@ -16,14 +16,17 @@ export class CatchUp {
   #count = 0
   #isBehind = true
 
-  /** `since`: the first connection ever; earlier messages are ignored. Those between it and this one are caught up with. */
+  /**
+   * `since`: the first connection ever. Earlier messages are ignored; those between it and this connection are caught
+   * up.
+   */
   constructor(since: number, clock: Clock) {
     this.#since = since
     this.#clock = clock
     this.#startedAt = clock.now()
   }
 
-  /** Messages from before now come next. */
+  /** From now until `end`, older messages arrive. */
   begin(): void {
     this.#startedAt = this.#clock.now()
     this.#count = 0
@@ -35,7 +38,7 @@ export class CatchUp {
     this.#isBehind = false
   }
 
-  /** Whether messages from a time without a connection still come. */
+  /** Whether messages from a time without a connection still arrive. */
   get isBehind(): boolean {
     return this.#isBehind
   }

@@ -16,7 +16,7 @@ type ChangesParts = Pick<
   'clock' | 'log' | 'messages' | 'people' | 'posts' | 'sessions' | 'turns' | 'changes'
 >
 
-/** The version of a deletion, after which nothing changes. Platforms tell its time by another clock than that of edits. */
+/** The version of a deletion, after which nothing changes. Platforms time deletions and edits by different clocks. */
 const final = Number.MAX_SAFE_INTEGER
 const deleted = 'its message was deleted'
 /** Why an edit to a command runs nothing. */
@@ -45,7 +45,7 @@ export class Changes {
 
   /**
    * Call it for one change of a source at a time. Resolves when the change is stored, so that the platform may drop it;
-   * a change that comes again does nothing. Rejects if the platform must keep it. Returns the chat where to post.
+   * a change that comes again does nothing. Rejects if the platform must keep it. Returns the chat to post in.
    */
   async take(channel: ChannelConfig, change: ChatChange): Promise<string | undefined> {
     const { changes, messages, clock } = this.#parts
@@ -86,7 +86,8 @@ export class Changes {
     const turn = this.#parts.turns.handle(row.turn)
     if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, { ...change, version }, row)))
       return
-    // Two edits within a platform's unit of time are both taken; of one that came before, nobody learns again.
+    // Two edits within a platform's unit of time have one version: both apply, but the second one is not reported
+    // again.
     if (version === row.lastChange) return
     const { message, detail } = this.#parts.turns.rowOf(row.turn) ?? {}
     const known = row.text ?? message
@@ -98,7 +99,7 @@ export class Changes {
       )
   }
 
-  /** Replayed later, it is what it says now, with what it refers to; without words it never is. */
+  /** A later replay uses the current text, with what it refers to. A message without words is never replayed. */
   #changeSkipped(row: ChangedMessageRow, version: number, now: ChatMessage | undefined): void {
     const { changes, messages } = this.#parts
     // Files of skipped messages are not kept.
@@ -150,7 +151,7 @@ function revised(known: string | undefined, { text }: ChatMessage): string {
   return messageText({ text: withOtherWords(known ?? '', text) })
 }
 
-/** Why the agent does not get a message any more; undefined: it gets the current version. */
+/** Why the agent no longer gets a message; undefined: it gets the current version. */
 function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
   if (commandIn(text.trim()) !== undefined) return laterCommand
   const isSame =

@@ -29,7 +29,7 @@ const maxPauseMs = 60_000
 /** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
 const maxTries = 3
 
-/** The connection of one channel: begins it again when it fails, and has messages stored one after the other. */
+/** The connection of one channel: begins it again when it fails, and stores its messages one after the other. */
 export class ChannelLink {
   readonly #parts: ChannelLinkParts
   readonly #over = new AbortController()
@@ -81,7 +81,7 @@ export class ChannelLink {
     }
   }
 
-  /** A library may report the end that was wanted as a lost connection. */
+  /** A library may report an intended end as a lost connection. */
   #set(next: ChannelLinkState): void {
     if (this.#over.signal.aborted) return
     const { log, channel } = this.#parts
@@ -148,7 +148,7 @@ export class ChannelLink {
     })
   }
 
-  /** The platform's library hands an error on to nobody: it would end the daemon. */
+  /** The platform's library does not catch errors here: one would end the daemon. */
   #click(click: ChatClick): string {
     const { channel, channels, log } = this.#parts
     try {
@@ -224,7 +224,7 @@ export class ChannelLink {
     return this.#stored(receive, message.cursor, `a message (${message.updateId})`)
   }
 
-  /** Tries `store` until it succeeds. Returns false if the connection ended before. */
+  /** Tries `store` until it succeeds. Returns false if the connection ends first. */
   async #stored(store: () => Promise<void>, cursor: string | undefined, what: string): Promise<boolean> {
     const { channel, clock, log } = this.#parts
     const before = this.#state

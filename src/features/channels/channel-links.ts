@@ -37,7 +37,7 @@ interface Held {
   readonly unlock?: () => void
 }
 
-/** The pause before a token is tried again that another daemon has. */
+/** The pause before Iris retries a token that another daemon uses. */
 const heldPauseMs = 30_000
 
 /** One connection for each channel of the configuration in force. */
@@ -51,7 +51,7 @@ export class ChannelLinks {
     this.#parts = parts
   }
 
-  /** Opens the channels, once the turns of an earlier daemon are taken up. */
+  /** Opens the channels once the turns of an earlier daemon are recovered. */
   begin(): void {
     this.#isOpen = true
     this.settingsChanged()
@@ -112,7 +112,7 @@ export class ChannelLinks {
     return { channel, endCleanUp, link, unlock: lock.unlock }
   }
 
-  /** Tries once more to begin a channel. */
+  /** Tries once more to open a channel. */
   #again(name: string): void {
     this.#work = this.#work.then(() => this.#end(name))
     this.settingsChanged()

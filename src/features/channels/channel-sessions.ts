@@ -19,7 +19,7 @@ export interface ChannelSessionsParts {
 
 type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 
-/** Why conversations of chats were archived, by what the rows say. */
+/** Why conversations of chats were archived, as their rows record it. */
 const archivings = {
   idle: 'nobody wrote for too long',
   crowded: 'other channels were used later, and there are no more places',
@@ -51,8 +51,8 @@ export class ChannelSessions {
 
   /**
    * Prepares the conversation for a channel's next message: keeps it, or ends it if it was idle too long. Returns a
-   * text for the channel if it begins a new one that nobody there asked for. Its place is held until `taken`: messages of
-   * other bots are taken at the same time.
+   * text for the channel if it begins a conversation that nobody there asked for. Holds the place until `taken`,
+   * because messages of other bots are taken at the same time.
    */
   async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
     const { sessions, rows, log } = this.#parts
@@ -76,7 +76,7 @@ export class ChannelSessions {
     return live === undefined || this.#isIdle(live, limits)
   }
 
-  /** The message has its turn, or gets none. */
+  /** Releases the place: the message has its turn, or gets none. */
   taken(pair: Pair): void {
     this.#held.delete(pairText(pair))
   }
@@ -156,8 +156,8 @@ export function figures({ messageCount, contextTokens, contextWindow }: SessionR
 }
 
 /**
- * What the chat hears of a new conversation; undefined: nothing. `why`: why its last one was archived. Other reasons than
- * these name paths and programs, which only the owner may see.
+ * What the chat learns about a new conversation; undefined: nothing. `why`: why the previous one was archived. All
+ * other reasons name paths and programs, which only the owner may see.
  */
 function newsAfter(why: string | null | undefined): string | undefined {
   if (why === undefined || why === null || knownThere.has(why)) return undefined

@@ -21,7 +21,7 @@ import { admit } from './sender-admission.ts'
 
 /** How many waiting messages one person may have. More are refused, so that a flood does not harm others. */
 const maxWaitingMessages = 5
-/** The least time between two posts that tell a person of messages that were refused for the same reason. */
+/** The least time between two posts that tell a person about messages refused for the same reason. */
 const refusalEveryMs = 60_000
 
 interface Connected {
@@ -56,7 +56,7 @@ export class Channels {
     return cursor
   }
 
-  /** Resolves when nothing is being posted any more. */
+  /** Resolves once nothing is being posted. */
   async disconnect(name: string): Promise<void> {
     const connected = this.#connected.get(name)
     this.#connected.delete(name)
@@ -107,7 +107,7 @@ export class Channels {
     messages.move(name, cursor, clock.now())
   }
 
-  /** Messages from before now come next: the bounds of catching up apply to them. */
+  /** Older messages come next: the limits of catching up apply to them. */
   catchUp({ name }: ChannelConfig): void {
     this.#connected.get(name)?.catchUp.begin()
   }
@@ -139,7 +139,7 @@ export class Channels {
     return person
   }
 
-  /** Has the oldest skipped messages answered after all. Returns how many, and how many are left. */
+  /** Answers the oldest skipped messages after all. Returns how many it answered, and how many are left. */
   async replay(channel: ChannelConfig): Promise<{ readonly replayed: number; readonly left: number }> {
     const { chats, ...counts } = await replaySkipped(channel, this.#parts)
     for (const chat of chats) this.work(channel.name, chat)
@@ -216,7 +216,7 @@ export class Channels {
 
   #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
     const { clock, messages } = this.#parts
-    // Another reason needs words of its own: there is something else to do.
+    // Another reason needs a separate post: the remedy is different.
     const who = [channel.name, message.senderId, why].join('\0')
     const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
     if (!isTold) this.#noteRefusal(who)
@@ -245,7 +245,10 @@ export class Channels {
     return { source, updateId, chat, sender, senderName: shownName(senderName), messageId, sentAt, receivedAt }
   }
 
-  /** Says at once how many come before it, beside the one whose answer the chat shows; not after an outage. */
+  /**
+   * Posts at once how many messages come first, unless it is only the one whose answer the chat shows. Not after an
+   * outage.
+   */
   #sayPlace(channel: ChannelConfig, message: ChatMessage, pair: Pair, turn: string): void {
     if (this.#connected.get(channel.name)?.catchUp.isBehind) return
     const before = this.#parts.sessions.find(pair)?.queue.filter(({ id }) => id !== turn).length ?? 0

@@ -10,11 +10,14 @@ const pauseMs = 1000
 /** A file that fails this often is given up: it must not stop the messages behind it. */
 const maxTries = 3
 
-/** Bytes of files that are kept of one person's messages, and of a whole channel, so that one person or channel cannot fill the store. */
+/** Limits for the bytes of files kept for one person and for a channel, so that neither can fill the store. */
 const maxBytesOfSender = 200 * 1024 ** 2
 const maxBytesOfChannel = 1024 ** 3
 
-/** Why no file is taken: so many bytes of this sender's, and in total, are kept already. Undefined: files are taken. */
+/**
+ * Why files are refused, given the bytes that Iris keeps of this sender's files and in total. Undefined: they are
+ * accepted.
+ */
 export function whyFilesRefused(kept: { readonly ofSender: number; readonly total: number }): string | undefined {
   if (kept.ofSender >= maxBytesOfSender)
     return `your files here already take ${maxBytesOfSender / 1024 ** 2} MB. Ask without one.`
@@ -24,8 +27,8 @@ export function whyFilesRefused(kept: { readonly ofSender: number; readonly tota
 }
 
 /**
- * The files of a message, or a sentence for the person that says why it is not taken. Throws when `signal` aborts: the
- * channel ends, and its platform delivers the message again.
+ * The files of a message, or a sentence that tells the person why Iris does not take it. Throws when `signal` aborts:
+ * the channel ends, and its platform delivers the message again.
  */
 export async function chatFiles(
   { files = [] }: ChatMessage,

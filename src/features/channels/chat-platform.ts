@@ -9,7 +9,7 @@ export interface NewChatPost {
   readonly text: string
   /** An answer of an agent. Iris's own texts are shown as they are. */
   readonly isMarkdown: boolean
-  /** A placeholder, of which a second one does no harm. */
+  /** A placeholder: a second one does no harm. */
   readonly mayRepeat: boolean
   /** The platform's id of the message that it replies to. */
   readonly replyTo: string | undefined
@@ -53,7 +53,7 @@ export function buttonValue(token: string, decision: ChatClick['decision']): str
   return `iris:${token}:${decision}`
 }
 
-/** Undefined for what no button of Iris carries. */
+/** Undefined for a value that no button of Iris carries. */
 export function readButton(value: unknown): Pick<ChatClick, 'token' | 'decision'> | undefined {
   const [, token, decision] = /^iris:([\w-]{1,30}):(allow|deny)$/.exec(typeof value === 'string' ? value : '') ?? []
   return token === undefined ? undefined : { token, decision: decision as ChatClick['decision'] }
@@ -120,7 +120,7 @@ export interface OlderMessages {
   read(reading: ChatReading): AsyncIterable<ChatMessage>
   /** Whether older messages of its chat are still to be read; that chat is then read next. */
   waits(message: ChatPlace): boolean
-  /** Up to which messages all are stored once everything is read. */
+  /** The cursor up to which all messages are stored once everything is read. */
   cursorAfter(): string
 }
 
@@ -136,23 +136,28 @@ export interface ChatWriter {
 export interface ChatInbox {
   /** Call it once the platform accepted the token, before anything else. */
   open(platform: ChatPlatform): void
-  /** Up to which messages were stored; '0' if the source is new. */
+  /** The cursor up to which messages were stored; '0' if the source is new. */
   cursor(): string
   /** The state of the connection, if the library keeps it on its own. */
   set(state: ChannelLinkState): void
-  /** What `read` returns; undefined, with a line in the log, for an update that is not as the platform describes it. */
+  /**
+   * Returns the result of `read`; undefined, with a line in the log, for an update that does not match the platform's
+   * description.
+   */
   readable<T>(read: () => T): T | undefined
   /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
   take(message: ChatMessage): Promise<boolean>
-  /** The platform says itself that a group continues under another id. Ignored unless config.yaml lists the group. */
+  /**
+   * The platform itself reports that a group continues under another id. Ignored unless config.yaml lists the group.
+   */
   moved(from: string, to: string): void
   /** Like `take`, for an edit or a deletion. */
   change(change: ChatChange): Promise<boolean>
-  /** Returns what the person who clicked is shown. */
+  /** Returns the text to show to the person who clicked. */
   click(click: ChatClick): string
   /** Everything up to `cursor` is stored or needs no row. */
   passed(cursor: string): void
-  /** Takes older messages before what came later in their chats, and notes the cursor after all of them. */
+  /** Takes older messages before newer ones of their chats, and notes the cursor after all of them. */
   catchUp(older: OlderMessages): void
   /** The platform has no older messages left. */
   caughtUp(): void
@@ -176,7 +181,10 @@ export interface ChatAdapter {
   readonly restartsIds?: true
   /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
-  /** Asks the platform who the bot is, and what it lacks for this channel, without receiving. Rejects as `listen`. */
+  /**
+   * Asks the platform who the bot is, and what it lacks for this channel, without receiving messages. Rejects like
+   * `listen`.
+   */
   inspect(signal: AbortSignal): Promise<Inspection>
   /** The meaning of an error of `listen`, and how long to wait before the next attempt. */
   problem(error: unknown): { readonly state: ChannelLinkState & { readonly why: string }; readonly pauseMs: number }

@@ -14,7 +14,7 @@ export interface ChatToolsParts extends Pick<ChannelsParts, 'config' | 'clock' |
   readonly work: (source: string, chat: string) => void
 }
 
-/** A turn of an agent: the chat that asks it is found by this, never by what the agent says. */
+/** A turn of an agent. Iris finds the chat that asks by this turn, never by what the agent says. */
 interface Asked {
   readonly turnId: string
   readonly thread: string
@@ -46,7 +46,7 @@ export class ChatTools {
     this.#parts = parts
   }
 
-  /** Posts beside the answer that is being written. Returns how many posts that are. Throws IrisError. */
+  /** Posts beside the answer that is being written. Returns the number of posts. Throws IrisError. */
   reply(asked: Asked, text: string): number {
     const { posts, messages, clock, work } = this.#parts
     const { source, chat, messageId } = this.#chatOf(asked, 'reply')

@@ -7,8 +7,8 @@ const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const
 export type ChatCommand = (typeof known)[number]
 
 /**
- * A command to Iris, which no model sees. Groups may write it as `/new@shop_bot`, and a link to the bot adds what it was
- * made with to `/start`.
+ * A command to Iris, which no model sees. Groups may write it as `/new@shop_bot`, and a link to the bot adds its
+ * parameter to `/start`.
  */
 export function commandIn(text: string): ChatCommand | undefined {
   const [, word = '', more = ''] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\w-]{1,64}))?\s*$/i.exec(text) ?? []
@@ -16,7 +16,7 @@ export function commandIn(text: string): ChatCommand | undefined {
   return more === '' || command === 'start' ? command : undefined
 }
 
-/** Does what the command says. Returns the reply. */
+/** Runs the command, and returns the reply. */
 export async function answerCommand(
   command: ChatCommand,
   pair: Pair,

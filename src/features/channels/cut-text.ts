@@ -15,8 +15,8 @@ const maxCharacter = 64
 const closingReserve = 16
 
 /**
- * Cuts an answer into pieces that a platform takes, where its own count of a text may exceed that of UTF-16 units. None
- * of a piece in which nothing can be seen: platforms refuse it.
+ * Cuts an answer into pieces that a platform accepts: its count of a text may exceed the number of UTF-16 units. Drops
+ * pieces without visible characters, because platforms refuse them.
  */
 export function cutToFit(
   text: string,
@@ -33,13 +33,13 @@ export function cutToFit(
 /** The file with an answer that is too long for a chat. */
 export const wholeAnswer = 'answer.md'
 const maxPieces = 4
-/** It promises no file: the platform may refuse it. */
+/** Promises no file, because the platform may refuse it. */
 const note = '\n\n(It goes on below.)'
-/** Posts of the rest, where it cannot come as a file. */
+/** The most posts for the rest of an answer that cannot come as a file. */
 const maxRestPosts = 20
 const cutHere = '\n\n(The answer is longer. Ask for the rest in parts.)'
 
-/** The posts of an answer. Of one that would fill more than four, only the beginning: the whole one comes as a file. */
+/** The posts of an answer. If it would fill more than four, only its beginning: the whole answer comes as a file. */
 export function shownPieces(
   text: string,
   platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>,
@@ -50,7 +50,7 @@ export function shownPieces(
   return { pieces: [`${beginning}${note}`], isCut: true }
 }
 
-/** What comes after the one piece that `shownPieces` gives of a long answer, for posts in place of its file. */
+/** The rest of a long answer, after the piece that `shownPieces` returns, for posts in place of its file. */
 export function otherPieces(text: string, platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>): readonly string[] {
   const others = cutWithRoom(text, platform).slice(1)
   if (others.length <= maxRestPosts) return others
@@ -64,7 +64,7 @@ function cutWithRoom(text: string, { longestText, lengthOf }: Pick<ChatPlatform,
 /**
  * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between
  * words, never inside a character or a link. A code block across a cut is closed before it and reopened after it; a
- * direction of writing begins again, and a table with its head.
+ * direction of writing and the head of a table are repeated after it.
  */
 export function cutText(text: string, longest: number): string[] {
   const pieces: string[] = []
@@ -78,7 +78,7 @@ export function cutText(text: string, longest: number): string[] {
     pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
     const isInLine = rest[at - 1] !== '\n' && rest[at] !== '\n'
     const direction = isInLine ? openDirections(lastLineOf(head)) : ''
-    // A blank line ends a table: what comes after it is another one.
+    // A blank line ends a table: another one begins after it.
     const isWithinLines = /[^\n]\n$/.test(rest.slice(0, at)) && rest[at] !== '\n'
     rest = rest.slice(at).replace(/^\n+/, '')
     opening = `${open === undefined ? '' : `${open.mark}${open.language}\n`}${direction}`
@@ -101,7 +101,7 @@ function cutAt(text: string, room: number): number {
   return betweenCharacters(text, room)
 }
 
-/** A place that would be inside of a link with words of its own moves before it, if that is not too early. */
+/** Moves a cut inside a link with its own text to before the link, unless that is too early. */
 function beforeLink(text: string, at: number, earliest: number): number {
   for (const { index, 0: found } of text.slice(0, at + maxLink).matchAll(link)) {
     if (index < at && at < index + found.length) return index >= earliest ? index : at
@@ -109,7 +109,10 @@ function beforeLink(text: string, at: number, earliest: number): number {
   return at
 }
 
-/** The head of the table in which a text ends, with the line below it; empty if it ends in none, or that is too long. */
+/**
+ * The head of the table at the end of a text, with the line below it; empty if there is no table or its head is too
+ * long.
+ */
 function headOfTable(text: string, longest: number): string {
   const lines = text.split('\n')
   const first = lines.findLastIndex((line) => !tableRow.test(line)) + 1
@@ -126,7 +129,7 @@ function lineOf(text: string): string {
   return /^.*/.exec(text)![0]
 }
 
-/** The last place at or before `room` between two characters; inside of an endless one, between two code points. */
+/** The last place at or before `room` between two characters; inside an endless one, between two code points. */
 function betweenCharacters(text: string, room: number): number {
   const at = new Intl.Segmenter().segment(text.slice(0, room + maxCharacter)).containing(room)?.index
   if (at !== undefined && at > 0) return at

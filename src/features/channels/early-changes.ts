@@ -7,8 +7,8 @@ const maxKept = 200
 type Where = Pick<ChatChange, 'channelId' | 'messageId'>
 
 /**
- * Edits and deletions that come before their message: platforms deliver a message again that Iris could not store, and
- * what became of it only once. In memory: after a restart they are forgotten.
+ * Edits and deletions that arrive before their message: platforms redeliver a message that Iris could not store, but
+ * report its changes only once. Kept in memory: a restart forgets them.
  */
 export class EarlyChanges {
   readonly #kept = new Map<string, ChatChange>()

@@ -85,7 +85,7 @@ export const channels = feature('channels', (parts: Needs) => {
   events.subscribe((event) => {
     if (event.type === 'turn-settled') {
       if (isChat(event.from)) chats.settled(event.turnId)
-      // Of a channel that was not connected before.
+      // Reports that came while the channel was not connected.
       if (isChat(event.from)) reportPosts.post(event)
     } else if (event.type === 'turn-reported') {
       if (isChat(event.from)) reportPosts.post(event)

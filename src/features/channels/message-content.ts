@@ -9,7 +9,7 @@ export interface MessageContent {
   readonly text: string
   /** Each in the words of the chat. */
   readonly left: readonly string[]
-  /** Nothing of it can be answered. */
+  /** It contains nothing that can be answered. */
   readonly isEmpty: boolean
 }
 
@@ -17,7 +17,7 @@ interface ContentParts {
   readonly platform: ChatPlatform | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** The message begins a conversation, which does not know how its thread began. */
+  /** The message begins a conversation, so the agent does not know how the thread began. */
   readonly begins: boolean
 }
 
@@ -53,7 +53,7 @@ export function skippedText(message: ChatMessage): string {
 
 const understood = 'Only text, pictures and files are understood here.'
 
-/** Why a message without anything to answer is not taken. */
+/** Why Iris does not take a message that contains nothing to answer. */
 export function notUnderstood({ left }: MessageContent): string {
   return `${left.length === 0 ? 'it has no words' : left.join(', ')}. ${understood}`
 }
@@ -62,7 +62,7 @@ export function notRead({ left }: Pick<MessageContent, 'left'>): string {
   return `Not read: ${left.join(', ')}.`
 }
 
-/** The reply to a command, which no agent gets: what came with it is not read. */
+/** The reply to a command. No agent gets a command, so its attachments are not read. */
 export function commandReply(reply: string, { files = [], left = [] }: ChatMessage): string {
   const unread = [...(files.length > 0 ? ['the files of this message'] : []), ...left]
   return unread.length === 0 ? reply : `${reply}\n${notRead({ left: unread })}`
@@ -74,7 +74,7 @@ const pauseMs = 1000
 const maxPauseMs = 10_000
 const maxTries = 3
 
-/** The first message of a thread. What cannot be fetched keeps nobody waiting: Iris answers without it, and says so. */
+/** The first message of a thread. If it cannot be fetched, Iris does not wait: it answers without it, and says so. */
 async function rootOf(
   { channelId, messageId }: ChatMessage,
   { platform, clock, signal }: ContentParts,
@@ -86,7 +86,7 @@ async function rootOf(
       return (await platform.threadRoot(channelId, messageId)) ?? nothing
     } catch (error) {
       signal.throwIfAborted()
-      // An answer that is not as the platform describes it must not cost the message.
+      // A malformed answer of the platform must not cost the message.
       const { kind, message, retryAfterMs } = error instanceof ChatFailure ? error : unreadable
       const mayPass = kind === 'later' || kind === 'unknown'
       if (!mayPass || tries === maxTries) return { quotes: [], left: [`${root} (${message})`] }

@@ -9,7 +9,7 @@ export interface MessageKind {
   /** In the words of the chat, with its article: `a voice message`. */
   readonly is: string
   readonly becomes: Fate
-  /** For the guide, where the fate does not say all. */
+  /** A note for the guide, where the fate alone does not say enough. */
   readonly how?: string
 }
 

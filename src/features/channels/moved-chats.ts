@@ -15,8 +15,8 @@ interface MovesParts {
 type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
 
 /**
- * Chats of one channel that go on under another id. Within Iris such a chat keeps its first id, and so its conversation.
- * Where ids of messages start over there, those of the new chat carry its id: `7@-1001`.
+ * Chats of one channel that continue under another id. Within Iris such a chat keeps its first id, and so its
+ * conversation. If ids of messages start over in the new chat, they carry its id: `7@-1001`.
  */
 export class MovedChats {
   readonly #parts: MovesParts
@@ -68,7 +68,9 @@ export class MovedChats {
     return { ...click, chatId, ...where }
   }
 
-  /** Makes a request about a chat where that is now; again, if the platform says that it has just moved. */
+  /**
+   * Makes a request with the chat's current id, and repeats it if the platform reports that the chat has just moved.
+   */
   async there<T>(channelId: string, request: (channelId: string) => Promise<T>): Promise<T> {
     const now = this.#placeOf(channelId)
     try {
@@ -80,14 +82,14 @@ export class MovedChats {
     }
   }
 
-  /** The platform's id of a message in the chat where `channelId` is now; undefined if it was written before that. */
+  /** The platform's id of a message in the chat's current place; undefined if it was written before the move. */
   messageIn(channelId: string, messageId: string): string | undefined {
     if (!this.#parts.restartsIds) return messageId
     const [id, in_] = messageId.split('@')
     return (in_ ?? this.#idIn(channelId)) === this.#idIn(this.#placeOf(channelId)) ? id : undefined
   }
 
-  /** What messages are called that were written where the chat is now. */
+  /** The id within Iris of a message written under the chat's current id. */
   named(channelId: string, messageId: string): string {
     const id = this.#idIn(this.#placeOf(channelId))
     return id === this.#idIn(channelId) || !this.#parts.restartsIds ? messageId : `${messageId}@${id}`
@@ -107,7 +109,7 @@ export class MovedChats {
     return this.#divided(channelId)[1]
   }
 
-  /** What precedes the id of the chat, such as the workspace of Slack, that id, and the rest, such as a topic or a thread. */
+  /** Splits an id: what precedes the chat's own id (Slack's workspace), that id, and the rest (a topic or a thread). */
   #divided(channelId: string): readonly [before: string, id: string, rest: string] {
     const parts = channelId.split('/')
     const known = parts.findIndex((part) => this.#next.has(part) || this.#before.has(part))
@@ -136,7 +138,7 @@ export function moveRemedy(channel: string, { from, to }: ChannelMove): string {
   return `In config.yaml, write "${to}" in place of "${from}" under channels.${channel}.groups.`
 }
 
-/** A platform on which chats are found where they are now. */
+/** A platform that finds moved chats at their current ids. */
 export function throughMoves(platform: ChatPlatform, moves: MovedChats): ChatPlatform {
   const posting = async (post: NewChatPost, request: (post: NewChatPost) => Promise<string | undefined>) => {
     const { channelId, replyTo } = post

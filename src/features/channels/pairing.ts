@@ -44,7 +44,7 @@ export class Pairing {
     log.info(`somebody asks to talk in ${source}: ${name} (${sender})`)
   }
 
-  /** Admits the person who was shown this code, and returns the chat to tell. Throws `invalid_input`. */
+  /** Admits the person who was shown this code, and returns the chat to notify. Throws `invalid_input`. */
   admit(source: string, code: string): { readonly sender: string; readonly name: string; readonly chat: string } {
     const { people, posts, clock } = this.#parts
     people.expire(source, clock.now() - codeValidMs)

@@ -11,7 +11,7 @@ import type { ChannelMessages } from './rows/channels.ts'
 
 type FileCheckpoint = 'file-uploaded' | 'file-sending' | 'file-sent'
 
-/** Moments in a message's way; a crash between any two must neither lose nor duplicate anything. */
+/** Moments in the processing of a message; a crash between any two must neither lose nor duplicate anything. */
 export type ChannelCheckpoint = 'fetched' | 'taken' | 'sending' | 'sent' | 'reserved' | 'edited' | FileCheckpoint
 
 export interface ChannelsParts {
@@ -24,7 +24,7 @@ export interface ChannelsParts {
   readonly changes: ChannelChanges
   readonly turns: Turns
   readonly sessions: ChannelSessions
-  /** Takes a click on a button of a post, and returns what the person is shown. */
+  /** Handles a click on a button of a post, and returns the text to show to the person. */
   readonly click: (source: string, click: ChatClick) => string
   /** Returns `length` cryptographically random bytes. */
   readonly random: (length: number) => Uint8Array

@@ -8,7 +8,7 @@ export function isAnswer({ turn }: ChannelPostRow): boolean {
   return turn !== null
 }
 
-/** The whole of an answer that is too long for posts. */
+/** Whether the post is the file with an answer that is too long for posts. */
 export function isAnswerFile({ piece }: ChannelPostRow): boolean {
   return piece < 0
 }
@@ -18,12 +18,12 @@ export function mayRepeat(row: ChannelPostRow): boolean {
   return isAnswer(row) && !isAnswerFile(row) && row.problem !== uneditable
 }
 
-/** Kept while the row is being posted: after a crash it is still to be posted in the same way. */
+/** The problem to keep while the row is being posted: after a crash, it is posted in the same way. */
 export function keptProblem({ problem }: ChannelPostRow): { readonly problem?: string } {
   return problem === null ? {} : { problem }
 }
 
-/** Part of a post's key: the platform must not take the message that replaces another one for a repetition of it. */
+/** Part of a post's key: the platform must not mistake the message that replaces another one for a repetition. */
 export function nthMessage({ problem }: ChannelPostRow): string {
   return problem === uneditable ? 'n' : ''
 }

@@ -14,9 +14,9 @@ const typingEveryMs = 4000
 /** How many times a post is posted again after someone deleted its message. */
 const maxLost = 2
 
-/** True of an answer that comes, and of one that does not: a platform may lose it, and it then stays for good. */
+/** True whether or not an answer follows: if the platform loses the edit, this text stays for good. */
 const placeholder = 'Received.'
-/** In place of a file whose content is gone, as after a damage of the store. */
+/** Replaces a file whose content is lost, for example after damage to the store. */
 const lostFile = 'A file for this chat was lost. Ask for it again.'
 
 class InDoubt extends ChatFailure {
@@ -96,7 +96,7 @@ export class Poster {
     void this.#work(queue, chat, next).then(resolve)
   }
 
-  /** The store may fail: a post that nobody came back to would stay as it is until the next one in its chat. */
+  /** Retries when the store fails: otherwise a post would wait for the next one in its chat. */
   async #work(queue: string, chat: string, next: () => ChannelPostRow | undefined): Promise<void> {
     for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       try {
@@ -105,7 +105,7 @@ export class Poster {
           await this.#one(row)
           pauseMs = firstPauseMs
         }
-        // In the same step as the look: a post that is added later starts the work again.
+        // In the same step as the check, so that a post added later starts the work again.
         this.#working.delete(queue)
         return
       } catch (error) {
@@ -132,11 +132,11 @@ export class Poster {
     const platformId = await this.#tried(row, post)
     at(file ? 'file-sent' : 'sent')
     if (platformId === undefined) return
-    // A question that ended meanwhile is replaced by its outcome.
+    // A question that has ended meanwhile is replaced by its outcome.
     posts.set(row.id, posts.outcomeOf(row.id) === null ? 'posted' : 'reserved', { platformId })
   }
 
-  /** Gives the platform the content of a file, where that comes before its post; undefined: it cannot be posted. */
+  /** Uploads the content of a file to a platform that wants it before the post; undefined: it cannot be posted. */
   async #uploaded(row: ChannelPostRow, file: ChannelFile): Promise<ChannelFile | undefined> {
     if (file.upload !== null || this.#platform.upload === undefined) return file
     const upload = await this.#tried({ ...row, state: 'waiting' }, async () => this.#platform.upload!(file))
@@ -149,7 +149,7 @@ export class Poster {
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
     const edited = await this.#tried({ ...row, platformId: id }, async () => {
       const edit = this.#platform.edit(channelIdOf(row.chat), id, text, isAnswer(row))
-      // People read it already: it must not come a second time.
+      // People have already read it: it must not appear a second time.
       await edit.catch((error: unknown) => {
         if (!(error instanceof ChatFailure && error.kind === 'never' && this.#shown.get(row.id) === text)) throw error
       })
@@ -173,7 +173,7 @@ export class Poster {
   }
 
   #showTyping(chat: string): void {
-    // Without it nothing is lost.
+    // Nothing is lost without it.
     this.#platform.typing?.(channelIdOf(chat)).catch(() => {})
   }
 
@@ -278,7 +278,7 @@ export class Poster {
     return true
   }
 
-  /** The rest of an answer whose file is in doubt comes in posts too: nobody may miss it. */
+  /** If the file of an answer is in doubt, the rest comes as posts too, so that nobody misses it. */
   #fail(row: ChannelPostRow, problem: string, state: 'failed' | 'in_doubt' = 'failed'): void {
     const { messages, posts, turns, clock, log } = this.#parts
     const { id, chat, turn } = row
@@ -289,7 +289,7 @@ export class Poster {
       messages.atomically(() => posts.inPieces(row, rest, { state, problem }, clock.now()))
       return this.work(chat)
     }
-    // Nobody could read the answer, so it is not paid for.
+    // Nobody could read the answer, so the turn is cancelled to save its cost.
     if (state === 'in_doubt' || turn === null || row.text !== null) return
     turns
       .handle(turn)

@@ -26,7 +26,7 @@ export function questionText(view: PermissionView): { readonly text: string; rea
   return { text, canAllow: note === undefined }
 }
 
-/** Where a platform shows Markdown, this stays as it is. */
+/** Platforms that show Markdown leave this text unchanged. */
 function code(text: string): string {
   return `\`${unticked(text)}\``
 }

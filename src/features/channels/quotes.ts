@@ -68,11 +68,11 @@ function block({ how, author, text }: ChatQuote): string {
 }
 
 const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
-/** One class before the name, not two: a long blank after `<` must take time in proportion to it. */
+/** One class before the name, not two, so that a long blank after `<` takes only linear time. */
 const unseen = `[${shapeless}]*`
 const openMarks = new RegExp(String.raw`<(?=[\s/${shapeless}]*${'chat-'.split('').join(unseen)})`, 'giu')
 
-/** The text without tags that only Iris may use. The envelope drops NUL, which must not leave such a tag. */
+/** The text without tags that only Iris may use, nor those that would appear once the envelope drops NUL. */
 function inert(text: string): string {
   return text.replaceAll('\0', '').replace(openMarks, '&lt;')
 }

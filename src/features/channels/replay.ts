@@ -7,8 +7,8 @@ import type { ChannelsParts } from './parts.ts'
 const maxReplayed = 50
 
 /**
- * Has the oldest skipped messages of a channel answered, in their order, each at most once. Their files are not kept.
- * Stops at one that cannot be asked now.
+ * Answers the oldest skipped messages of a channel in order, each at most once. Their files are not kept. Stops at the
+ * first one that cannot be asked now.
  */
 export async function replaySkipped(
   channel: ChannelConfig,

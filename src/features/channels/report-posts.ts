@@ -26,7 +26,7 @@ export class ReportPosts {
     this.#parts = parts
   }
 
-  /** Posts the reports that the chat of this conversation does not have yet. Those of a channel without a connection wait. */
+  /** Posts the reports that the chat of this conversation does not have yet. Without a connection, they wait. */
   post(pair: Pair): void {
     const { reports, log } = this.#parts
     try {

@@ -1,10 +1,13 @@
 const [endOfEmbedding, endOfIsolate] = ['\u202c', '\u2069']
 const controls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** A line with more of them open at a time is no writing: they are not repeated, and nothing more of it is read. */
+/** A line with more open controls is not real text: they are not repeated, and the rest of the line is not scanned. */
 const maxOpen = 6
 
-/** The control characters of direction in force at the end of a line, which ends them: what goes on needs them again. */
+/**
+ * The direction controls that are open at the end of a line. The line end closes them, so the text after it must repeat
+ * them.
+ */
 export function openDirections(line: string): string {
   const open: string[] = []
   for (const [control] of line.matchAll(controls)) {

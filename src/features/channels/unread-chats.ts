@@ -9,7 +9,7 @@ export class UnreadChats<T> {
     this.#unread.set(name, chat)
   }
 
-  /** Whether it is still to be read; then someone waits for it, and it comes before those that nobody waits for. */
+  /** Whether it is still to be read. If so, it now comes before the chats that nobody waits for. */
   want(name: string): boolean {
     if (this.#unread.has(name)) this.#wanted.add(name)
     return this.#unread.has(name)
@@ -19,7 +19,7 @@ export class UnreadChats<T> {
     return { read: this.#added - this.#unread.size, of: this.#added }
   }
 
-  /** Gives the next one. It counts as read when the one after it is asked for. */
+  /** Yields the next chat, which counts as read when the one after it is requested. */
   *[Symbol.iterator](): Iterator<T> {
     for (let name = this.#next(); name !== undefined; name = this.#next()) {
       yield this.#unread.get(name)!

@@ -79,7 +79,7 @@ export class Viewer {
     return { rows, next: rows.length === pageLength ? rows.at(-1)?.sequence : undefined }
   }
 
-  /** Throws `queue_full` for someone who has too many open messages, and what an ask throws. */
+  /** Throws `queue_full` if the person has too many open messages, and the errors of an ask. */
   async send(person: ViewerPerson, { message, key, attachments, ...place }: NewMessage): Promise<TurnHandle> {
     const { turns, config } = this.#parts
     const from = viewerAsker(person)

@@ -15,7 +15,7 @@ export interface AnnouncementCountParts {
 const reservedCounts = 60_000
 
 /**
- * Counts this host's announcements, each higher than all before it, also with a new store or a clock that was set back.
+ * Counts this host's announcements, each higher than all before it, even with a new store or a clock that was set back.
  * Counts are the time in milliseconds, or one more than the last count if that is higher.
  */
 export class AnnouncementCount {
@@ -28,7 +28,7 @@ export class AnnouncementCount {
     this.#parts = parts
   }
 
-  /** Says that this host has announced itself with that count, so that `next` returns a higher one. */
+  /** Notes that this host has announced itself with that count, so that `next` returns a higher one. */
   hasUsed(count: number): void {
     this.#last = Math.max(this.#last, count)
   }

@@ -78,7 +78,7 @@ test('what was there before a restart renews no lease after it, and an older one
   const after = setUp(before.rows)
   for (const count of [3, 2]) after.announcements.take('studio', signed(entry(count)))
   expect(after.hosts.isAwakeByName('studio')).toBe(false)
-  // It could not have been heard yet, so nobody takes its conversations.
+  // It could not have been heard yet, so no host takes over its conversations.
   after.hosts.connected()
   expect(after.hosts.mayBeAwake('studio')).toBe(true)
   after.announcements.take('studio', signed(entry(4)))
@@ -156,7 +156,7 @@ test('counts grow over a new store, a server without the entry and a clock that 
   const third = at(5, store())
   third.hasUsed(ownCount(signed(entry(2_000_000)), 'studio', studio))
   expect(third.next()).toBe(2_000_001)
-  // One that this host has not signed says nothing.
+  // An announcement that this host has not signed does not count.
   expect([signed(entry(9), evil), entry(9), undefined].map((text) => ownCount(text, 'studio', studio))).toEqual([
     0, 0, 0,
   ])

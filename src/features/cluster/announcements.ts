@@ -11,7 +11,7 @@ export interface AnnouncementsParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** Believes an announcement of a host if the key that is known for that host has signed it. */
+/** Accepts an announcement of a host if the key known for that host has signed it. */
 export class Announcements {
   readonly #parts: AnnouncementsParts
 

@@ -25,7 +25,9 @@ export interface AnnouncerParts {
   readonly nextCount: () => number
 }
 
-/** The least time between two announcements. With more hosts it grows, so that their number costs each one the same. */
+/**
+ * The least time between two announcements. It grows with the number of hosts, so that each host's cost stays the same.
+ */
 const announceMs = 1000
 const announceMsForHost = 20
 const intervalsMissed = 4
@@ -88,7 +90,7 @@ export class Announcer {
     void this.announce()
   }
 
-  /** Whoever reaches the servers can remove an entry, so leaving is said. */
+  /** Anyone who reaches the servers can remove an entry, so a host announces that it leaves. */
   async leave(): Promise<void> {
     this.#hasLeft = true
     this.end()
@@ -121,7 +123,7 @@ function offered({ name, description, color, askedBy, hosts }: TeamConfig): Offe
   }
 }
 
-/** What this host has to do. */
+/** This host's load. */
 export function loadOf({ sessions, pool, freeMiB }: Pick<ClusterParts, 'sessions' | 'pool' | 'freeMiB'>): HostLoad {
   const turns = [...sessions.all()].reduce((sum, { queue }) => sum + queue.length, 0)
   return { turns, processes: pool.holders().length, freeMiB: Math.round(freeMiB()) }

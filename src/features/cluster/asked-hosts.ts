@@ -9,8 +9,8 @@ export interface AskedHostsParts {
 }
 
 /**
- * The hosts that this one has asked to answer a turn, over restarts. Where only one host has the team, the team's name says
- * which, and nothing is kept.
+ * The hosts that this one has asked to answer a turn; kept across restarts. If only one host has the team, the team's
+ * name says which, and nothing is kept.
  */
 export class AskedHosts {
   readonly #parts: AskedHostsParts
@@ -48,7 +48,7 @@ export class AskedHosts {
     try {
       this.#parts.rows.removeAsked(turn)
     } catch {
-      // The table forgets its oldest rows.
+      // Harmless: the table forgets its oldest rows.
     }
   }
 }

@@ -4,8 +4,9 @@ import { safeParse } from '../../base/lib/safe-parse.ts'
 import { BackgroundCommand, Usage } from '../../base/protocol/turn.ts'
 
 /**
- * The fields of which letters, entries and live lines are made. Another machine wrote them, so each has a bound or a range.
- * What is out of bounds is refused as a whole, unless its field is one of those that are cut: then the rest counts.
+ * The fields of which letters, entries and live lines are made. Another machine wrote them, so each has a bound or a
+ * range. A message with a field out of bounds is refused, unless that field may be cut or omitted: then the rest
+ * counts.
  */
 
 /** Characters of a letter. More than servers carry, unless they are configured for more. */
@@ -13,7 +14,7 @@ export const maxOfLetter = 64 * 2 ** 20
 /** Characters of one text for people or agents: a message, an answer, a report. */
 export const maxOfText = 16 * 2 ** 20
 
-/** A message or a value: cut, it would mean something else. */
+/** A message or a value, which is never cut: that would change its meaning. */
 export const WholeText = z.string().max(maxOfText)
 
 /** One line that is shown in terminals. */
@@ -24,7 +25,7 @@ export const Label = (most: number) =>
     .regex(/^\P{Cc}*$/u)
 export const HostName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/)
 export const Count = z.int().nonnegative().max(1e12)
-/** The last moment that a date can be. */
+/** The latest moment that a Date can represent. */
 const latestMs = 8.64e15
 /** Milliseconds since the epoch. */
 export const Moment = z.int().nonnegative().max(latestMs)
@@ -33,7 +34,7 @@ export const Wire = z.int().min(1).max(1000)
 /** What was cut in the value being parsed. Parsing is synchronous. */
 let cuts = new Set<string>()
 
-/** Too long, it is cut: it is for people, who understand the beginning. `what` names it for them. */
+/** A text for people, cut if it is too long: they understand the beginning. `what` names it for them. */
 export function cutText(most: number, what: string) {
   return z.string().transform((text) => {
     if (text.length <= most) return text
@@ -42,7 +43,7 @@ export function cutText(most: number, what: string) {
   })
 }
 
-/** Out of bounds, it is absent: the rest counts without it. */
+/** Absent if it is out of bounds: the rest counts without it. */
 export function orAbsent<T extends z.ZodType>(schema: T, what: string) {
   return schema.optional().catch(() => {
     cuts.add(`${what} was out of bounds and left out`)
@@ -50,7 +51,7 @@ export function orAbsent<T extends z.ZodType>(schema: T, what: string) {
   })
 }
 
-/** Out of bounds, it is null: the rest counts without it. */
+/** Null if it is out of bounds: the rest counts without it. */
 export function orNull<T extends z.ZodType>(schema: T, what: string) {
   return schema.nullable().catch(() => {
     cuts.add(`${what} was out of bounds and left out`)
@@ -93,7 +94,7 @@ function hasUsableNumbers(value: unknown, level: number, isCounted: boolean): bo
   })
 }
 
-/** It comes in the subject of a letter, and becomes a key of rows and part of paths. */
+/** The id comes in the subject of a letter, and becomes a key of rows and part of paths. */
 export function isTurnId(text: string): boolean {
   return z.uuid().safeParse(text).success
 }
@@ -105,7 +106,7 @@ export interface Read<T> {
   readonly cuts: readonly string[]
 }
 
-/** Reads JSON of another machine. Never throws. */
+/** Reads JSON from another machine. Never throws. */
 export function readBounded<T>(schema: z.ZodType<T>, text: string, most = maxOfLetter): Read<T> {
   if (text.length > most) return { value: undefined, cuts: [] }
   cuts = new Set()

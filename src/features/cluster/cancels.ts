@@ -12,10 +12,12 @@ export interface CancelsParts {
 }
 
 const againMs = 60_000
-/** The mailbox of the other host has forgotten the ask by then. If that host has the turn all the same, it says so when it is back. */
+/**
+ * By then the other host's mailbox has dropped the ask. If that host has the turn anyway, it says so when it is back.
+ */
 const maxMs = 7 * 86_400_000
 
-/** Cancels for other hosts. Each is a row until its host confirms it, and is repeated until then, over restarts too. */
+/** Cancels for other hosts. Each is a row, and is repeated until its host confirms it, even across restarts. */
 export class Cancels {
   readonly #parts: CancelsParts
   #cancelTimer: (() => void) | undefined
@@ -24,7 +26,7 @@ export class Cancels {
     this.#parts = parts
   }
 
-  /** Resolves with whether the mailboxes have the letters. Otherwise they go when there is a way to the hosts. */
+  /** Resolves with whether the mailboxes have the letters. If not, Iris sends them when the hosts can be reached. */
   async add(turn: string, hosts: Iterable<string>, detail: string): Promise<boolean> {
     const cancels = [...hosts].map((host) => ({ turn, host, detail, at: this.#parts.clock.now() }))
     try {
@@ -46,7 +48,7 @@ export class Cancels {
     }
   }
 
-  /** Sends what is not confirmed, now and later. */
+  /** Sends the unconfirmed cancels, now and later. */
   connected(): void {
     for (const row of this.#open) void this.#send(row)
     this.#again()

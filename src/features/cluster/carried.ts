@@ -8,7 +8,7 @@ export interface Carried {
   host: string
   /** All hosts that may have the ask. */
   readonly asked: Set<string>
-  /** What to call as the other host reports on the turn. */
+  /** The callbacks for what the other host reports on the turn. */
   readonly on: Parameters<OtherHosts['carry']>[1]
   /** Resolves with the end of the turn; undefined: Iris is stopping. */
   readonly over: PromiseWithResolvers<RemoteEnd | undefined>

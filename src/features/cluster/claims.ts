@@ -14,7 +14,7 @@ export interface ClaimsParts extends Omit<TakeLeadParts, 'isAwake' | 'passOn' | 
   readonly isDrained: () => boolean
 }
 
-/** Asks of conversations that several hosts may lead: which host answers. */
+/** Decides which host answers an ask of a conversation that several hosts may lead. */
 export class Claims {
   readonly #parts: ClaimsParts
 
@@ -36,7 +36,7 @@ export class Claims {
     const another = (names: readonly string[]): string | undefined => this.#another(ask, names)
     const parts: TakeLeadParts = {
       ...this.#parts,
-      // One that leads continues, also where its Iris is older or it does not name this host.
+      // The leading host continues, even if its Iris is older or does not name this host.
       isAwake: (host) => hosts.mayBeAwake(host) && hosts.shares(host, pair.to),
       hasHad: (id) => rows.ask(id)?.refusal === null,
       another,

@@ -17,7 +17,7 @@ export function sealIn(path: string): Seal {
   }
 }
 
-/** Believes the keys of the invitation by which this host has joined, once. Throws where the file cannot be read. */
+/** Trusts the keys in the invitation by which this host has joined, once. Throws where the file cannot be read. */
 export async function believeInvited(path: string, hosts: Pick<Hosts, 'pin'>): Promise<void> {
   try {
     const invited = InvitedHosts.parse(JSON.parse(plainFile(path)))

@@ -26,7 +26,7 @@ export interface ClusterParts
   readonly rows: ClusterRows
   readonly begunRows: ClusterBegunRows
   readonly publish: (event: IrisEvent) => void
-  /** Memory that new processes can have. */
+  /** Memory available to new processes. */
   readonly freeMiB: () => number
   readonly traces: Traces
   readonly notices: IncomingParts['notices']

@@ -133,7 +133,7 @@ export class Cluster implements OtherHosts {
     })
   }
 
-  /** Until when messages for this team of another host wait, or those of the host that answers this turn. */
+  /** Until when messages for this team of another host wait; with `turn`, according to the host that answers it. */
   limitOf(team: string, turn?: string): Limited | undefined {
     return this.hosts.limitOf(team, turn === undefined ? undefined : this.outgoing.hostFor(turn))
   }
@@ -143,7 +143,7 @@ export class Cluster implements OtherHosts {
     return this.#parts.rows.unanswered().filter((row) => host === undefined || row.host === host).length
   }
 
-  /** Whether messages to this host or of it are open, or a cancel that it has not confirmed. */
+  /** Whether messages to or from this host are open, or a cancel that it has not confirmed. */
   isInUse(host: string): boolean {
     const { rows } = this.#parts
     const isCancelled = rows.cancels(0).some((cancel) => cancel.host === host)
@@ -177,7 +177,7 @@ export class Cluster implements OtherHosts {
   async join(self: string, seal: Seal, network: Network): Promise<void> {
     this.#joined = { network, seal, self }
     const { directory, mailbox } = network
-    // This host must not answer an ask only because it has not received the others' announcements yet.
+    // Missing announcements must not make this host answer an ask: it has only just begun to receive them.
     this.hosts.connected()
     const own = await directory.own().catch((error: unknown) => {
       this.#parts.log.warn(`the last announcement of this host cannot be read: ${String(error)}`)
@@ -192,7 +192,7 @@ export class Cluster implements OtherHosts {
     this.#goOn()
   }
 
-  /** There is a connection again after a break. */
+  /** The connection is back after a break. */
   connected(): void {
     this.#goOn()
     this.shared.reconnected()
@@ -220,7 +220,7 @@ export class Cluster implements OtherHosts {
     void this.#incoming.waitsChanged()
   }
 
-  /** This host leaves the others: they list its teams no more. */
+  /** This host leaves the others: they no longer list its teams. */
   async leave(): Promise<void> {
     await this.#announcer.leave()
   }
@@ -273,7 +273,7 @@ export class Cluster implements OtherHosts {
   async #receive(from: string, sealed: Letter): Promise<void> {
     const host = this.hosts.find(from)
     if (host === undefined) throw this.#unheard.waits(from)
-    // The id of a turn becomes a key of rows, and part of paths; a kind of a later Iris means nothing here.
+    // The id of a turn becomes a key of rows, and part of paths. This Iris does not know the kinds of later versions.
     if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > maxOfLetter)
       return this.refusals.add(from, 'a letter is out of bounds')
     const text = openSealed(host.key, from, this.#self, sealed)
@@ -304,7 +304,7 @@ export class Cluster implements OtherHosts {
     return this.#parts.config().teams.get(team)?.hosts?.includes(host) === true
   }
 
-  /** Kept in the mailbox until the ledger has the end. */
+  /** The letter stays in the mailbox until the ledger has the end. */
   async #settled(from: string, letter: Letter): Promise<void> {
     const { turn } = letter
     this.#cancels.confirmed(from, turn)

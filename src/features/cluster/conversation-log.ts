@@ -40,7 +40,7 @@ export function recordOf(entry: LogEntry, text: Uint8Array = Buffer.alloc(0)): U
   return Buffer.concat([Buffer.from(`${JSON.stringify(entry)}\n`), text])
 }
 
-/** Undefined for an entry that nobody signed who may, and for one of a later Iris, which this one cannot read. */
+/** Undefined for an entry that no entitled host has signed, and for one of a later Iris, which this one cannot read. */
 export function entryOf({ bytes, by }: SignedRecord): { readonly entry: LogEntry; readonly text: Buffer } | undefined {
   if (by === undefined) return undefined
   const all = Buffer.from(bytes)
@@ -62,13 +62,13 @@ export interface BegunTurn extends EarlierWork {
 
 const nothing: BegunTurn = { deliveries: [], toolStarts: [], records: [], end: undefined }
 
-/** A record of an open turn may be there twice: its acknowledgement was lost, or it was restored. */
+/** A record of an open turn may appear twice: its acknowledgement was lost, or it was restored. */
 function withDelivery(turn: BegunTurn, { uuid, why }: BegunTurn['deliveries'][number], number: number): BegunTurn {
   const others = turn.deliveries.filter((delivery) => delivery.uuid !== uuid)
   return { ...turn, deliveries: [...others, { uuid, why }], records: [...turn.records, number] }
 }
 
-/** Whatever was lost of the log, a tool that started had a delivery. */
+/** A tool that started had a delivery, whatever the log has lost. */
 function withStart(turn: BegunTurn, tool: BegunTurn['toolStarts'][number], number: number): BegunTurn {
   const isSame = (other: typeof tool): boolean => other.toolUseId === tool.toolUseId && other.delivery === tool.delivery
   const toolStarts = [...turn.toolStarts.filter((other) => !isSame(other)), tool]
@@ -103,7 +103,7 @@ export function conversationIn(records: readonly SignedRecord[]): LoggedConversa
     void turns.set(id, changed(turns.get(id) ?? nothing))
   for (const record of records) {
     const { entry, text } = entryOf(record) ?? {}
-    // Only the host that leads adds to a conversation.
+    // Only the leading host may add to a conversation.
     if (entry && record.by !== (entry.kind === 'leads' ? entry.host : leader?.host)) continue
     if (entry?.kind === 'leads') {
       // Without its own history, the conversation starts over.

@@ -6,7 +6,7 @@ import type { ClusterParts } from './cluster-parts.ts'
 import { readLetter } from './letters.ts'
 import type { Letter } from './ports.ts'
 
-/** Other hosts wrote it, and it goes into subjects of NATS. */
+/** Another host wrote it, and it goes into subjects of NATS. */
 const Turn = z.uuid()
 /** `host/turn`. */
 const Id = z.string().regex(/^[a-z][a-z0-9-]{0,30}\/[0-9a-f-]{36}$/)
@@ -48,12 +48,12 @@ export interface DeadlocksParts {
   /** Whether that host may know about the asks in this conversation. */
   readonly mayKnow: (host: string, turn: string) => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
-  /** The turn waits for itself: it ends. */
+  /** Ends a turn that waits for itself. */
   readonly refuse: (turn: string, path: readonly string[]) => void
 }
 
 const lookEveryMs = 1000
-/** Most asks are answered before anybody looks. */
+/** Most asks are answered before the first search. */
 const firstAfter = 1
 const maxRounds = 16
 const maxNodes = 1000
@@ -81,13 +81,13 @@ export class Deadlocks {
     this.#endLooking?.()
   }
 
-  /** A search that another host passes on. Nothing comes of one that cannot be read. */
+  /** Takes a search that another host passes on. Ignores one that cannot be read. */
   async receive(text: string, isUnreadable: () => void = () => {}): Promise<void> {
     const search = readLetter(Search, text)
     if (search === undefined) return isUnreadable()
     const isHere = search.start.host === this.#parts.self()
     if (isHere && this.#rounds.get(search.start.turn)?.round !== search.round) return
-    // One that is lost is begun again. It must not wait in the mailbox for a host that is not there.
+    // A lost search begins again, so it must not wait in the mailbox for an absent host.
     await this.#goOn(search).catch(() => {})
   }
 
@@ -101,7 +101,7 @@ export class Deadlocks {
     for (const turn of turns) {
       const before = this.#rounds.get(turn) ?? { round: 0, next: this.#time + firstAfter, found: undefined }
       if (before.round === 0) this.#rounds.set(turn, before)
-      // A ring comes back to the turn, so someone waits for it here.
+      // A ring leads back to the turn, so another turn here must wait for it.
       if (!needed.has(turn) || before.next > this.#time) continue
       const round = before.round + 1
       this.#rounds.set(turn, { ...before, round, next: this.#time + Math.min(round, maxRounds) })

@@ -16,9 +16,9 @@ const maxWeight = 8 * 2 ** 20
 const teamWeight = 512
 
 /**
- * Bounds what this host keeps of others' announcements: its memory, and the lists that people and agents get. Known hosts
- * stay, and those that config.yaml names have a place. A new one that does not fit is refused; of
- * the others, the teams that do not fit are cut.
+ * Bounds what this host keeps of others' announcements: its memory, and the lists that people and agents get. Known
+ * hosts stay, and those that config.yaml names always fit. A new host that does not fit is refused; the other hosts
+ * lose the teams that do not fit.
  */
 export class DirectoryRoom {
   readonly #parts: DirectoryRoomParts

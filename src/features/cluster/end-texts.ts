@@ -4,8 +4,8 @@ import { maxOfText } from './bounds.ts'
 import type { EndLetter } from './letters.ts'
 
 /**
- * The end of a turn with its whole texts, where its status has only their beginnings. Of a text that no letter may have,
- * the beginning. `self`: the host that has the whole text.
+ * The end of a turn with its whole texts, where its status has only their beginnings. A text that is too long for any
+ * letter is cut. `self`: the host that has the whole text.
  */
 export async function wholeEnd(end: EndLetter, turn: Pick<TurnHandle, 'longText'>, self: string): Promise<EndLetter> {
   const read = async (field: LongField, text: string | null): Promise<string | null> => {
@@ -20,7 +20,7 @@ export async function wholeEnd(end: EndLetter, turn: Pick<TurnHandle, 'longText'
 
 const minText = 1000
 
-/** Ends with ever less text, for servers that do not carry all of it. `self`: the host that has the whole text. */
+/** Ends with less and less text, for servers that do not carry all of it. `self`: the host that has the whole text. */
 export function* shorterEnds(end: EndLetter, self: string): Generator<EndLetter> {
   const text = end.answer ?? end.partial ?? ''
   for (let most = Math.floor((Buffer.byteLength(text) * 3) / 4); most >= minText; most = Math.floor(most / 2)) {

@@ -78,7 +78,7 @@ export const cluster = feature('cluster', { events: clusterEvents }, (parts: Nee
       of: (turnId) => traceparentOut({ turnId }, parts),
       note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, parts),
     },
-    // Within what a container may use.
+    // Respects the memory limit of a container.
     freeMiB: () => process.availableMemory() / 2 ** 20,
     awaits: async (turn, self) => ({
       asks: waitingForPerson(await permissionAwaited(turn, { turns, questions }), self),

@@ -8,7 +8,10 @@ import { openJson } from './signed-json.ts'
 
 /** From this version on, a host signs its entry. */
 export const firstSignedEntry = 3
-/** From this one on a host reads what an ask says is known of its turn, and says how far it came. This Iris announces it. */
+/**
+ * From this version on, a host reads what an ask says about the progress of its turn, and reports its own. This Iris
+ * announces it.
+ */
 export const firstWithKnown = 4
 
 /** The signing context of an entry, so that the signature is not valid for another host or purpose. */
@@ -16,12 +19,12 @@ export function aboutEntry(host: string): readonly string[] {
   return ['entry', host]
 }
 
-/** Until when an account there is over a limit, and which. */
+/** Until when an account there is over a limit, and over which. */
 export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
 
 /** Characters of an announcement. */
 const maxOfEntry = 512 * 1024
-/** Characters of what a team says of itself: it goes into each agent's list of teams. */
+/** Characters of a team's description of itself, which goes into each agent's list of teams. */
 const maxOfDescription = 300
 
 const Entry: z.ZodType<HostEntry> = z.object({

@@ -1,11 +1,11 @@
 import type { HostEntry } from './ports.ts'
 
-/** Less memory has no room for a process with its tools. */
+/** With less memory, there is no room for a process with its tools. */
 const minFreeMiB = 512
 
 /**
- * Above 0: the first host has more to do. A host without memory counts as having the most; then messages and processes
- * decide, and then memory, if one has more than twice as much: less changes from moment to moment.
+ * Above 0: the first host has more to do. A host without memory counts as having the most. Then messages and processes
+ * decide, and then memory if one host has more than twice as much: smaller differences change from moment to moment.
  */
 export function moreLoad(one: HostEntry, other: HostEntry): number {
   const [a, b] = [weighed(one), weighed(other)]

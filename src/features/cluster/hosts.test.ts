@@ -57,7 +57,7 @@ test('a host counts for a team if it and the host in its name name each other in
   expect(hosts.hostsOf('backend@attic')).toEqual(['attic'])
   // What an older host says could be forged.
   expect(hosts.hostsOf('backend@old')).toEqual(['old'])
-  // One that studio does not name.
+  // A host that studio does not name.
   hosts.seen('mill', entry('f', ['studio', 'tower', 'mill']))
   expect(hosts.hostsOf('backend@studio')).toEqual(['studio', 'tower'])
 })
@@ -95,7 +95,7 @@ test('a new host of a team is recorded before it counts, once, and is new for a 
   await clock.advance(7 * 86_400_000)
   expect(hosts.newTeamsOf('tower')).toEqual([])
   hosts.seen('mill', entry('c', ['mill', 'studio']))
-  // One that cannot be recorded gets no message.
+  // A host that cannot be recorded gets no message.
   stored.takesMembers = false
   hosts.seen('studio', entry('a', ['studio', 'tower', 'mill']))
   expect([hosts.hostsOf('backend@studio'), joined.length]).toEqual([['studio', 'tower'], 2])
@@ -178,7 +178,7 @@ test('a team is over its limit while its host says so and is awake; one of sever
   hosts.seen('studio', entry('a', both, later))
   hosts.seen('tower', entry('b', both))
   expect(hosts.limitOf('backend@studio')).toBeUndefined()
-  // Of a message, the host that answers it counts.
+  // For a message, the host that answers it counts.
   expect([hosts.limitOf('backend@studio', 'studio'), hosts.limitOf('backend@studio', 'tower')]).toEqual([
     later,
     undefined,
@@ -253,7 +253,7 @@ test('a flood that an older Iris has kept leaves the hosts that were there befor
   const { hosts } = setUp([
     ...named(3000).map((name, at) => row(name, 100 + at)),
     row('studio', 50),
-    // One that a team names takes no place of the others, however long ago it was seen.
+    // A host that a team names takes no place from the others, however long ago it was seen.
     row('named', 10),
   ])
   expect(hosts.all()).toHaveLength(1001)

@@ -133,7 +133,7 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
-  /** Called when this host receives announcements again. That none came before says nothing about the others. */
+  /** Called when this host receives announcements again. It says nothing about the others that none came before. */
   connected(): void {
     this.#connectedAt = this.#parts.clock.machine.elapsed()
   }
@@ -194,12 +194,12 @@ export class Hosts {
     return [host.name, ...more.filter((other) => this.#teamHosts.admit(team, other))]
   }
 
-  /** Whether the host says of itself that it has the team together with others. */
+  /** Whether the host says that it shares the team with others. */
   shares(host: string, team: string): boolean {
     return this.#sharing(this.#known.get(host), team).includes(host)
   }
 
-  /** Whether the host has signed that it has the team together with this other one. */
+  /** Whether the host has signed that it shares the team with this other one. */
   hasWith(name: string, team: string, other: string): boolean {
     const host = this.#known.get(name)
     const isBelieved = host?.entry.count !== undefined && !host.isStranger

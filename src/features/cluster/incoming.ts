@@ -32,7 +32,7 @@ export interface IncomingParts extends ReadAskParts {
   ) => Promise<T> | undefined
   /** Makes the end of a turn known to the hosts that share its conversation. False: another one leads it. */
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
-  /** Where the log has what was last done of a turn of a shared conversation. */
+  /** The place in the log of the last record about a turn of a shared conversation. */
   readonly placeOf: (turn: string) => LogPlace | undefined
   readonly awaits: (turn: string) => Promise<RemoteWait>
   readonly newId: () => string
@@ -41,10 +41,10 @@ export interface IncomingParts extends ReadAskParts {
 }
 
 const ours: Claim = { kind: 'ours', earlierWork: undefined }
-/** They pass, so the letter comes again. */
+/** Temporary errors: the letter comes again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
-/** The owner's side: asks of other hosts. Each is a row with the commit of its turn, so a repeated one finds it. */
+/** The answering side: asks of other hosts. Each is a row in the commit of its turn, so a repeated ask finds it. */
 export class Incoming {
   readonly #parts: IncomingParts
   readonly #followed = new Map<string, Promise<void>>()
@@ -80,7 +80,7 @@ export class Incoming {
     await this.#took(row)
   }
 
-  /** An ask that has not come yet is refused when it comes. */
+  /** An ask that arrives after its cancel is refused. */
   async cancel(host: string, { turn, text }: Letter): Promise<void> {
     const { rows, turns } = this.#parts
     const row = rows.ask(turn)
@@ -132,7 +132,7 @@ export class Incoming {
     throw refused(`${self()} is being drained: it takes no new conversations.`)
   }
 
-  /** It does not run here: this is how it ended. */
+  /** For a turn that does not run here: records and sends how it ended. */
   #ended(host: string, turn: string, end: EndLetter): Promise<void> {
     const { rows } = this.#parts
     if (rows.ask(turn) === undefined) rows.addAsk({ turn, host, chain: [], refusal: JSON.stringify(end) })
@@ -144,14 +144,14 @@ export class Incoming {
   }
 
   async #sayAgain(host: string, row: ClusterAskRow): Promise<void> {
-    // Another host's turn is nobody else's business.
+    // Only the host that asked may know about the turn.
     if (row.host !== host) return
     const end = await this.#endOf(row)
     if (end === undefined) return this.#took(row)
     await this.#sendEnd(row, end, this.#again)
   }
 
-  /** Asked hosts that share the team learn what the log has of it. */
+  /** The work on a turn has progressed: reports to the asking host what the log has of it. */
   began(turn: string): void {
     this.#begun.say(turn, async () => {
       try {
@@ -173,7 +173,7 @@ export class Incoming {
     await send(host, { turn, kind: 'taken', text }, `${turn}:taken:${newId()}`)
   }
 
-  /** The asker repeats a cancel until it hears how the turn ended here, also when another host leads by now. */
+  /** The asker repeats a cancel until it hears how the turn ended here, even if another host leads by now. */
   async #confirm(row: ClusterAskRow): Promise<void> {
     const { turn } = row
     await this.#follow(row)
@@ -185,7 +185,7 @@ export class Incoming {
     }
   }
 
-  /** Makes the id of a repeated letter another one. */
+  /** Gives a repeated letter a different id. */
   get #again(): string {
     return `:${this.#parts.newId()}`
   }

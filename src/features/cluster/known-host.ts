@@ -4,9 +4,9 @@ import type { HostEntry } from './ports.ts'
 export interface KnownHost {
   readonly name: string
   readonly entry: HostEntry
-  /** The key that is known for it: of an invitation, or the first one that it has shown. */
+  /** The key that is known for it: from an invitation, or the first one that it showed. */
   readonly key: string
-  /** It shows another key, and nothing came of the one that is known. It is not believed. */
+  /** It shows a different key, and nothing has come with the known one. Iris does not trust it. */
   readonly isStranger: boolean
   /** Milliseconds since the epoch. */
   readonly seenAt: number
@@ -16,7 +16,7 @@ export interface KnownHost {
   readonly keptAt: number | undefined
 }
 
-/** The hosts that say that they make what the servers need, in words; undefined: none does. */
+/** The hosts that say that they are the keeper, in words; undefined: none does. */
 export function keeperAmong(hosts: readonly KnownHost[]): string | undefined {
   const names = hosts.flatMap(({ name, entry, isStranger }) => (entry.keeper && !isStranger ? [name] : []))
   return names.length === 0 ? undefined : names.toSorted().join(' or ')

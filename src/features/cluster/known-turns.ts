@@ -39,13 +39,13 @@ export class KnownTurns {
     }
   }
 
-  /** The host has the turn. `place`: where the log has what was last done of it; undefined: nothing new is known. */
+  /** The host has the turn. `place`: the place of its last record in the log; undefined: nothing new is known. */
   taken(turn: string, team: string, host: string, place: LogPlace | undefined): void {
     const at = place && { log: place.log, record: place.record }
     this.#change(turn, team, { host, waitsSince: null, ...at })
   }
 
-  /** A host that is not asked any more had begun it. Counts only as long as nothing else is known. */
+  /** A host that is no longer asked had begun the turn. Counts only as long as nothing else is known. */
   hadBegun(turn: string, team: string, host: string, place: LogPlace): void {
     if (this.of(turn) === undefined) this.#change(turn, team, { host, log: place.log, record: place.record })
   }

@@ -2,7 +2,7 @@
 export class Latest {
   readonly #running = new Map<string, { isStale: boolean }>()
 
-  /** `run` says what holds when it begins. */
+  /** `run` reports the state at the moment when it begins. */
   say(key: string, run: () => Promise<void>): void {
     const running = this.#running.get(key)
     if (running) running.isStale = true

@@ -172,7 +172,7 @@ test('a turn that another host has begun runs only where the log has all that th
   const now = { host: 'studio', place: studio.placeOf('t')! }
   expect(now.place).toEqual(later)
   expect(await claimed({ known: now })).toMatchObject({ kind: 'ours', earlierWork: { toolStarts: [tool] } })
-  // What is not known to have begun runs, as do other turns.
+  // A turn that is not known to have begun runs, as do other turns.
   expect(await claimed({ known: undefined, turn: 'another' }, memoryLogs())).toEqual({
     kind: 'ours',
     earlierWork: undefined,

@@ -43,7 +43,9 @@ export type Claim =
   /** The former leader had ended the turn. */
   | { readonly kind: 'over'; readonly end: EndLetter }
 
-/** The turn that is asked for, and what the asker knows of it. `known` undefined: no host is known to have begun it. */
+/**
+ * The turn that is asked for, and what the asker knows about it. `known` undefined: no host is known to have begun it.
+ */
 export interface Claimed {
   readonly turn: string
   readonly known?: KnownOfTurn | undefined
@@ -60,7 +62,7 @@ function whyUnknown({ host, place }: KnownOfTurn, found: BegunTurn | undefined, 
   return found.records.includes(place.record) ? undefined : `${lost} have lost their last records since.`
 }
 
-/** Decides who answers, and takes the lead where the host that leads is away. Rejects if the ask must come again. */
+/** Decides which host answers, and takes the lead if the leading host is away. Rejects if the ask must come again. */
 export async function claim(lead: Lead, pair: Pair, { turn, known }: Claimed, parts: TakeLeadParts): Promise<Claim> {
   const leader = await lead.leader()
   const isElsewhere = leader !== undefined && leader.host !== parts.self() && parts.isAwake(leader.host)
@@ -76,7 +78,7 @@ export async function claim(lead: Lead, pair: Pair, { turn, known }: Claimed, pa
   const isHere = leader?.host === parts.self() && parts.sessions.bySessionId(leader.session) !== undefined
   const instead = leader === undefined ? parts.passOn(parts.config().teams.get(pair.to)?.hosts ?? []) : undefined
   if (instead !== undefined) return { kind: 'moved', to: instead }
-  // This host may have taken the lead, and have stopped before it had the turn.
+  // This host may have taken the lead, and stopped before it had the turn.
   if (leader === undefined || isHere) return { kind: 'ours', earlierWork: lead.begun(turn) }
   const past = await lead.read()
   const end = past.turns.get(turn)?.end
@@ -91,7 +93,7 @@ export async function claim(lead: Lead, pair: Pair, { turn, known }: Claimed, pa
   return { kind: 'ours', earlierWork: lead.begun(turn) }
 }
 
-/** The file is there before the log says so, and the log before the store: what a crash leaves is done again. */
+/** Writes the file before the log, and the log before the store: after a crash, the missing steps are repeated. */
 async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts: TakeLeadParts): Promise<void> {
   const { config, machines, newId, sessions, pool, self } = parts
   const sessionId = newId()

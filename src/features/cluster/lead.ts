@@ -16,7 +16,7 @@ const againMs = 250
 /** Far below the size that NATS servers carry by default. */
 const pieceBytes = 512 * 1024
 
-/** This host's view of one conversation's log. Its records go there one after the other. */
+/** This host's view of one conversation's log. It appends its records one at a time. */
 export class Lead {
   readonly #parts: LeadParts
   readonly #listener: LeadListener
@@ -28,13 +28,13 @@ export class Lead {
   /** Bytes of each subagent's transcript that the log has. */
   #subagents = new Map<string, number>()
   #begun: ReadonlyMap<string, BegunTurn> = new Map()
-  /** Of the last record that is known. */
+  /** The hash of the last known record. */
   #hash = ''
   /** The hash of the first record; undefined: there is none. */
   #log: string | undefined
   /** The number of the last record of each open turn. */
   readonly #places = new Map<string, number>()
-  /** Whether the log has all that the ledger has of open turns. */
+  /** Whether the log has everything that the ledger has about open turns. */
   #isWhole = false
   #work: Promise<unknown> = Promise.resolve()
   #claims: Promise<unknown> = Promise.resolve()
@@ -46,7 +46,7 @@ export class Lead {
     this.#conversation = conversation
   }
 
-  /** Runs one after the other what decides who leads and accepts a turn then. */
+  /** Runs the decisions on who leads one at a time, each with the acceptance of its turn. */
   alone<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#claims.then(run, run)
     this.#claims = done.catch(() => {})
@@ -71,7 +71,7 @@ export class Lead {
     return this.#begun.get(turn)
   }
 
-  /** Where the log has what was last done of this open turn; undefined: this host has not read of it. */
+  /** The place of the last record about this open turn in the log; undefined: this host has read none. */
   placeOf(turn: string): LogPlace | undefined {
     const record = this.#places.get(turn)
     return record === undefined || this.#log === undefined ? undefined : { log: this.#log, record }
@@ -94,7 +94,7 @@ export class Lead {
   }
 
   /**
-   * Adds what the transcript has more than the log, and then the entry, if this host leads or nobody does. False:
+   * Adds the part of the transcript that the log lacks, and then the entry, if this host leads or nobody does. False:
    * another host leads. Repeats until that is certain; rejects once `signal` is aborted.
    */
   async add(entry: NewEntry, of: LedConversation, signal?: AbortSignal): Promise<boolean> {
@@ -104,7 +104,7 @@ export class Lead {
           if (this.#last === undefined) await this.#look()
           if ((await this.#leads(of)) && (await this.#restore(of, entry)) && (await this.#ship(of)))
             if (await this.#append(entry)) return this.#remember()
-          // Otherwise the servers lost records, or an earlier try had come through.
+          // Otherwise the servers lost records, or an earlier try succeeded.
           if (this.#leader !== undefined && this.#leader.host !== this.#parts.self()) return false
         } catch (error) {
           signal?.throwIfAborted()
@@ -191,7 +191,7 @@ export class Lead {
     this.#listener.began(entry.turn)
   }
 
-  /** Whether the refusal only means that an earlier try of this record had come through. */
+  /** Whether the refusal only means that an earlier try of this record succeeded. */
   async #wasAdded(id: string, before: number): Promise<boolean> {
     const records = await this.#after(before)
     const isOurs = records.length === 1 && entryOf(records[0]!)?.entry.id === id
@@ -226,7 +226,7 @@ export class Lead {
     return last?.number === this.#last && last.hash === this.#hash && later.length === 0
   }
 
-  /** Records that this host remembers and the log has not were lost with files of the servers. */
+  /** Records that this host remembers but the log lacks were lost with files of the servers. */
   #compare(records: readonly SignedRecord[]): void {
     const { logEnds } = this.#parts
     const known = logEnds.of(this.#team, this.#conversation)
@@ -243,7 +243,7 @@ export class Lead {
     return true
   }
 
-  /** All records after that one, also those that nobody signed who may: their numbers count. */
+  /** All records after that one, including those that no entitled host has signed: their numbers count. */
   async #after(number: number): Promise<SignedRecord[]> {
     const records = await this.#logs.read(this.#team, this.#conversation, number)
     return records.map((record, at) =>

@@ -21,11 +21,14 @@ export interface LeadParts {
 export interface LeadListener {
   /** The log has a delivery or a tool start of this turn, which is now the last one. */
   readonly began: (turn: string) => void
-  /** The servers have lost records of this host: the log had ended at that number, and ends at this one; 0: it is empty. */
+  /**
+   * The servers have lost records of this host: the log ended at the number `was`, and now ends at `is`; 0: it is
+   * empty.
+   */
   readonly lost: (was: number, is: number) => void
 }
 
-/** Where a log has what was last done of a turn. `log` is the hash of the log's first record. */
+/** The place of the last record about a turn in a log. `log` is the hash of the log's first record. */
 export interface LogPlace {
   readonly log: string
   readonly record: number

@@ -23,26 +23,32 @@ import { LimitThere } from './host-entry.ts'
 
 /** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
 export const wireVersion = 3
-/** Of an ask with files. */
+/** The version of an ask with files. */
 export const wireWithFiles = 2
-/** An ask that says what its asker knows of the turn. A host that did not read that would begin the turn again. */
+/**
+ * The version of an ask that says what its asker knows of the turn. A host that ignored that would begin the turn
+ * again.
+ */
 export const wireWithKnown = 3
-/** An ask without files: hosts of the first version, which would run it without them, need not refuse it. */
+/** The version of an ask without files. Hosts of the first version, which ignore files, need not refuse it. */
 export const wireWithoutFiles = 1
 
-/** The length is judged first: to look at each character of tens of MiB would hold up everybody. */
+/** Checks the length first: looking at each character of tens of MiB would delay everybody. */
 const FileText = z
   .string()
   .max(Math.ceil(maxOfFile / 3) * 4)
   .pipe(z.base64())
 
-/** Another host wrote it, and it goes into the tag of the message as it is: what could end the tag is refused. */
+/**
+ * Another host wrote it, and it goes unchanged into the tag of the message: characters that could end the tag are
+ * refused.
+ */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
 /** JSON Schemas of answers are written by people. */
 const maxOfSchema = 2 ** 20
 const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
 
-/** Where the log of the conversation has what was last done of a turn. */
+/** The place of the last record about a turn in the log of its conversation. */
 const Place = z.object({ log: z.string().min(1).max(100), record: Count })
 
 export const AskLetter = z.object({
@@ -59,7 +65,7 @@ export const AskLetter = z.object({
   /** The earlier askers, each as `team@host`, the first one first. */
   chain: z.array(Name).max(100),
   budget: Budget.optional(),
-  /** Left for the pair earlier; they go before the message. */
+  /** Notices left for the pair earlier; they precede the message. */
   notices: z
     .array(z.object({ text: z.string().max(16 * 1024), leftAt: Moment }))
     .max(100)
@@ -90,7 +96,9 @@ export const TakenLetter = z.object({
   begun: orAbsent(Place, 'a place in a log'),
 })
 
-/** This host may not answer the turn: another one may have begun it, and the log does not say how far that one came. */
+/**
+ * This host may not answer the turn: another host may have begun it, and the log does not say how far that one came.
+ */
 export const LacksLetter = z.object({ why: cutText(1000, 'its reason') })
 
 export const CancelLetter = z.object({ detail: cutText(10_000, 'its reason') })
@@ -108,7 +116,7 @@ export const EndLetter = z.object({
 })
 export type EndLetter = z.output<typeof EndLetter>
 
-/** All that came after the end of a turn on its own. `usage`: null where the usage of the turn has it already. */
+/** All reports after the end of a turn. `usage`: null where the usage of the turn has it already. */
 export const ReportedLetter = z.object({
   reports: z
     .array(
@@ -122,7 +130,7 @@ export const ReportedLetter = z.object({
     .max(1000),
 })
 
-/** Undefined: it cannot be read, and could not if it came again. */
+/** Undefined: it cannot be read, even if it came again. */
 export function readLetter<T>(schema: z.ZodType<T>, text: string): T | undefined {
   return readBounded(schema, text).value
 }

@@ -5,7 +5,7 @@ import { hasSignature, openJson } from './signed-json.ts'
 
 export interface LiveLines {
   hear(line: Line): void
-  /** Sends what is collected. */
+  /** Sends the collected lines. */
   end(): void
 }
 

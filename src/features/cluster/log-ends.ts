@@ -6,7 +6,7 @@ export interface LogEndsParts {
   readonly log: Log
 }
 
-/** Where the logs end that this host leads, as its own store has it. Without the store no loss is found. */
+/** The ends of the logs that this host leads, as its own store has them. Without the store no loss is found. */
 export class LogEnds {
   readonly #parts: LogEndsParts
 

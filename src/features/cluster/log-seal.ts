@@ -4,7 +4,7 @@ import type { LogRecord } from './ports.ts'
 import type { Seal } from './seal.ts'
 import { isSigned } from './seal.ts'
 
-/** Where a record is. `after`: the number of the record before it; so it counts nowhere else. */
+/** The place of a record. `after`, the number of the record before it, makes the record valid nowhere else. */
 export interface RecordPlace {
   readonly team: string
   readonly conversation: string
@@ -13,7 +13,7 @@ export interface RecordPlace {
 
 /** A record as its host signed it. */
 export interface SignedRecord extends LogRecord {
-  /** The host; undefined: nobody whom this host believes has signed it for this place. */
+  /** The host; undefined: no trusted host has signed it for this place. */
   readonly by: string | undefined
   /** SHA-256 of the record as it is in the log, hex. */
   readonly hash: string
@@ -23,13 +23,13 @@ export interface LogSealParts {
   readonly self: () => string
   /** Undefined while this host is alone. */
   readonly seal: () => Seal | undefined
-  /** The key of a host that may lead this team's conversations; undefined: there is none that is believed. */
+  /** The key of a host that may lead this team's conversations; undefined: no key is trusted. */
   readonly keyOf: (host: string, team: string) => string | undefined
 }
 
 const Head = z.object({ by: z.string().max(100), signature: z.string().max(200) })
 
-/** Signs records of conversations, and knows who has signed one. Whoever reaches the servers can add records. */
+/** Signs records of conversations, and finds out who signed them: anyone who reaches the servers can add records. */
 export class LogSeal {
   readonly #parts: LogSealParts
 

@@ -19,14 +19,14 @@ export interface OutgoingParts extends RepeatAskParts {
   readonly cancels: Pick<Cancels, 'add'>
   readonly rows: AskedHostsParts['rows']
   readonly begunRows: KnownTurnsParts['begunRows']
-  /** Whether the Iris of this host reads what an ask says is known of its turn. */
+  /** Whether the Iris of this host reads what an ask says about the progress of its turn. */
   readonly readsKnown: (host: string) => boolean
-  /** How long a host is waited for that had begun a turn of which the servers have lost the records. */
+  /** How long to wait for a host that had begun a turn whose records the servers have lost. */
   readonly leaderAwayMs: () => number
   readonly newId: () => string
-  /** The hosts that have the team of this name, the one that it names first. */
+  /** The hosts that have the team of this name, the one in the name first. */
   readonly hostsOf: (team: string) => readonly string[]
-  /** Whether a host that is asked may say that this one leads a conversation with the team. */
+  /** Whether Iris believes a host that says that this one leads a conversation with the team. */
   readonly mayLead: (host: string, team: string) => boolean
   readonly moved: Moved
   readonly traces: Pick<Traces, 'of'>
@@ -36,7 +36,7 @@ export interface OutgoingParts extends RepeatAskParts {
   readonly fullName: (team: string) => string
 }
 
-/** How often the host is looked for that continues with a conversation. */
+/** How often Iris looks for the host that continues a conversation. */
 const lookEveryMs = 500
 /** How long a cancelled turn waits for its host to say how it ended there. */
 const cancelGraceMs = 10_000
@@ -47,7 +47,7 @@ export class Outgoing {
   readonly #carried = new Map<string, Carried>()
   /** The host that answered last, for conversations that several hosts may lead. Only the logs are certain. */
   readonly #leaders = new Map<string, string>()
-  /** A part of the ids of letters: for two minutes a mailbox drops an id that it has had, also over a restart. */
+  /** A part of the ids of letters: for two minutes a mailbox drops a repeated id, even across a restart. */
   readonly #run: string
   readonly #askedHosts: AskedHosts
   readonly #known: KnownTurns
@@ -98,7 +98,7 @@ export class Outgoing {
   async carry(ask: RemoteAsk, on: Parameters<OtherHosts['carry']>[1]): Promise<RemoteEnd | undefined> {
     if (this.#ended) return undefined
     const before = this.#askedHosts.before(ask.id)
-    // A host that has the team no more need not be waited for.
+    // Iris need not wait for a host that no longer has the team.
     const stillHas = (name: string): boolean => this.#parts.hostsOf(ask.facts.pair.to).includes(name)
     const host = before.findLast(stillHas) ?? this.#placeOf(ask.facts.pair)
     const carried = carriedBy(host, before, ask, on)
@@ -144,14 +144,14 @@ export class Outgoing {
     return true
   }
 
-  /** A host that was asked before, and has it. */
+  /** A host that was asked before has the turn. */
   #hadBegun(from: string, turn: string, begun: LogPlace | undefined): false {
     const { asked, ask } = this.#carried.get(turn) ?? {}
     if (begun && asked?.has(from)) this.#known.hadBegun(turn, ask!.facts.pair.to, from, begun)
     return false
   }
 
-  /** The host may not continue with it: only the one that had begun it may, for as long as it is waited for. */
+  /** The host may not continue the turn: only the host that had begun it may, as long as Iris waits for that one. */
   lacks(from: string, turn: string, why: string): void {
     const carried = this.#of(from, turn)
     const host = this.#known.of(turn)?.host
@@ -176,7 +176,7 @@ export class Outgoing {
     carried.waits = undefined
   }
 
-  /** The host that has it must not continue with it: nobody would get its answer. */
+  /** The host that has the turn must not continue it, because nobody would get its answer. */
   #giveUp({ ask, asked, host, waits, on, over }: Carried, more: string): void {
     on.took()
     const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it came.${more}`
@@ -184,7 +184,7 @@ export class Outgoing {
     over.resolve(inDoubtHere(detail, ''))
   }
 
-  /** Another host leads the conversation. Where that one sleeps, the one that does not know it yet is asked again. */
+  /** Another host leads the conversation. If the leader sleeps, Iris asks `from` again, which may not know that yet. */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
     if (carried === undefined || !this.#parts.mayLead(to, carried.ask.facts.pair.to)) return
@@ -193,14 +193,14 @@ export class Outgoing {
   }
 
   /**
-   * The end of a turn, as a host says that has it or may have it. After a restart it is not always the one that is asked
-   * at the moment. A refusal counts only from that one: the turn may run at another host.
+   * The end of a turn, reported by a host that has it or may have it. After a restart, that is not always the host that
+   * is asked at the moment. Only that host's refusal counts: the turn may run at another one.
    */
   settled(from: string, turn: string, end: EndLetter): void {
     const carried = this.#carried.get(turn)
     if (carried === undefined) return
     const { asked, ask, host, over } = carried
-    // One that cannot read what is known of the turn, since its Iris is older.
+    // The host cannot read what is known about the turn, since its Iris is older.
     if (end.reason === 'refused' && from === host && (this.#known.of(turn)?.host ?? host) !== host)
       return this.lacks(from, turn, end.detail ?? '')
     const mayHaveIt = asked.has(from) || this.#parts.hostsOf(ask.facts.pair.to).includes(from)
@@ -218,7 +218,7 @@ export class Outgoing {
     return true
   }
 
-  /** Leaves what is under way to the next start. */
+  /** Leaves running work to the next start. */
   end(): void {
     this.#ended = true
     for (const { over } of this.#carried.values()) over.resolve(undefined)
@@ -229,7 +229,7 @@ export class Outgoing {
     return carried?.host === from ? carried : undefined
   }
 
-  /** The host that is asked first. A conversation that exists stays where it is: that host says so. */
+  /** The host that is asked first. An existing conversation stays at its host: the asked one names that host. */
   #placeOf(pair: Pair): string {
     const { hostsOf, isAwake, leastLoaded } = this.#parts
     const named = partsOf(pair.to)!.host
@@ -251,13 +251,13 @@ export class Outgoing {
     this.#again(carried)
   }
 
-  /** Its mailbox has had the letter, or has lost it. */
+  /** Sends the ask under a new id: the mailbox has already had the letter, or has lost it. */
   #again(carried: Carried): void {
     carried.repeats += 1
     carried.nudge.abort()
   }
 
-  /** Where another host has the team too, one that falls asleep is not waited for. */
+  /** If another host has the team too, Iris does not wait for one that falls asleep. */
   #watchHost(carried: Carried): () => void {
     const { clock, hostsOf, isAwake, leastLoaded } = this.#parts
     const hosts = hostsOf(carried.ask.facts.pair.to)
@@ -268,7 +268,7 @@ export class Outgoing {
       const isThere = isAwake(carried.host)
       const next = isThere || carried.waits ? undefined : leastLoaded(hosts)
       if (next !== undefined) this.#goTo(carried, next)
-      // It is waited for, and it is back.
+      // Iris waits for this host, and it is back.
       if (carried.waits && isThere && !wasAwake) this.#again(carried)
       wasAwake = isThere
       cancelTimer = clock.machine.after(lookEveryMs, look)
@@ -280,7 +280,7 @@ export class Outgoing {
   #textOf(ask: RemoteAsk, host: string): string {
     const { traces, fullName, readsKnown } = this.#parts
     const known = this.#known.of(ask.id)
-    // The host that has it finds its row. Others that cannot read this refuse the message.
+    // The host that has the turn finds its row. Others that cannot read what is known refuse the message.
     const isFor = known !== undefined && (readsKnown(host) || known.host !== host)
     return JSON.stringify(askLetter(ask, traces.of(ask.id), fullName, isFor ? known : undefined))
   }

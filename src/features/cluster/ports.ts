@@ -7,7 +7,7 @@ export interface OfferedTeam {
   readonly color?: string | undefined
   /** The hosts that may ask it; absent: all. */
   readonly askedBy?: readonly string[] | undefined
-  /** The hosts that continue for each other with its conversations; absent: only this one has it. */
+  /** The hosts that take over its conversations from each other; absent: only this one has it. */
   readonly hosts?: readonly string[] | undefined
   /** Its account is over a limit, and its messages wait. */
   readonly limited?: Limited | undefined
@@ -17,7 +17,7 @@ export interface OfferedTeam {
 export interface HostLoad {
   readonly turns: number
   readonly processes: number
-  /** Memory that new processes can have; absent: of an older Iris. */
+  /** Memory available to new processes; absent: its Iris is older. */
   readonly freeMiB?: number | undefined
 }
 
@@ -25,12 +25,12 @@ export interface HostLoad {
 export interface HostEntry {
   /** The version of Iris's messages between hosts. */
   readonly wire: number
-  /** Of Iris. */
+  /** The version of Iris. */
   readonly version: string
   /** Its public key, by which others know it again: Ed25519, base64url. */
   readonly key: string
   readonly teams: readonly OfferedTeam[]
-  /** Messages that are not answered yet, and processes; absent: of an older Iris. */
+  /** Messages that are not answered yet, and processes; absent: its Iris is older. */
   readonly load?: HostLoad | undefined
   /** It takes no new conversations. */
   readonly drained?: boolean | undefined
@@ -38,7 +38,7 @@ export interface HostEntry {
   readonly keeper?: boolean | undefined
   /** It has left the others for good. */
   readonly left?: boolean | undefined
-  /** Grows with each announcement; absent: of an older Iris, which signs none. */
+  /** Grows with each announcement; absent: its Iris is older and signs none. */
   readonly count?: number | undefined
   /** How long a host may send no announcement before it counts as asleep, in milliseconds. */
   readonly leaseMs: number
@@ -50,7 +50,7 @@ export interface Directory {
   announce(entry: string): Promise<void>
   /** This host's existing entry; undefined: there is none. */
   own(): Promise<string | undefined>
-  /** Calls `seen` with each entry there is, and with each announcement after that. One that is removed says nothing. */
+  /** Calls `seen` with each entry there is, and with each announcement after that. Removed entries are not reported. */
   watch(seen: (host: string, entry: string) => void): Promise<void>
 }
 
@@ -60,18 +60,18 @@ export function isLetterKind(kind: string): kind is Letter['kind'] {
   return letterKinds.some((known) => known === kind)
 }
 
-/** A message for another host. There is at most one of a turn and kind in a mailbox: a newer one replaces it. */
+/** A message for another host. A mailbox holds at most one for each turn and kind: a newer one replaces it. */
 export interface Letter {
   readonly turn: string
   readonly kind: (typeof letterKinds)[number]
   readonly text: string
 }
 
-/** One durable mailbox a host. A letter stays until its host has handled it, however long that host is away. */
+/** One durable mailbox per host. A letter stays until its host has handled it, however long that host is away. */
 export interface Mailbox {
   /**
-   * Resolves when the letter is kept. `id`: the same id again within two minutes is kept once. Throws `message_too_long`;
-   * any other error may pass.
+   * Resolves when the letter is kept. A repeated `id` within two minutes is kept once. Throws `message_too_long`; any
+   * other error may be temporary.
    */
   send(to: string, letter: Letter, id: string): Promise<void>
   /** Calls `handle` with each letter, until it resolves for that letter. The host `from` is certain. */

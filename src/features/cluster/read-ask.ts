@@ -25,7 +25,7 @@ export interface ReadAsk {
   readonly traceparent: string | undefined
 }
 
-/** Throws `not_allowed` for one that this host does not take. */
+/** Throws `not_allowed` for an ask that this host does not accept. */
 export function readAsk(host: string, turn: string, written: unknown, parts: ReadAskParts): ReadAsk {
   const letter = safeParse(AskLetter, written)
   const { rows, config, self, refusals } = parts
@@ -64,7 +64,7 @@ export function readAsk(host: string, turn: string, written: unknown, parts: Rea
   return { ask, known, traceparent }
 }
 
-/** This host does not take it. */
+/** The error for an ask that this host does not accept. */
 export function refused(what: string): IrisError {
   return new IrisError('not_allowed', what, '')
 }

@@ -7,7 +7,7 @@ import type { Letter } from './ports.ts'
 export interface Refused {
   readonly host: string
   readonly count: number
-  /** Of the last time. */
+  /** Why, the last time. */
   readonly why: string
 }
 
@@ -33,7 +33,7 @@ export class Refusals {
     this.#byHost.set(name, { host: name, count: (before?.count ?? 0) + 1, why })
   }
 
-  /** Reads a letter of that host. Undefined: it cannot be read, and could not if it came again. */
+  /** Reads a letter of that host. Undefined: it cannot be read, even if it came again. */
   read<T>(schema: z.ZodType<T>, host: string, { text }: Pick<Letter, 'text'>): T | undefined {
     const { value, cuts } = readBounded(schema, text)
     for (const why of value === undefined ? [unreadable] : cuts) this.add(host, why)

@@ -25,7 +25,7 @@ export interface ReportedParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** Of the reports of a turn, where not all fit into a letter. */
+/** Limits for the reports of a turn that do not all fit into a letter. */
 const maxReports = 20
 const maxReportCharacters = 4000
 
@@ -40,7 +40,7 @@ export class Reported {
     this.#parts = parts
   }
 
-  /** Sends all that the hosts that asked do not have yet, such as after a break of the connection. */
+  /** Sends all reports that the asking hosts do not have yet, for example after a break of the connection. */
   resume(): void {
     for (const turn of this.#parts.rows.unreported()) void this.#send(turn, false)
   }
@@ -48,7 +48,7 @@ export class Reported {
   /** There is a report of this turn. */
   came(turn: string): void {
     const row = this.#parts.rows.ask(turn)
-    // The usage of an end that is still to be sent has that of the report.
+    // If the end is still to be sent, its usage includes that of the report.
     if (row !== undefined) void this.#send(turn, row.answered)
   }
 
@@ -81,7 +81,7 @@ export class Reported {
           .map((each) => ({ ...each, text: each.text.slice(0, maxReportCharacters) }))
         return this.#post(row.host, turn, short)
       })
-      // One that came meanwhile sends them all again.
+      // A report that came meanwhile sends them all again.
       if (ledger.reports.of([turn]).length === reports.length) ledger.reports.read([turn], clock.now())
     } catch (error) {
       // The next connection sends it again.

@@ -70,7 +70,7 @@ export class Shared implements SharedConversations {
     return lead
   }
 
-  /** Where the log of its conversation has what was last done of this turn. */
+  /** The place of the last record about this turn in the log of its conversation. */
   placeOf(turn: string): LogPlace | undefined {
     const session = this.#parts.sessionOf(turn)
     return session && this.concerns(session) ? this.leadOf(session).placeOf(turn) : undefined
@@ -155,7 +155,7 @@ export class Shared implements SharedConversations {
   }
 }
 
-/** All hosts name it alike: the asker has its host in its name. */
+/** All hosts use the same name: the asker has its host in its name. */
 function conversationOf({ from, to, thread }: Pair): string {
   return createHash('sha256').update([from, to, thread].join('\0')).digest('hex').slice(0, 32)
 }

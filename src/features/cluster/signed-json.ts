@@ -3,7 +3,7 @@ import { isSigned, type Seal } from './seal.ts'
 /** The last field, so that an Iris without signatures reads the rest. */
 const tail = /,"signature":"([\w-]{1,200})"\}$/
 
-/** The text of a JSON object with a signature of it and of `about`: what it is, of whom and for whom. */
+/** The text of a JSON object, signed together with `about`: what it is, from whom and for whom. */
 export function signJson(json: string, about: readonly string[], seal: Seal): string {
   return `${json.slice(0, -1)},"signature":"${seal.sign(signedBytes(json, about))}"}`
 }

@@ -47,7 +47,7 @@ export class TeamHosts {
     return [...this.#since].flatMap(([key, at]) => (key.endsWith(` ${host}`) && at > since ? [key.split(' ')[0]!] : []))
   }
 
-  /** Also with the teams that its own name is a part of. */
+  /** Includes the teams whose names contain the host. */
   forget(host: string): void {
     for (const key of this.#since.keys())
       if (key.endsWith(` ${host}`) || key.includes(`@${host} `)) this.#since.delete(key)

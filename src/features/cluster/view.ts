@@ -15,7 +15,7 @@ export type ClusterLinkState =
 /** A description of what a keeper found on the servers. */
 export interface KeptServers {
   readonly made: readonly string[]
-  /** It had another configuration, and has its own again. */
+  /** Streams whose changed configuration was restored. */
   readonly changed: readonly string[]
   /** What could not be created or changed. */
   readonly problems: readonly string[]

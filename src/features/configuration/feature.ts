@@ -14,7 +14,7 @@ interface Needs extends Omit<ConfigParts, 'configProblem' | 'needsRestart' | 'co
   readonly secrets: Pick<Secrets, 'hideIn'>
 }
 
-/** config.yaml in the dashboard: read, checked and saved as a file, with what was there before kept. */
+/** config.yaml in the dashboard: read, checked and saved as a file; the previous file is kept. */
 export const configuration = feature('configuration', { events: configurationEvents }, (parts: Needs) => {
   const { config, env, liveConfig, secrets } = parts
   const gives = {

@@ -29,7 +29,7 @@ const rowsAtOnce = 200
 /** How many rows are searched for one page: a rare match must not block the daemon. */
 const lookedAt = 2000
 
-/** The events of the journal, with what they say: that is read from the rows of their turns and questions. */
+/** The events of the journal. Their contents are read from the rows of their turns and questions. */
 export class KeptEvents {
   readonly #parts: KeptEventsParts
   readonly #turn

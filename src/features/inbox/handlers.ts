@@ -81,7 +81,7 @@ function failureMarked(turn: string, state: ItemState, now: number, { lastTurns 
   else lastTurns.restore(turn)
 }
 
-/** The conversation of a subject, and by when it must have come back; undefined if there is no such thing. */
+/** The conversation of a subject, and the latest time to bring it back; undefined if there is no such thing. */
 function whereIs(kind: ItemKind, id: string, rows: InboxRows): { session: number; deadline?: number } | undefined {
   if (kind === 'question' || kind === 'expired') {
     const question = rows.question(id)

@@ -28,14 +28,14 @@ const lookMs = 30_000
 const maxUnread = 10_000
 
 /**
- * Takes into the inbox what nothing else in the store keeps for its owner: answers for which no caller waited, and
- * questions that nobody answered in time. Brings back what was put off.
+ * Adds to the owner's inbox what nothing else in the store keeps: answers for which no caller waited, and questions
+ * that nobody answered in time. Brings back snoozed items.
  */
 export class InboxNews {
   readonly #parts: InboxNewsParts
   /** How many callers wait for a turn. */
   readonly #awaited = new Map<string, number>()
-  /** Answers that are news: for all others the store is not asked. */
+  /** Answers that are news: the store is not queried for any other. */
   readonly #unread: Set<string>
   #cancelTimer = (): void => {}
   #isClosed = false
@@ -52,7 +52,7 @@ export class InboxNews {
     this.#cancelTimer()
   }
 
-  /** A caller waits for the end of this turn; call the result when it waits no more. */
+  /** A caller waits for the end of this turn; call the result when it stops waiting. */
   awaits(turnId: string): () => void {
     this.#awaited.set(turnId, (this.#awaited.get(turnId) ?? 0) + 1)
     return () => {
@@ -62,7 +62,7 @@ export class InboxNews {
     }
   }
 
-  /** Its asker has the answer, so that it is no news any more. */
+  /** Its asker has the answer, so it is no longer news. */
   received(turnId: string): void {
     const subject = subjectOf('answer', turnId)
     if (!this.#unread.delete(subject)) return
@@ -72,7 +72,7 @@ export class InboxNews {
     })
   }
 
-  /** Brings back what is due, and sets the timer for the next: also after something was put off. */
+  /** Brings back items that are due, and sets the timer for the next one. Also called after an item was snoozed. */
   look(): void {
     this.#cancelTimer()
     if (this.#isClosed) return
@@ -110,7 +110,7 @@ export class InboxNews {
     if (rows.came(subjectOf('expired', permissionId), session, clock.now())) this.#changed([session])
   }
 
-  /** Dismissed elsewhere it is among what was done, too. */
+  /** A failure dismissed elsewhere is listed as done, too. */
   #dismissed(turnId: string): void {
     const { rows, clock } = this.#parts
     const session = rows.sessionOfTurn(turnId)

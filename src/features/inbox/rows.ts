@@ -10,7 +10,7 @@ export interface MarkedRow extends Marked {
   readonly isPinned: boolean
 }
 
-/** A row with what it is about; null: that is gone, or has none. Texts are cut for a list. */
+/** A row with the data of its subject; null: the subject is gone, or has none. Texts are cut for a list. */
 export interface KeptRow extends MarkedRow {
   readonly sessionId: string
   readonly turn: string | null
@@ -65,7 +65,7 @@ export class InboxRows {
         `INSERT INTO inbox (subject, session, state, since, pinned) VALUES (?, ?, 'new', ?, ?)
          ${set} pinned = excluded.pinned, since = excluded.since`,
       ),
-      // One answer a conversation: what came later is read with it.
+      // One answer per conversation: a new one replaces those before it.
       replaced: database.prepare(
         "DELETE FROM inbox WHERE session = ? AND subject GLOB 'answer:*' AND state IN ('new', 'opened') AND subject <> ?",
       ),
@@ -115,7 +115,7 @@ export class InboxRows {
     return this.#statements.cameAgain.run(subject, session, at, everyMs).changes === 1
   }
 
-  /** An answer takes the place of an earlier one in its conversation about which nothing was done. */
+  /** An answer replaces an earlier one in its conversation that is neither done nor snoozed. */
   answered(subject: string, session: number, at: number): boolean {
     return this.atomically(() => {
       this.#statements.replaced.run(session, subject)
@@ -136,7 +136,7 @@ export class InboxRows {
     return this.#statements.remove.run(subject).changes === 1
   }
 
-  /** Forgets what was done long ago. */
+  /** Deletes items that were done long ago. */
   forget(now: number): void {
     this.#statements.forget.run(now - keptDoneMs)
   }
@@ -146,7 +146,7 @@ export class InboxRows {
     return new Map(rows.map((raw) => [String(raw['subject']), toRow<MarkedRow>(raw)]))
   }
 
-  /** Answers and what ran out, that are not done; the latest first. */
+  /** Answers and expired questions that are not done; the latest first. */
   open(limit: number): readonly KeptRow[] {
     return this.#statements.open.all(limit).map((raw) => toRow<KeptRow>(raw))
   }
@@ -166,13 +166,13 @@ export class InboxRows {
     return this.#statements.unread.all(limit).map(({ subject }) => String(subject))
   }
 
-  /** When the first thing that was put off comes back. */
+  /** When the first snoozed item comes back. */
   firstDue(): number | undefined {
     const until = this.#statements.firstDue.get()?.['until']
     return typeof until === 'number' ? until : undefined
   }
 
-  /** Makes new what was put off until now; returns the row ids of its conversations, each once. */
+  /** Makes snoozed items new that are due now; returns the row ids of their conversations, each once. */
   wake(now: number): readonly number[] {
     return [...new Set(this.#statements.due.all(now).map(({ session }) => Number(session)))]
   }

@@ -18,7 +18,7 @@ export const settlesAfterMs = 86_400_000
 /** How long before it is denied a snoozed permission request returns. */
 export const beforeDeadlineMs = 5 * 60_000
 
-/** Its state at this moment: what was put off until now is new again, since then. */
+/** Its state at this moment: an item snoozed until now is new again, since then. */
 export function stateAt(kind: ItemKind, { state, since, until }: Marked, now: number): Marked {
   if (state === 'later' && (until === null || until <= now)) return { state: 'new', since: until ?? since, until: null }
   if (kind === 'answer' && state === 'opened' && since + settlesAfterMs <= now)
@@ -26,7 +26,7 @@ export function stateAt(kind: ItemKind, { state, since, until }: Marked, now: nu
   return { state, since, until }
 }
 
-/** Something new brings a conversation back; only an answer leaves one that was put off where it is. */
+/** Something new brings a conversation back, except that an answer leaves a snoozed one where it is. */
 export function placeOf(items: readonly { readonly kind: ItemKind; readonly state: ItemState }[]): Place {
   const open = items.filter(({ state }) => state !== 'done')
   const awake = open.filter(({ state }) => state !== 'later')
@@ -43,7 +43,7 @@ export function refusedMark(kind: ItemKind, state: ItemState): string | undefine
   return undefined
 }
 
-/** Until when a thing is put off that was to be put off until `until`; undefined: there is no time left for that. */
+/** Until when an item is snoozed if a person wants `until`; undefined: no time is left for that. */
 export function putOffUntil(until: number, now: number, deadline: number | undefined): number | undefined {
   const latest = deadline === undefined ? until : Math.min(until, deadline - beforeDeadlineMs)
   return latest > now ? latest : undefined

@@ -13,7 +13,7 @@ export interface Circle {
 }
 
 const maxRound = 4
-/** A repetition of one tool is often right again: a build that is tried again. */
+/** Repeating one tool is often right: a build that is tried again. */
 const minRounds = 4
 const maxUsesOfATurn = 5000
 const textLength = 200
@@ -68,7 +68,9 @@ function longestCircle(row: readonly string[]) {
 const sameQuestion = 0.8
 const maxAbove = 50
 
-/** Asks whose own tree holds the same ask of the same team above them. Reads asks in the order of their acceptance. */
+/**
+ * Finds asks with the same ask of the same team above them in their tree. Reads asks in the order of their acceptance.
+ */
 export class AskCircles {
   readonly #asks = new Map<string, RecordedAsk & { readonly rounds: number }>()
   readonly #found = new Map<string, Circle>()

@@ -7,7 +7,7 @@ const context = 3
 const maxAnswer = 600
 const maxQuestion = 200
 
-/** A line with a question and its answer. The answer is an agent's text: it gets no meaning in Markdown of its own. */
+/** A line with a question and its answer. The answer is an agent's text: it cannot act as Markdown. */
 export function answerLine(question: string, answer: string, date: string): string {
   return `- ${plain(question, maxQuestion)} ${plain(answer, maxAnswer)} (as answered on ${date})`
 }
@@ -29,7 +29,7 @@ export interface Change {
   readonly diff: string
 }
 
-/** Adds a line at the end of the section of answers, and the section where there is none. `was`: undefined for no file. */
+/** Adds a line at the end of the section of answers, and the section if there is none. `was`: undefined for no file. */
 export function withAnswer(was: string | undefined, line: string): Change {
   const isWhole = was === undefined || was === '' || was.endsWith('\n')
   const lines = was === undefined || was === '' ? [] : (isWhole ? was.slice(0, -1) : was).split('\n')

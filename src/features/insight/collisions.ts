@@ -31,9 +31,9 @@ const [mostFiles, mostWords] = [500, 250]
 const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
 
 /**
- * Turns that are at work on one file of a project at the same time. A command uses the files that it names, in the directory of the project. Before the second one writes, both hear of it: the
- * writer at once, and its tool runs when it repeats it; the other one with its next tool. With `onCollision: ask` a
- * person allows the write first. Nothing is stored.
+ * Running turns that use the same file of a project. A command uses the files that it names, in the directory of the
+ * project. Before the second turn writes, both agents learn of it: the writer at once, and its tool runs when repeated;
+ * the other with its next tool. With `onCollision: ask` a person allows the write first. Nothing is stored.
  */
 export class Collisions {
   readonly #parts: CollisionsParts
@@ -43,7 +43,7 @@ export class Collisions {
   readonly #files = new Map<string, Set<string>>()
   /** By turn: what its agent does not know yet. */
   readonly #notes = new Map<string, string[]>()
-  /** Writer, other turn and file of what was said already. */
+  /** Collisions that were reported: writer, other turn and file. */
   readonly #said = new Set<string>()
   /** By tool use. */
   readonly #asked = new Map<string, AskedUse>()

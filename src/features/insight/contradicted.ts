@@ -10,9 +10,9 @@ export interface Contradiction {
   readonly saidLater: readonly string[]
 }
 
-/** Questions that have less in common may both be answered correctly by different answers. */
+/** Questions that are less similar may both be answered correctly by different answers. */
 const sameQuestion = 0.75
-/** How something is changed is another question than what it is. */
+/** How to change something is a different question from what it is. */
 const actions = [
   'chang',
   'add',
@@ -31,8 +31,8 @@ const kinds = ['paths', 'numbers'] as const
 type Facts = Readonly<Record<(typeof kinds)[number], ReadonlySet<string>>>
 
 /**
- * The latest answer that names other files or other numbers than the one before it. Words say nothing here: only where
- * both answers name files, and no file is in both, or likewise numbers, they contradict each other.
+ * The latest answer that names other files or other numbers than the one before it. Words do not count: two answers
+ * contradict each other only if both name files and share none, or both name numbers and share none.
  */
 export function contradictionIn(answers: readonly RecordedAnswer[]): Contradiction | undefined {
   const inOrder = answers.toSorted((one, other) => one.answeredAt - other.answeredAt)

@@ -72,7 +72,7 @@ export class RecordDecisions {
   #delivered(event: Extract<IrisEvent, { type: 'turn-delivered' }> & { readonly at: number }): void {
     const running = this.#processes.get(pairKey(event))
     if (running?.kept !== undefined) {
-      // Without its process it had waited for the start of another.
+      // Without the kept process, the message would have waited for the start of another.
       this.#parts.rows.usedKept(running.kept, { turn: event.turnId, usedAt: event.at, savedMs: running.readyMs })
       delete running.kept
     }

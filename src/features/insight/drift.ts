@@ -30,21 +30,22 @@ function hasUsed({ used, named }: FilesOfTurn, path: string): boolean {
   return [...used, ...named].some((name) => normalize(name) === path || name.endsWith(`/${path}`))
 }
 
-/** Of one answer. */
+/** Per answer. */
 const maxFiles = 200
-/** Of one team, the newest. Older ones are not compared. */
+/** Per team, the newest. Older ones are not compared. */
 const maxAnswers = 100
 const oldestMs = 30 * 86_400_000
-/** Of one team, of the newest answers. */
+/** Per team, of the newest answers. */
 const maxCompared = 300
 /** Asks of one team that come within this time cause one comparison. */
 const restMs = 1000
-/** With the answer to one ask. */
+/** Reported with the answer to one ask. */
 const maxReported = 5
 
 /**
- * Notices when a file changes that an answer relied on. The files are those that the turn's tools, commands and searches
- * named. They are compared when their team is asked and when it has answered, after the message and without delaying it.
+ * Notices when a file that an answer relied on changes. The files are those that the turn's tools, commands and
+ * searches named. They are compared when their team is asked and when it has answered, after the message and without
+ * delaying it.
  */
 export class Drift {
   readonly #parts: DriftParts
@@ -52,7 +53,7 @@ export class Drift {
   readonly #files = new Map<string, FilesOfTurn>()
   /** By team: the work that is under way. */
   readonly #work = new Map<string, Promise<void>>()
-  /** Teams of which a comparison waits for its turn. */
+  /** Teams whose comparison waits for its turn. */
   readonly #waiting = new Set<string>()
   /** By team: when it was compared last. */
   readonly #comparedAt = new Map<string, number>()
@@ -60,7 +61,7 @@ export class Drift {
   readonly #resting = new Map<string, () => void>()
   /** By team: how often changed files were found. */
   readonly #found = new Map<string, number>()
-  /** By pair: that count when its asker knew all changes. */
+  /** By pair: that count when its asker last knew all changes. */
   readonly #reported = new Map<string, number>()
   #isClosed = false
 
@@ -68,7 +69,7 @@ export class Drift {
     this.#parts = parts
   }
 
-  /** To read. */
+  /** For reading. */
   get rows(): Pick<AnswerFiles, 'list' | 'ofTurns'> {
     return this.#parts.rows
   }
@@ -182,7 +183,7 @@ export class Drift {
     if (differing.length === 0) return
     const found: (readonly [AnswerFile, Commit | undefined])[] = []
     for (const file of differing) found.push([file, file.changedAt === null ? await commitOf(file) : undefined])
-    // One time for all, and not before an earlier report: what was reported is known by its time.
+    // One time for all, and not before an earlier report: this time decides what was reported.
     const at = clock.now()
     const changes = found.map(([file, commit]) => {
       const change = { at, commit: commit?.id ?? null, author: commit?.author ?? null }
@@ -193,7 +194,7 @@ export class Drift {
     this.#parts.publish({ type: 'answers-drifted', team, turns: new Set(changes.map(({ turn }) => turn)).size })
   }
 
-  /** One piece of work after another for each team. */
+  /** Runs one task after another for each team. */
   #then(team: string, work: () => Promise<void>): Promise<void> {
     const { config, log } = this.#parts
     const after = (this.#work.get(team) ?? Promise.resolve()).then(async () => {

@@ -36,17 +36,17 @@ export interface Finding {
   readonly action: string
   /** What Iris undoes when the fault is healed; absent: the action leaves nothing behind. */
   readonly undo?: string
-  /** Before this time a message that began earlier may end, and proves nothing. */
+  /** A message that began earlier may end before this time, and proves nothing. */
   readonly notBefore?: number
   /** When it was found; absent: the event's time. */
   readonly foundAt?: number
 }
 
-/** A fault that is healed now; without `fault` each one of that subject which an answer heals. */
+/** A fault that is healed now; without `fault`, every fault of that subject that an answer heals. */
 export interface Verified {
   readonly fault: FaultName | undefined
   readonly subject: string
-  /** It proves this only after the `notBefore` of the fault. */
+  /** It proves that only after the `notBefore` of the fault. */
   readonly isLate?: boolean
 }
 
@@ -143,7 +143,8 @@ const verified: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type
   'session-context': (event) => (event.isFull ? [] : [{ fault: 'full_context', subject: pairText(event) }]),
   'link-restored': (event) => [{ fault: 'lost_link', subject: pairText(event) }],
   'config-reloaded': () => [{ fault: 'rejected_config', subject: 'config.yaml' }],
-  // A message is given to Claude Code for the first time. One that met the limit is given again without this event.
+  // A message is given to Claude Code for the first time. A message that met the limit is given again without this
+  // event.
   'turn-delivered': ({ to }) => [{ fault: 'account_limit', subject: to }],
   'turn-settled': (event) =>
     event.outcome === 'completed'

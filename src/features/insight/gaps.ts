@@ -3,14 +3,18 @@ export type Gaps = readonly number[]
 
 /** Up to 2²⁶ s, which is two years. */
 const classCount = 26
-/** What a conversation is taken to do before it has shown what it does: as much as so many messages of all conversations. */
+/**
+ * The weight of the average, in messages of all conversations: it stands in for a conversation's own habits at first.
+ */
 const weightOfAll = 4
-/** That the next message of a conversation never comes, in messages: less than one, since most conversations go on. */
+/**
+ * The weight, in messages, of the case that no next message comes: less than one, since most conversations continue.
+ */
 const weightOfNever = 0.3
 
 export const noGaps: Gaps = Array<number>(classCount).fill(0)
 
-/** With one more gap, milliseconds; each earlier one counts `keeps` times what it did. */
+/** Adds a gap, in milliseconds; each earlier gap counts `keeps` times as much as before. */
 export function withGap(gaps: Gaps, gapMs: number, decay: number): Gaps {
   const index = classOf(gapMs)
   return gaps.map((count, position) => count * decay + Number(position === index))
@@ -26,10 +30,10 @@ export function sumOf(all: Iterable<Gaps>): Gaps {
  * The estimate behind `UsualTimes.msPerMessage`. `own`: the gaps of the conversation; `all`: those of so many
  * `conversations`, each of which may never be asked again; `unusedMs`: how long ago its last message came.
  *
- * What the conversation is expected to do is a number of messages for each class of gaps: its own, and a share of all.
- * The classes are walked from its present age on, each as one more span of time to keep the process. A span costs its
- * length for all that is still expected, less half of what comes in it, because those messages come evenly. The best
- * moment to give up is the end of the span up to which most messages came for the time held.
+ * The expectation is a number of messages for each class of gaps: the conversation's own, and a share of all. The loop
+ * visits the classes from the present age on; each is one more span of time to keep the process. A span costs its
+ * length for every message that is still expected, less half of those that come in it, because they come evenly. The
+ * best moment to give up is the end of the span with the most messages for the time held.
  */
 export function msPerMessage(own: Gaps, all: Gaps, conversations: number, unusedMs: number): number {
   const ageMs = Math.max(1000, unusedMs)
@@ -37,7 +41,7 @@ export function msPerMessage(own: Gaps, all: Gaps, conversations: number, unused
   // Each conversation counts as one gap that never ends; one more for this one, which may not be among them.
   const scale = weightOfAll / all.reduce((sum, count) => sum + count, conversations + 1)
   const startOf = (index: number): number => 1000 * 2 ** index
-  // Of the class in which the age is, only the part that is still to come, by the logarithm.
+  // For the class of the present age, only the part that is still to come, on a logarithmic scale.
   const partOfFirst = Math.max(0, Math.min(1, Math.log2(startOf(first + 1) / ageMs)))
   const expectedIn = (index: number): number =>
     (own[index]! + scale * all[index]!) * (index === first ? partOfFirst : 1)

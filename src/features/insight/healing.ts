@@ -30,9 +30,9 @@ export class Healing {
     return this.#parts.rows
   }
 
-  /** Rejects nothing: a store that cannot be written loses the record of a fault, not its healing. */
+  /** Tolerates a store that cannot be written: it loses the record of a fault, not its healing. */
   take(event: PublishedEvent): void {
-    // For every line of the CLI: too many.
+    // Published for every line of the CLI: too many.
     if (event.type === 'turn-message') return
     try {
       this.#record(event)
@@ -48,7 +48,7 @@ export class Healing {
       if (found !== undefined) this.#find(found, event.at)
       if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
     }
-    // Also of what was found before it was switched off.
+    // Includes faults that were found before healing was switched off.
     for (const proof of verified) for (const row of this.#provenBy(proof, event.at)) this.#heal(row, event.at)
   }
 

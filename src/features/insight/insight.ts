@@ -11,7 +11,7 @@ export type InsightRequest =
   | {
       readonly find: 'patterns'
       readonly period: Period
-      /** East of UTC: when a day begins. */
+      /** East of UTC; decides when a day begins. */
       readonly offsetMinutes: number
     }
   | { readonly find: 'use'; readonly period: Period }

@@ -50,16 +50,19 @@ const maxFiles = 200
 const maxWatched = 1000
 /** A project that does not answer in this time is asked the question again. */
 const patienceMs = 5000
-/** Tools after which all that was read is known: one reads a file, one nothing. What a command or a search reads is not. */
+/**
+ * Tools whose reads are fully known: one reads a file, the other nothing. The reads of a command or a search are
+ * unknown.
+ */
 const knownReaders: ReadonlySet<string> = new Set(['Read', 'mcp__iris__return_value'])
-/** Claude Code writes its transcript late: so often, and so long apart, Iris looks whether it has the answer. */
+/** Claude Code writes its transcript late: how often, and how far apart, Iris looks for the answer. */
 const looks = 20
 const lookAgainMs = 100
 
 /**
  * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
  * question, what reached the conversation, the date, the asker's rights, the settings, the commit, the files that the
- * conversation read, and the instructions. Whatever is not certain is asked again.
+ * conversation read, and the instructions. In any doubt, the question is asked again.
  */
 export class KeptAnswers {
   readonly #parts: KeptAnswersParts
@@ -75,7 +78,7 @@ export class KeptAnswers {
 
   take(event: PublishedEvent): void {
     if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
-    // Its answer will be one to two questions.
+    // Its answer will cover two questions.
     else if (event.type === 'turn-steered') this.#watched.delete(event.turnId)
     else if (event.type === 'turn-settled') this.#settled(event)
     // It started before it could take a message.

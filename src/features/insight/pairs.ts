@@ -36,7 +36,7 @@ interface Ends {
 const minChains = 3
 const minChainShare = 0.3
 const minFailures = 3
-/** A pair fails where, with 95 % confidence, at least this share of its messages does. */
+/** A pair counts as failing if, with 95 % confidence, at least this share of its messages fail. */
 const minFailing = 0.2
 
 const failures: readonly Outcome[] = ['failed', 'timed_out', 'in_doubt']

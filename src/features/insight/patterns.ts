@@ -16,7 +16,7 @@ export interface Patterns {
   readonly alwaysAllowed: readonly Omit<AlwaysAllowed, 'questions'>[]
 }
 
-/** Of each kind. */
+/** Per kind. */
 const maxOfAKind = 50
 
 /** Reads a recording once. No model is asked. */

@@ -13,7 +13,7 @@ const hours = 24
 /** With fewer asks than this, hours differ by chance. */
 const minAsks = 100
 const minFactor = 2
-/** The probability at most with which chance alone may make an hour look like a peak. */
+/** The highest probability that chance alone makes an hour look like a peak. */
 const chance = 0.001
 
 /** Counts asks by the hour of the day, `offsetMinutes` east of UTC. */

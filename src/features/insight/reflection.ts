@@ -24,7 +24,7 @@ export interface Reflection {
   readonly askedSince: Readonly<Record<string, number>>
 }
 
-/** Of each kind. */
+/** Per kind. */
 const most = 20
 /** How many turns of a question are named and have their answers compared. */
 const namedTurns = 50

@@ -28,7 +28,7 @@ interface Question {
 export const minSimilarity = 0.6
 /** A message with fewer words than this says too little: "go on", "thanks". */
 const minWords = 2
-/** A word in more questions than this tells them apart no more, and is not looked up. */
+/** A word in more questions than this no longer distinguishes them, and is not looked up. */
 const maxWithWord = 100
 const messageLength = 200
 export const namedTurns = 5
@@ -91,7 +91,7 @@ export class RepeatedQuestions {
   readonly #leastTimes: number
   readonly #mostTurns: number
 
-  /** `mostTurns`: so many of a question are named. */
+  /** `mostTurns`: how many turns of a question are named. */
   constructor(leastTimes = 3, mostTurns = namedTurns) {
     this.#leastTimes = leastTimes
     this.#mostTurns = mostTurns

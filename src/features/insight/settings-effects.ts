@@ -5,7 +5,7 @@ export function isSettings(name: string): boolean {
   return /settings(\.local)?\.json$/.test(name)
 }
 
-/** Events whose hooks a turn that only reads does not cause, or whose output no model gets. */
+/** Hook events that a turn that only reads does not cause, or whose output no model gets. */
 const harmlessHooks: ReadonlySet<string> = new Set([
   'Notification',
   'SessionEnd',
@@ -25,7 +25,7 @@ const harmlessHooks: ReadonlySet<string> = new Set([
   'StopFailure',
 ])
 const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
-/** Settings with which the model gets what no file here says: by plugins, a style, an agent, or a memory elsewhere. */
+/** Settings that give the model text from outside these files: by plugins, a style, an agent, or a memory elsewhere. */
 const addText = ['outputStyle', 'agent', 'autoMemoryDirectory']
 
 /** Whether these settings give the model text that can differ each time. */

@@ -57,7 +57,7 @@ export class Suggestions {
     return id
   }
 
-  /** How these questions and their answers would change the CLAUDE.md of the team, each alone. */
+  /** How each of these questions with its answer would change the team's CLAUDE.md. */
   async propose(team: string, asked: readonly AskedTwice[]): Promise<(Proposed & { readonly id: string })[]> {
     const file = await this.#read(team)
     return asked.map(({ message, answer }) => {

@@ -23,15 +23,17 @@ export interface AlwaysAllowed {
   /** The rule that Claude Code suggested each time; absent when the suggestions differ. */
   readonly rule?: string
   readonly turns: readonly string[]
-  /** The newest ones, so many as are named. */
+  /** The newest questions, up to the number that is named. */
   readonly questions: readonly string[]
 }
 
 const slowMs = 30_000
-/** A tool is slow where, with 95 % confidence, at least this share of its uses is: an exception proves nothing. */
+/**
+ * A tool counts as slow if, with 95 % confidence, at least this share of its uses is slow: an exception proves nothing.
+ */
 const minSlow = 0.1
 const minAnswers = 5
-/** Durations kept of one tool; of more, each is as likely to be kept as any other. */
+/** Durations kept of one tool; beyond that, an even sample of all. */
 const maxDurations = 10_000
 
 interface Uses {
@@ -56,7 +58,7 @@ export class SlowTools {
     uses.times += 1
     uses.totalMs += duration
     if (duration >= slowMs) uses.slow += 1
-    // Every n-th takes the place of an older one: without chance, so that a recording gives the same result each time.
+    // Replaces an older one at each n-th use, not at random, so that a recording gives the same result each time.
     if (uses.took.length < maxDurations) uses.took.push(duration)
     else uses.took[(uses.times * 7919) % maxDurations] = duration
     uses.slowest.push({ turn, took: duration })

@@ -15,7 +15,7 @@ export interface Use {
 /** For a conversation that has never answered. */
 const unknownAnswerMs = 60_000
 const shareOfNew = 0.3
-/** What an earlier gap counts after each new one: of the conversation itself, and of all together. */
+/** The factor by which each new gap reduces the earlier ones: of the conversation itself, and of all together. */
 const [decayOfOwn, decayOfAll] = [0.98, 0.999]
 /** Conversations; those used longest ago are forgotten. */
 const most = 10_000
@@ -44,7 +44,7 @@ export class UsualUse {
     if (use) this.#uses.set(pairKey(pair), { ...use, answerMs: mixed(use.answerMs, tookMs) })
   }
 
-  /** See `UsualTimes` in session/seams.ts. What is unknown of a conversation is taken from all. */
+  /** See `UsualTimes` in session/seams.ts. All conversations supply what is unknown about this one. */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number {
     const { gaps, lastAt } = this.#uses.get(pairKey(pair)) ?? { gaps: noGaps, lastAt: now - unusedMs }
     return msPerMessage(gaps, this.#gaps, this.#uses.size, now - lastAt)
@@ -58,7 +58,7 @@ export class UsualUse {
     return [...this.#uses]
   }
 
-  /** Takes what was learnt about conversations of which nothing is known yet. */
+  /** Adopts what was learnt, for conversations of which nothing is known yet. */
   learn(learnt: Iterable<[string, Use]>): void {
     const known = [...this.#uses]
     this.#uses.clear()

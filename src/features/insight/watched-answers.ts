@@ -21,7 +21,7 @@ const restMs = 15_000
 const maxMs = 7 * 86_400_000
 
 /**
- * Tells an asker at once when a file changes that its answer relied on, where it asked for that: an open session by its
+ * Notifies an asker at once when a file that its answer relied on changes, if it asked for that: an open session by its
  * bridge, an agent with its next tool, and everybody by an event. Each answer is reported once.
  */
 export class WatchedAnswers {

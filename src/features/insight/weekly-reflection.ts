@@ -21,8 +21,8 @@ const weekMs = 7 * dayMs
 const periodMs = 30 * dayMs
 
 /**
- * Looks each week for what a person could change, where a person has switched it on. One that was due while Iris slept
- * runs once. It reads; only a person's decision changes anything.
+ * Looks each week for what a person could change, if a person has switched it on. A reflection that was due while Iris
+ * slept runs once. It only reads: nothing changes without a person's decision.
  */
 export class WeeklyReflection {
   readonly #parts: WeeklyReflectionParts

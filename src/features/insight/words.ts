@@ -1,4 +1,4 @@
-/** Words that say how something is asked, and not what about. */
+/** Words that say how something is asked, not what it is about. */
 const functionWords = new Set(
   `a about after again all also am an and any are as at be because been before being but by can could did do does doing for from get
   give got had has have having he her here hey hi him his how i if in into is it its just know let like look make me might more

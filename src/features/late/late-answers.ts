@@ -50,7 +50,7 @@ export class LateAnswers {
     this.#wake()
   }
 
-  /** An answer that this session may not have asked for is pushed to it now: it is unread there, as a late one is. */
+  /** An answer that this session may not have asked for is pushed to it now: it is unread there, like a late answer. */
   promoted(turnId: string, console: string): void {
     const { rows, clock } = this.#parts
     this.#owed.add(console)
@@ -119,7 +119,7 @@ export class LateAnswers {
     this.#parts.rows.read(turnId, console, this.#parts.clock.now())
   }
 
-  /** Each bridge looks for itself: a store that fails fails its call, and not the handler of an event. */
+  /** Each bridge checks for itself, so that a failing store fails the bridge's call and not an event handler. */
   #wake(): void {
     this.#waits.wake((console) => this.#owed.has(console))
   }

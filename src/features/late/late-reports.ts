@@ -16,8 +16,8 @@ export interface LateReportsParts {
 const maxExpected = 1000
 
 /**
- * Reports of commands that an answer had left running. The bridge of the session that asked pushes each into the session once.
- * Only memory knows who asked: the commands end with this daemon too.
+ * Reports of commands that an answer had left running. The bridge of the session that asked pushes each into the
+ * session once. The askers are only kept in memory, because the commands end with this daemon too.
  */
 export class LateReports {
   readonly #parts: LateReportsParts

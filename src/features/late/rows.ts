@@ -57,7 +57,7 @@ export class LateAnswerRows {
     return this.#statements.openOf.all(console).map(({ turn }) => String(turn))
   }
 
-  /** Those of them that have ended, in the order of the ledger. */
+  /** The ended ones among them, in the order of the ledger. */
   endedOf(console: string): LateAnswerRow[] {
     return this.#statements.endedOf.all(console)
   }

@@ -52,7 +52,9 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     if (!this.#isOpen(ask.pair.to)) throw notOpen(ask.pair.to, without)
   }
 
-  /** Throws `not_allowed`, `invalid_input` and `message_too_long` for what no open session of the team takes. */
+  /**
+   * Throws `not_allowed`, `invalid_input` and `message_too_long` for a message that no open session of the team takes.
+   */
   mustTake({ pair: { to }, message, attachments, responseSchema }: Ask): void {
     const { live = 'no' } = this.#parts.config().teams.get(to) ?? {}
     if (live === 'no')
@@ -115,7 +117,7 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     return row
   }
 
-  /** The message for an open session, and until when its answer is waited for, milliseconds since the epoch. */
+  /** The message for an open session, and until when Iris waits for its answer, milliseconds since the epoch. */
   of(turnId: string): (LiveAskRow & { readonly until: number; readonly isWaiting: boolean }) | undefined {
     const row = this.#parts.rows.of(turnId)
     // It waits for the person's yes.

@@ -7,7 +7,7 @@ const asks = new Selection({
   turn: text(),
   ...sessions.pick('from', 'to', 'thread'),
   message: text(),
-  /** From then on its answer is waited for: earlier it waited behind another one. */
+  /** When Iris began to wait for its answer: earlier it waited behind another message. */
   offeredAt: number('COALESCE(dispatched_at, accepted_at)'),
   letInAt: number<number | null>(),
   noticedAt: number<number | null>(),
@@ -47,7 +47,7 @@ export class LiveAskRows {
     return this.#statements.of.get(turn)
   }
 
-  /** Those of a team that no session has the words of, in the order of the ledger. */
+  /** The messages of a team whose words no session has, in the order of the ledger. */
   openFor(team: string): LiveAskRow[] {
     return this.#statements.openFor.all(team)
   }

@@ -17,7 +17,7 @@ function opened(respond: (post: Posted) => void) {
 const turns = (posts: readonly Posted[]): string[] => posts.map(({ turnId }) => turnId).toSorted()
 const firstTurns = (count: number): string[] => Array.from({ length: count }, (_, at) => `turn-${at + 1}`)
 
-/** A receiver that answers when it is told to. */
+/** A receiver that answers on command. */
 function held() {
   const open: Posted[] = []
   const { world, posts } = opened((post) => open.push(post))
@@ -67,7 +67,7 @@ test('an event that hangs each time delays its own conversation by one try, and 
   await world.clock.advance(1)
   await eventually(() => world.row().waiting === 1, 'all others are taken')
   expect(world.clock.now()).toBe(30_000)
-  // While it is tried again it holds up nobody.
+  // It delays nobody while it is tried again.
   await world.pass(5000, () => posts.filter(({ turnId }) => turnId === 'turn-1').length === 2, 'its second try')
   const began = world.clock.now()
   for (let count = 0; count < 3; count++) world.ends(1)

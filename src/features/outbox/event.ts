@@ -56,7 +56,7 @@ function answerOf({ outcome, answer, value }: TurnRow) {
   }
 }
 
-/** The beginning of a text in so many bytes at the most, without half a character. */
+/** The beginning of a text, at most that many bytes, without splitting a character. */
 function cutAt(text: string, bytes: number): string {
   const whole = Buffer.from(text)
   return whole.length <= bytes ? text : new TextDecoder().decode(whole.subarray(0, bytes), { stream: true })

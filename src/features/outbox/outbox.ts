@@ -54,7 +54,7 @@ export class Outbox {
     this.#ends = [woken, every(clock, dayMs, () => this.#forget())]
   }
 
-  /** Another configuration is in force. A callback that is no more keeps its place, in case it comes back. */
+  /** Another configuration is in force. A removed callback keeps its place, in case it comes back. */
   changed(): void {
     if (!this.#isOpen) return
     const { callbacks } = this.#parts.config()
@@ -98,7 +98,7 @@ export class Outbox {
     return this.#known(name).queue
   }
 
-  /** Posts an event that says nothing, once and at once. Throws `not_found`. */
+  /** Posts an event without content at once, and does not repeat it. Throws `not_found`. */
   async test(name: string, signal: AbortSignal): Promise<Tried> {
     const { clock, newId } = this.#parts
     const { callback } = this.#known(name)
@@ -155,7 +155,7 @@ export class Outbox {
     }
   }
 
-  /** The first callback is last the next time, so that none takes all places. */
+  /** The first callback is the last one next time, so that none takes all places. */
   #pumpAll(): void {
     const [first] = this.#queues
     if (first === undefined) return

@@ -1,6 +1,6 @@
-/** After so many different events in a row were not taken, one is tried at a time. */
+/** After this many different events failed in a row, only one event is tried at a time. */
 const mostFailures = 5
-/** Between tries then, milliseconds: it doubles from one to the other. */
+/** The pause between tries then, milliseconds: it doubles from the first value to the second. */
 const [leastRestMs, mostRestMs] = [1000, 30_000]
 /** Before an event is tried again, milliseconds: three times as long after each try. */
 const [firstPauseMs, mostPauseMs] = [5000, 6 * 3_600_000]

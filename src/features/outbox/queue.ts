@@ -148,7 +148,7 @@ export class CallbackQueue {
     this.wake()
   }
 
-  /** Begins no more posts. */
+  /** Starts no further posts. */
   quiet(): void {
     this.#isClosed = true
     this.#cancelTimer()
@@ -167,7 +167,7 @@ export class CallbackQueue {
     this.#saveResults()
   }
 
-  /** Waits until the rows are on disk, then posts. Not done for each new row: waits for the disk slow messages. */
+  /** Waits until the rows are on disk, then posts. Not done for each new row, because such waits slow messages. */
   async #confirm(): Promise<void> {
     if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts

@@ -92,7 +92,7 @@ export class OutboxRows {
       soon: database.prepare('UPDATE callback_deliveries SET next_at = ? WHERE callback = ? AND next_at > ?'),
       removeFrom: database.prepare('DELETE FROM callback_deliveries WHERE callback = ? AND sequence > ?'),
       count: queued.select(database, of),
-      // Those that nothing is tried with any more go first, then the oldest.
+      // Deletes the events that are not tried any more first, then the oldest.
       overflow: database.prepare(
         `DELETE FROM callback_deliveries WHERE callback = ?1 AND sequence IN (
            SELECT sequence FROM callback_deliveries WHERE callback = ?1
@@ -149,12 +149,12 @@ export class OutboxRows {
     return this.#statements.has.get(callback, sequence) !== undefined
   }
 
-  /** The one that is posted next, apart from those that are being posted. */
+  /** The event that is posted next, apart from those that are being posted. */
   due(callback: string, except: readonly number[]): DeliveryRow | undefined {
     return this.#statements.due.get(callback, JSON.stringify(except))
   }
 
-  /** Posts everything that waits now, and for three more days what was given up. */
+  /** Posts all waiting events now, and tries those that were given up for three more days. */
   revive(callback: string, now: number): void {
     this.#statements.revive.run(now, callback)
   }
@@ -173,7 +173,7 @@ export class OutboxRows {
     return this.#statements.last.get(callback)?.['problem']?.toString()
   }
 
-  /** Forgets what is that old: what was given up, and all of callbacks that are no more. */
+  /** Forgets what is that old: events that were given up, and all events of removed callbacks. */
   forget(before: number, callbacks: readonly string[]): void {
     this.#statements.forget.run(before, JSON.stringify(callbacks))
   }

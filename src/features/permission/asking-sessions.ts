@@ -27,7 +27,7 @@ export class AskingSessions {
     return [turnId, rootTurnId].some((id) => id !== null && this.#asked.get(id)?.has(console) === true)
   }
 
-  /** Questions, settings or what was asked are others: all bridges look again. */
+  /** Questions, settings or asks have changed: all bridges look again. */
   changed(): void {
     this.#changes += 1
     this.#waits.wake(() => true)

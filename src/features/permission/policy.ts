@@ -91,8 +91,8 @@ export class Policy {
   }
 
   /**
-   * Why an agent may not read a file of its project. `settings`: rules that deny of Claude Code's own settings. Those and
-   * `disallowedTools` Claude Code applies to its tools on its own. Throws as `evaluate`.
+   * Why an agent may not read a file of its project. `settings`: the deny rules of Claude Code's own settings. Claude
+   * Code itself applies them and `disallowedTools` to its own tools. Throws as `evaluate`.
    */
   async refusedToRead(asking: Asking, path: string, settings: readonly string[]): Promise<string | undefined> {
     const use = { toolName: 'Read', input: { file_path: path } }
@@ -128,7 +128,7 @@ export class Policy {
       ...(ownOf(team?.permissions?.from, asking.from)?.[decision] ?? []),
       ...grants[decision].map(({ text }) => text),
     ]
-    // What the owner allows a team does not apply to an asker with a narrowed role.
+    // The owner's permissions for a team do not apply to an asker with a narrowed role.
     const allow = this.isNarrowed(asking) ? [] : unique(of('allow').map((text) => handedRule(text, place)))
     return {
       allow,
@@ -202,7 +202,9 @@ export class Policy {
     return places.map((place) => realPathOf(place) ?? place)
   }
 
-  /** No rule with a star may expose what opens other machines, or Iris itself. Claude Code protects its own files. */
+  /**
+   * No rule with a star may expose the keys of other machines, or of Iris itself. Claude Code protects its own files.
+   */
   #alwaysAsked(): readonly string[] {
     const { home } = this.#parts.config()
     const all = `/${literalPath(realPathOf(home) ?? home)}/**`

@@ -26,7 +26,10 @@ export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
 export interface Answered {
   readonly status: AnswerStatus
   readonly permission: PermissionView
-  /** Settles when a lasting answer is stored, for `always` in config.yaml. Rejects if it is not: it held once only. */
+  /**
+   * Settles when a lasting answer is stored, for `always` in config.yaml. Rejects if it cannot be stored: then the
+   * answer held only once.
+   */
   readonly remembered?: Promise<void>
 }
 
@@ -47,6 +50,6 @@ export interface QuestionsParts {
   readonly log: Log
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
-  /** An answer stays in force: its processes must get the rule before the asking one gets the answer. */
+  /** An answer stays in force: its processes must get the rule before the asking process gets the answer. */
   readonly onGrant: () => void
 }

@@ -39,12 +39,12 @@ export class Questions {
     this.#parts = parts
   }
 
-  /** From now on `takes` is offered each new question, and says whether it shows it to someone who may answer. */
+  /** From now on, offers each new question to `takes`, which returns whether it shows it to someone who may answer. */
   offerTo(takes: OfferedTo): void {
     this.#offeredTo.push(takes)
   }
 
-  /** Offers a question; whether someone shows it. */
+  /** Offers a question. Returns whether someone shows it. */
   offer({ permission, mode }: Asked): boolean {
     return this.#offeredTo.some((takes) => takes(permission, mode))
   }
@@ -146,7 +146,7 @@ export class Questions {
   }
 
   /**
-   * Takes up the questions that an earlier daemon left. Ends those whose processes ended with it. Those of a process
+   * Recovers the questions that an earlier daemon left. Ends those whose processes ended with it. Those of a process
    * that `mayLive` can still be answered until their deadline, and the process asks them again once Iris has it.
    */
   endLeft(mayLive: (row: PermissionRow) => boolean): void {

@@ -3,7 +3,7 @@ export function notAllowed(team: string, toolName: string): string {
   return refusal(team, toolName, why)
 }
 
-/** Claude Code asks in spite of the rules that allow it, or although it only reads: a settings file may say so. */
+/** Claude Code asks although a rule allows the tool, or although it only reads: a settings file may demand that. */
 export function wouldBeAsked(team: string, toolName: string): string {
   const why = 'Claude Code asks a person about this use, and its owner wants nobody to be asked (grantPermission: no)'
   return refusal(team, toolName, why)

@@ -3,7 +3,7 @@ import type { Policy } from './policy.ts'
 import type { Questions } from './questions.ts'
 import { refusal } from './refusal.ts'
 
-/** Policy and questions, as the kernel asks them about each tool. */
+/** The policy and the questions, in the form in which the kernel consults them about each tool. */
 export function rulesOf(policy: Policy, questions: Questions): ToolRules {
   return {
     listsFor: (session) => policy.listsFor(session),

@@ -11,7 +11,7 @@ export interface ReportsParts {
   readonly secrets: Secrets
 }
 
-/** A watch may make its agent report again and again: the last ones count. */
+/** A watch may make its agent report again and again: only the last reports count. */
 const maxInAnswer = 20
 const maxInStatus = 100
 /** The limit in characters for a text shown with another answer or in a list. message_status has the whole text. */
@@ -55,7 +55,7 @@ export function reportsByTurn(turns: readonly string[], { reports }: ReportsPart
   return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-maxInAnswer).map(cut)]))
 }
 
-/** The same for who asked, who has them from now on. */
+/** The same for the asker, who has them from now on. */
 export function readReports(turns: readonly string[], parts: ReportsParts): ReadonlyMap<string, Report[]> {
   const byTurn = reportsByTurn(turns, parts)
   parts.reports.read(byTurn.keys(), parts.clock.now())

@@ -61,7 +61,7 @@ export class ScheduleRows<Sent, Plan> {
     return raw && toRow(raw)
   }
 
-  /** The one that comes next. */
+  /** The next one. */
   first(): ScheduleRow<Sent, Plan> | undefined {
     const raw = this.#statements.first.get()
     return raw && toRow(raw)

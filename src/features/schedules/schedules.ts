@@ -51,7 +51,7 @@ export class Schedules {
     this.#parts = parts
   }
 
-  /** Throws what an ask for that message would be refused with now, and `invalid_input` for too many. */
+  /** Throws the error with which an ask for that message would be refused now, and `invalid_input` for too many. */
   async add(id: string, ask: ScheduledAsk, plan: SchedulePlan, nextAt: number): Promise<Schedule> {
     const { rows, clock, typed, live } = this.#parts
     const known = rows.byId(id)
@@ -59,7 +59,7 @@ export class Schedules {
     if (rows.isCancelled(id)) throw cancelled(id)
     admissible(ask, { chain: [], hop: 1 }, this.#parts)
     const whole = { ...ask, idempotencyKey: undefined, parent: undefined }
-    // Whether a session is open is for its time to say.
+    // Whether a session is open is checked when the time comes.
     if (ask.live === true) live.mustTake(whole)
     if (typed.concerns(whole)) await typed.admitted(whole)
     if (rows.all().length >= maxSchedules) {
@@ -76,7 +76,7 @@ export class Schedules {
     return this.#parts.rows.byId(id)
   }
 
-  /** The message of a schedule with one time, which is forgotten once that is sent. */
+  /** The message that a schedule with one time has sent; the schedule is forgotten then. */
   async sentOnce(id: string): Promise<TurnHandle | undefined> {
     return this.#parts.turns.byKey(keyOf(id))
   }
@@ -93,7 +93,7 @@ export class Schedules {
     return removed
   }
 
-  /** Work may begin: sends what is due. */
+  /** Called when work may begin: sends due messages. */
   begin(): void {
     this.#begun = true
     void this.#look()
@@ -104,7 +104,7 @@ export class Schedules {
     this.#cancelTimer()
   }
 
-  /** `atLeastMs`: after a fault, what is due must not be tried at once again. */
+  /** `atLeastMs`: after a fault, due messages must not be tried at once again. */
   #arm(atLeastMs = 0): void {
     this.#cancelTimer()
     if (!this.#begun) return
@@ -137,8 +137,8 @@ export class Schedules {
   }
 
   /**
-   * A clock that was ahead for a while has moved the next times as far. They come back with it; one that was sent already
-   * is not sent again, because of its key.
+   * A clock that was ahead for a while has moved the next times ahead. They come back with it; the key of a message
+   * keeps it from being sent twice.
    */
   #noticeClock(now: number): void {
     const { rows } = this.#parts
@@ -189,7 +189,7 @@ export class Schedules {
           sent(turnId)
         },
       })
-      // Nothing is accepted for a message that joins the running one. Its key makes it join once.
+      // A message that joins the running turn is not accepted as one, so it is noted here. Its key makes it join once.
       if (isDue()) sent(turn.id)
       return true
     } catch (error) {

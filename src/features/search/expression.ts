@@ -14,9 +14,9 @@ const tokenCharacter = /[\p{L}\p{N}\p{Co}]/u
 
 /** A query in the syntax of FTS5. */
 export interface Expression {
-  /** Matches what has all terms. */
+  /** Matches texts with all terms. */
   readonly all: string
-  /** Matches what has at least one of them. */
+  /** Matches texts with at least one of them. */
   readonly any: string
 }
 

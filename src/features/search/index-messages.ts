@@ -3,9 +3,9 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { Search } from './search.ts'
 
-/** After a start, the texts of former ones are indexed so soon. */
+/** How soon after a start the texts of former ones are indexed. */
 const firstMs = 2000
-/** New messages are gathered so long: a search indexes what there is anyway, and the thread takes memory while it lives. */
+/** How long new messages are gathered: a search indexes them anyway, and the thread takes memory while it lives. */
 const gatherMs = 60_000
 
 /** Indexes the existing messages, and from then on new ones. Returns a function that ends this. */

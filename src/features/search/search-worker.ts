@@ -5,8 +5,7 @@ import type { SearchAnswer, SearchFiles, SearchRequest } from './search.ts'
 import { SearchIndex } from './search-index.ts'
 import type { SearchQuery } from './search-result.ts'
 
-// A thread of its own: indexing texts costs more than storing them, and a prefix of one letter may match very many
-// words.
+// A separate thread: indexing texts costs more than storing them, and a prefix of one letter may match very many words.
 const files = workerData as SearchFiles
 const searchIndex = new SearchIndex(files.store, files.index)
 let isTakingIn = false

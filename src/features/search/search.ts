@@ -34,7 +34,7 @@ export class Search {
   readonly #clock: Pick<Clock, 'after'>
   readonly #waiting = new Map<number, PromiseWithResolvers<Found>>()
   #worker: Worker | undefined
-  /** Whether someone has searched by this thread. */
+  /** Whether this thread was used for a search. */
   #isSearched = false
   #last = 0
   #stayAwake: (() => void) | undefined
@@ -67,7 +67,7 @@ export class Search {
     this.#request(undefined)
   }
 
-  /** Deletes the index and builds it again: of texts that the store has no more, nothing is left in it. */
+  /** Deletes the index and builds it again, so that it contains nothing of texts that the store no longer has. */
   async startOver(): Promise<void> {
     await this.close('the index is being built again')
     removeIndex(this.#files.index)

@@ -15,13 +15,13 @@ const [open, close] = ['\u{F0001}', '\u{F0002}']
 const tokensShown = 24
 
 /**
- * Characters of a text that are looked at together. FTS5 takes time in proportion to the square of the matches in what
- * it cuts a snippet from, and a long text may be one word, repeated.
+ * Characters of a text that are searched together. FTS5's time grows with the square of the matches in the text from
+ * which it cuts a snippet, and a long text may be one word, repeated.
  */
 const windowLength = 1000
 /** A phrase across the end of a window is whole in the next one. */
 const overlap = 200
-/** Windows of one text that are looked at in one step: most matches are near the beginning. */
+/** Windows of one text that are searched in one step: most matches are near the beginning. */
 const windowsAtOnce = 64
 /** After this time, the other texts of a page are shown with their beginnings. */
 const maxMs = 2000
@@ -109,7 +109,9 @@ function beginning(text: string): Snippet {
   return piecesOf(`${text.slice(0, end)}${end < text.length ? '…' : ''}`)
 }
 
-/** The pieces as one line of plain text, unless a match is in what the plain text lacks: the address of a link. */
+/**
+ * The pieces as one line of plain text, unless a match is in a part that the plain text lacks: the address of a link.
+ */
 function piecesOf(text: string): Snippet {
   const plain = text.length > longest ? text : withoutMarks(text)
   return (plain.split(open).length === text.split(open).length ? plain : text)

@@ -101,7 +101,7 @@ export class TakeOvers implements OpenElsewhere {
     if (this.holderOf(session) !== undefined) return undefined
     const process = await launch().catch(async (error: unknown): Promise<undefined> => {
       await this.refresh(session.to)
-      // Claude Code does not resume what is open in a background session, which may have come meanwhile.
+      // Claude Code does not resume a conversation in a background session, which may have started meanwhile.
       if (this.holderOf(session) === undefined) throw error
       return undefined
     })

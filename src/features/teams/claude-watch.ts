@@ -22,14 +22,14 @@ export class ClaudeWatch {
     this.#parts = parts
   }
 
-  /** Undefined too when nothing was ever probed: there is nothing to compare with. */
+  /** Also undefined when nothing was ever probed: there is nothing to compare with. */
   get problem(): string | undefined {
     const records = readProbes(this.#parts.file)
     if (records.length === 0) return undefined
     return this.#executables.map((path) => problemOf(path, records)).find((problem) => problem !== undefined)
   }
 
-  /** Looks which programs there are, and publishes the problem when it has changed. */
+  /** Looks for the installed programs, and publishes the problem when it has changed. */
   async look(): Promise<void> {
     const { config, env, publish } = this.#parts
     this.#executables = await claudeExecutables(config(), env)

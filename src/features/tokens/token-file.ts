@@ -4,7 +4,7 @@ import type { Log } from '../../base/lib/log.ts'
 import { plainFile } from '../../base/lib/plain-file.ts'
 
 const Secret = z.object({
-  /** Keyed, of the token. */
+  /** The keyed hash of the token. */
   hash: z.string(),
   madeAt: z.number(),
   /** When it ends; absent: never. */
@@ -17,9 +17,9 @@ const Program = z.object({
   /** The callbacks that its messages may name. */
   callbacks: z.array(z.string()).optional(),
   calls: z.number().optional(),
-  /** The public address at which alone it counts; absent: on this machine. */
+  /** The public address at which alone it is valid; absent: on this machine. */
   address: z.string().optional(),
-  /** How long each of its tokens counts, in milliseconds; absent: until it is revoked. */
+  /** How long each of its tokens is valid, in milliseconds; absent: until it is revoked. */
   lifetimeMs: z.number().optional(),
   usedAt: z.number().optional(),
   /** The newest last. */
@@ -30,14 +30,14 @@ export type SavedProgram = z.output<typeof Program>
 const Saved = z.object({
   /** Proves that the hashes were made with the key of this home. */
   check: z.string(),
-  /** When the token of all programs was last used, and by which process, since there are others. */
+  /** When the shared token was last used since programs have their own, and by which process. */
   sharedUsedAt: z.number().optional(),
   sharedUsedBy: z.string().optional(),
   programs: z.record(z.string(), Program),
 })
 export type SavedTokens = z.output<typeof Saved>
 
-/** Undefined: there is no such file, or none that can be read. Throws nothing. */
+/** Undefined: there is no such file, or none that can be read. Never throws. */
 export function readTokens(path: string): SavedTokens | undefined {
   try {
     return Saved.parse(JSON.parse(plainFile(path)))

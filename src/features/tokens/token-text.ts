@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** By this beginning and the checksum, scanners of leaked secrets know a token of Iris without asking Iris. */
+/** The prefix and the checksum let scanners of leaked secrets recognize a token without asking Iris. */
 const prefix = 'iris_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Digits of 256 bits, and of the 32 of a checksum. */
+/** The numbers of digits for 256 bits, and for the 32 bits of a checksum. */
 const [secretLength, sumLength] = [43, 6]
 const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${sumLength}})$`)
 
@@ -14,7 +14,7 @@ export function newToken(random: (bytes: number) => Buffer = randomBytes): strin
   return `${prefix}${secret}${sumOf(secret)}`
 }
 
-/** Whether a text can be such a token. What was mistyped or cut needs no look at the tokens. */
+/** Whether a text can be such a token. A mistyped or cut token needs no lookup. */
 export function isTokenText(text: string): boolean {
   const [, secret, sum] = shape.exec(text) ?? []
   return secret !== undefined && sumOf(secret) === sum

@@ -35,10 +35,10 @@ export interface MadeToken extends Grant {
   readonly earlierUntil?: number
 }
 
-/** How long the earlier token counts beside the new one, in milliseconds. */
+/** How long the earlier token is valid beside the new one, in milliseconds. */
 const bothMs = 24 * 3_600_000
 const maxPrograms = 100
-/** Above this the oldest token of a program ends. */
+/** With more, the oldest token of a program ends. */
 const maxSecrets = 3
 /** The time of the last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
@@ -54,7 +54,7 @@ interface Held {
 }
 
 /**
- * Tokens that programs have of their own. Only keyed hashes are kept, so reading the file reveals no token. A token that was once
+ * The programs' own tokens. Only keyed hashes are kept, so reading the file reveals no token. A token that was once
  * found to have ended is forgotten: no later time of the clock lets it count again.
  */
 export class Tokens {
@@ -95,7 +95,10 @@ export class Tokens {
     return this.#make(name, { ...grant, secrets: [] })
   }
 
-  /** Makes another token; the earlier one goes on for a day, or ends at once. Throws `not_found` and `store_unavailable`. */
+  /**
+   * Makes another token; the earlier one stays valid for a day, or ends at once. Throws `not_found` and
+   * `store_unavailable`.
+   */
   rotate(name: string, atOnce: boolean): MadeToken {
     this.#forgetEnded()
     const known = this.#mustKnow(name)
@@ -134,7 +137,7 @@ export class Tokens {
     return this.#shared
   }
 
-  /** The program of a token that counts at that address; undefined: on this machine. */
+  /** The program of a token that is valid at that address; undefined: on this machine. */
   find(token: string, address?: string): KnownProgram | undefined {
     if (this.#held.size === 0 || !isTokenText(token)) return undefined
     const held = this.#held.get(this.#hash(token))
@@ -162,7 +165,7 @@ export class Tokens {
     this.#saveUse(now)
   }
 
-  /** Ends the streams of tokens of every other public address: Iris does not answer there any more. */
+  /** Ends the streams of tokens of every other public address: Iris no longer answers there. */
   leaveAddress(inForce: string | undefined): void {
     for (const held of this.#held.values()) {
       const address = this.#programs.get(held.name)?.address
@@ -212,7 +215,7 @@ export class Tokens {
     this.#held.set(secret.hash, { name, secret, over: new AbortController() })
   }
 
-  /** Ends the streams of all tokens that no program has any more. */
+  /** Ends the streams of all tokens that no program has now. */
   #dropUnknown(): void {
     for (const [hash, { name, over }] of this.#held) {
       if (this.#programs.get(name)?.secrets.some((secret) => secret.hash === hash) === true) continue
@@ -248,7 +251,7 @@ export class Tokens {
     if (Math.abs(now - this.#savedAt) > savedEveryMs) this.#save()
   }
 
-  /** Changes what is kept, on the disk first of all: a token that the disk does not have would be lost at the next start. */
+  /** Changes the tokens, on the disk first: a token that the disk does not have would be lost at the next start. */
   #change(change: () => void): void {
     const before = new Map(this.#programs)
     try {

@@ -52,7 +52,7 @@ export class TraceLink {
     await this.#work
     const receiver = this.#running?.receiver
     if (receiver === undefined || remote !== undefined) return undefined
-    // Managed settings count more than all that Iris says, so the token would go where they send telemetry.
+    // Managed settings override Iris, so the token would go where they send telemetry.
     if (hasTelemetry({ ...this.#parts.config().settings.env, ...env, ...managedVariables() })) return undefined
     const opened = receiver.open({ sessionId, team: name })
     return opened && { env: telemetryEnvironment(opened.url, opened.token), end: opened.end }
@@ -89,7 +89,7 @@ export class TraceLink {
     this.#running = { export: started, turns, receiver }
   }
 
-  /** Without the way that the owner wants, nothing is sent. */
+  /** Without the proxy that the owner wants, nothing is sent. */
   async #proxy(proxy: Proxy): Promise<ProxyAccess | 'unusable'> {
     const { config, env, log, secrets } = this.#parts
     const found = await proxyAccess(proxy, config().home, env)

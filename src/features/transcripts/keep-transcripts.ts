@@ -17,7 +17,7 @@ export function keepTranscripts(
     if (event.type === 'process-terminated') kept.delete(sessionId)
     else if (kept.has(sessionId)) return
     else kept.add(sessionId)
-    // One after the other: each of two at once would take the other's link for an attack.
+    // One after the other: of two at once, each would mistake the other's link for an attack.
     const before = underWay.get(sessionId) ?? Promise.resolve()
     const work: Promise<void> = before
       .then(() => keep(to, sessionId))

@@ -9,14 +9,14 @@ const maxValue = 8 * 1024
 
 type Template = Pick<TriggerConfig, 'name' | 'message' | 'thread' | 'when' | 'metadata'>
 
-/** The paths of the message, the thread and the metadata at which the event has nothing. */
+/** The paths of the message, the thread and the metadata for which the event has no value. */
 export function missingIn({ message, thread, metadata = {} }: Template, event: unknown): readonly string[] {
   return [...new Set([...pathsOf(thread), ...pathsOf(message), ...Object.values(metadata)])].filter(
     (path) => valueAtPath(event, path) === undefined,
   )
 }
 
-/** What comes back with the events of the message; undefined: it has more than 2 KiB. Nothing must be missing in the event. */
+/** The metadata returned with the events of the message; undefined: more than 2 KiB. The event must have all values. */
 export function metadataFor({ metadata = {} }: Template, event: unknown): Metadata | undefined {
   const values = Object.entries(metadata).map(([name, path]) => [name, valueAtPath(event, path)])
   return Metadata.safeParse(Object.fromEntries(values)).data
@@ -31,8 +31,8 @@ export function isWanted({ when = {} }: Template, event: unknown): boolean {
 }
 
 /**
- * The message: the owner's text, and then each value as a JSON string on a line of its own. No value contains `word`, so none
- * ends the lines. Nothing must be missing in the event.
+ * The message: the owner's text, and then each value as a JSON string on a line of its own. No value contains `word`,
+ * so none ends the lines. The event must have all values.
  */
 export function messageFor({ name, message }: Template, event: unknown, word: string): string {
   const told = (templateParts(message) ?? [])
@@ -52,7 +52,7 @@ export function messageFor({ name, message }: Template, event: unknown, word: st
   ].join('\n')
 }
 
-/** On one line, with what is not seen made visible, and cut. */
+/** On one line, cut, with invisible characters made visible. */
 function shownValue(value: unknown): string {
   const text = visible((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed())
   const bytes = Buffer.from(text)
@@ -62,7 +62,7 @@ function shownValue(value: unknown): string {
   return `${JSON.stringify(cut)} (cut: the first ${Buffer.byteLength(cut)} of ${bytes.length} bytes)`
 }
 
-/** The thread of the event's message. A value that cannot be a part of a name is there by its hash. */
+/** The thread of the event's message. A value that cannot be part of a name is replaced by its hash. */
 export function threadFor({ thread }: Template, event: unknown): string {
   return (templateParts(thread) ?? [])
     .map((part) => (typeof part === 'string' ? part : namePart(valueAtPath(event, part.path))))

@@ -9,16 +9,16 @@ export interface Received {
   readonly body: Uint8Array
 }
 
-/** What makes an event the same as an earlier one, and how long, milliseconds. */
+/** What makes an event the same as an earlier one, and for how long, milliseconds. */
 export interface Identity {
   readonly hash: string
   readonly keptMs: number
 }
 
 const dayMs = 86_400_000
-/** Longer than senders repeat by themselves or by hand. */
+/** Longer than senders repeat events by themselves or by hand. */
 export const longestKeptMs = 30 * dayMs
-/** Of an event that only its content identifies: the same alert may come again tomorrow. */
+/** For an event that only its content identifies: the same alert may come again tomorrow. */
 const shortKeptMs = 600_000
 
 /** Whether the sender has one of the secrets, and then what identifies the event; undefined: it has none of them. */
@@ -28,7 +28,7 @@ export function identityOf(
   received: Received,
   now: number,
 ): Identity | undefined {
-  // Each secret is tried, so that the time says nothing about which of them counts.
+  // Tries each secret, so that the time does not reveal which of them is valid.
   const found = secrets.map((secret) => schemes[scheme](secret, received, now))
   return found.find((each) => each !== undefined)
 }
@@ -59,7 +59,7 @@ const schemes: Readonly<Record<TriggerConfig['scheme'], Scheme>> = {
   },
 }
 
-/** `kind` keeps a key from standing for a body. */
+/** `kind` keeps a key and a body from having the same hash. */
 function hashOf(kind: 'id' | 'key' | 'body', content: string | Uint8Array): string {
   return createHash('sha256').update(`${kind}:`).update(content).digest('hex')
 }

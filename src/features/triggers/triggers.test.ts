@@ -28,7 +28,7 @@ const trigger = {
 let clock: FakeClock
 let store: Store
 let asked: Ask[]
-/** What the kernel refuses the next messages with. */
+/** The error with which the kernel refuses the next messages. */
 let refusal: IrisError | undefined
 let open: Set<string>
 let archived: string[]

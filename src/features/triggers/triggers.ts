@@ -42,13 +42,13 @@ export type Taken =
   | { readonly what: 'leftOut' }
   | { readonly what: 'unusable'; readonly why: string }
 
-/** Why the last event that could not become a message did not. `at`: milliseconds since the epoch. */
+/** Why the last event that failed to become a message did so. `at`: milliseconds since the epoch. */
 export interface Problem {
   readonly why: string
   readonly at: number
 }
 
-/** What came of requests, by its name. */
+/** The outcomes of requests, by name. */
 export type Outcome = Taken['what'] | 'refused' | 'tooLarge' | 'tooSlow' | 'crowded' | 'busy'
 
 const dayMs = 86_400_000
@@ -60,7 +60,7 @@ const maxDepth = 64
 const batch = 500
 const usualWaitMs = 30_000
 
-/** Refusals that may pass: the sender sends the event again. */
+/** Temporary refusals: the sender sends the event again. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   ...(['shutting_down', 'store_unavailable', 'queue_full', 'over_budget', 'too_many_calls'] as const),
   ...(['limited', 'breaker_open', 'no_free_process', 'too_many_starts', 'account_unusable'] as const),
@@ -69,7 +69,10 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 /** Events from outside that become messages, each once. */
 export class Triggers {
   readonly #parts: TriggersParts
-  /** Of each trigger the last request: they are taken one after the other, so that of two equal ones the second is a repeat. */
+  /**
+   * The last request of each trigger. Requests are taken one after the other, so that the second of two equal ones is a
+   * repeat.
+   */
   readonly #last = new Map<string, Promise<unknown>>()
   readonly #counts = new Map<string, Map<Outcome, number>>()
   readonly #problems = new Map<string, Problem>()
@@ -82,7 +85,7 @@ export class Triggers {
     return this.#parts.config().triggers.has(name)
   }
 
-  /** What came of the requests of a trigger since Iris started. */
+  /** The outcomes of the requests of a trigger since Iris started. */
   countsOf(name: string): ReadonlyMap<Outcome, number> {
     return this.#counts.get(name) ?? new Map()
   }
@@ -91,14 +94,14 @@ export class Triggers {
     return this.#problems.get(name)
   }
 
-  /** Counts a request that never came to be verified. */
+  /** Counts a request that was never verified. */
   dropped(name: string, outcome: 'tooLarge' | 'tooSlow' | 'crowded'): void {
     this.#count(name, outcome)
   }
 
   /**
-   * Verifies a request, and has its message accepted; resolves when that is on the disk. Throws `unauthorized`, the same for a
-   * name that no trigger has, and with `retryAfterMs` what may pass.
+   * Verifies a request, and has its message accepted; resolves when that is on the disk. Throws `unauthorized`, also
+   * for a name that no trigger has, and temporary errors with `retryAfterMs`.
    */
   async take(name: string, received: Received): Promise<Taken> {
     const { config, clock, secrets, refusals } = this.#parts
@@ -198,7 +201,7 @@ export class Triggers {
 
   #count(name: string, outcome: Outcome): void {
     const isKnown = this.has(name)
-    // Strangers choose other names.
+    // Strangers choose other names, which are counted as one.
     const caller = isKnown ? triggerAsker(name) : 'unknown'
     this.#parts.calls.add({ operation: 'trigger', caller, result: outcome })
     if (!isKnown) return

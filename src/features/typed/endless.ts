@@ -75,7 +75,7 @@ class References {
     this.#learn(root, nowhere)
   }
 
-  /** Each reference of a schema, with what it means. What is not here was refused when the schema was compiled. */
+  /** Each reference of a schema, with its target. A missing target was refused when the schema was compiled. */
   of(schema: Schema): (readonly [reference: string, Schema])[] {
     const base = this.#bases.get(schema) ?? nowhere
     return ['$ref', '$dynamicRef'].flatMap((keyword) => {
@@ -99,7 +99,7 @@ class References {
       found = typeof found === 'object' && found !== null ? (found as Schema)[key] : undefined
     }
     if (!isRecord(found)) return undefined
-    // A keyword that nobody knows may hold schemas too.
+    // An unknown keyword may contain schemas too.
     if (!this.#bases.has(found)) this.#learn(found, address.href)
     return found
   }

@@ -8,7 +8,7 @@ export type SchemaRequest =
   | { readonly kind: 'check'; readonly schema: unknown }
   | { readonly kind: 'judge'; readonly schema: unknown; readonly value: unknown }
 
-/** What the thread says. `why`: what is wrong with the schema. */
+/** The thread's answer. `why`: what is wrong with the schema. */
 export type SchemaAnswer =
   | { readonly kind: 'valid' }
   | { readonly kind: 'judged'; readonly judged: JudgedValue }

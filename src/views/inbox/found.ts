@@ -15,7 +15,9 @@ export function foundBy({ id, ...need }: Need): Found {
   return { ...need, subject: subjectOf(need.kind, id) }
 }
 
-/** What the store keeps for the inbox: answers, what ran out, events without a message, and failures that are done. */
+/**
+ * What the store keeps for the inbox: answers, expired questions, events without a message, and failures that are done.
+ */
 export function foundOf(row: KeptRow): readonly Found[] {
   const { subject, sessionId, turn, message, text, toolName } = row
   const about = { subject, sessionId, at: row.since, marked: row, ...(turn !== null && { turnId: turn }) }

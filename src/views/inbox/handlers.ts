@@ -22,7 +22,7 @@ type Output = z.output<typeof getInbox.output>
 const usualPage = 30
 /** Only the latest failures are listed: a long absence may have many. */
 const maxFailures = 200
-/** More than anybody reads; more would make each look at the inbox as long as its past. */
+/** More than anybody reads. With more, each look at the inbox would read its whole past. */
 export const maxKept = 500
 
 /** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */

@@ -56,7 +56,7 @@ const needs: Partial<Record<ItemKind, keyof Needs>> = {
   event: 'failed',
 }
 
-/** Why a conversation needs its owner now; undefined: it does not, or that is done or put off. */
+/** Why a conversation needs its owner now; undefined: it does not, or that is done or snoozed. */
 export function needIn({ items }: Pick<Group, 'items'>): keyof Needs | undefined {
   return items.filter(isAwake).flatMap(({ kind }) => needs[kind] ?? [])[0]
 }

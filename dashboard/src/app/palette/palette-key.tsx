@@ -65,7 +65,7 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
   )
 }
 
-/** The same in the bar of a narrow screen, where there is no key for it. */
+/** A button for it in the bar of a narrow screen, where there may be no keyboard. */
 export function PaletteButton({ setOpen }: Pick<PaletteKeyProps, 'setOpen'>) {
   return (
     <IconButton label={texts.searchOrRun} className="lg:hidden" onClick={() => setOpen(true)}>

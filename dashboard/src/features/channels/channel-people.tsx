@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 
 type Action = Input<'change_channel'>['action']
 
-/** Who may write in a channel, and who asks to. A person who asks brings the code of the chat. */
+/** The people who may write in a channel, and those who ask to. A person who asks has a code from the chat. */
 export function ChannelPeople({ channel: { name, allowed, pending } }: { readonly channel: Channel }) {
   const { change, isPending } = useChange(name)
   return (

@@ -9,7 +9,10 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from './texts.ts'
 import type { Place } from './use-chat.ts'
 
-/** A message as it is written. Sent again after a failure it is the same message, whether or not the first try arrived. */
+/**
+ * The field for a message. After a failure, sending it again counts as the same message, whether or not the first try
+ * arrived.
+ */
 export function ChatComposer({ team, conversation }: Place) {
   const { draft, setDraft, files, send, state } = useSending(
     `iris-chat ${team} ${conversation}`,

@@ -14,7 +14,7 @@ interface ChatListProps {
   readonly onChoose: (place: Place) => void
 }
 
-/** The own conversations: the last used first, or those in which something was said. */
+/** The person's own conversations, the last used first; with a search, those that contain the words. */
 export function ChatList({ overview, chosen, onChoose }: ChatListProps) {
   const [query, setQuery] = useState('')
   const words = query.trim()

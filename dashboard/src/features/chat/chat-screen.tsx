@@ -10,7 +10,7 @@ import { ChatTurns } from './chat-turns.tsx'
 import { texts } from './texts.ts'
 import { type Overview, type Place, useChatStream, useChatTurns } from './use-chat.ts'
 
-/** The chat page: the own conversations, and one of them. On a narrow screen it is one or the other. */
+/** The chat page: the person's own conversations, and the chosen one. A narrow screen shows one or the other. */
 export function ChatScreen() {
   const isLive = useChatStream()
   const query = useOperation('viewer_overview', {})

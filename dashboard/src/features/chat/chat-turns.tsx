@@ -15,7 +15,7 @@ interface ChatTurnsProps {
   readonly isOwner: boolean
 }
 
-/** A conversation, the newest at the end, which stays in sight while the reader is there. */
+/** A conversation, the newest turn at the end. The end stays in sight while the reader is there. */
 export function ChatTurns({ turns, team, isOwner }: ChatTurnsProps) {
   const list = useRef<HTMLOListElement>(null)
   const isAtEnd = useRef(true)
@@ -143,7 +143,7 @@ function Reports({ turn: { reports } }: { readonly turn: ChatTurn }) {
   )
 }
 
-/** What it did, closed once it has answered. */
+/** The tools that it used, folded once it has answered. */
 function Tools({ turn: { tools, status } }: { readonly turn: ChatTurn }) {
   if (tools.length === 0) return null
   const isBusy = status === 'working'

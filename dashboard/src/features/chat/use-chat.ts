@@ -16,11 +16,11 @@ export function isOpen({ status }: Pick<ChatTurn, 'status'>): boolean {
   return status === 'queued' || status === 'working'
 }
 
-/** Tools of a running answer come by asking again, in milliseconds. */
+/** The tools of a running answer come only by polling, in milliseconds. */
 const askAgainMs = 2000
 const reconnectMs = 3000
 
-/** The turns of a conversation; while one is open, asked for again and again. */
+/** The turns of a conversation; polled while one of them is open. */
 export function useChatTurns(place: Place) {
   return useQuery<Output<'viewer_messages'>, Problem>({
     queryKey: ['viewer_messages', place],
@@ -31,12 +31,12 @@ export function useChatTurns(place: Place) {
 
 const texts = new LiveTexts()
 
-/** What a running answer says so far, as it is written. */
+/** The text of a running answer so far. */
 export function useLiveText(turnId: string): string | undefined {
   return useSyncExternalStore(texts.subscribe, () => texts.of(turnId))
 }
 
-/** Follows the own conversations. Returns whether Iris is there. */
+/** Follows the person's own conversations. Returns whether Iris is reachable. */
 export function useChatStream(): boolean {
   const queries = useQueryClient()
   const [isLive, setLive] = useState(false)

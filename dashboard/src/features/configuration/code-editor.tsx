@@ -21,9 +21,9 @@ interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly problems: readonly ConfigProblem[]
-  /** The other text, shown where it differs with a choice at each difference. */
+  /** The other version of the text, with a choice wherever it differs. */
   readonly theirs: string | undefined
-  /** Id of the words that say how it is left by keyboard. */
+  /** The id of the text that says how to leave the editor by keyboard. */
   readonly describedBy: string
   readonly ref: Ref<EditorHandle>
 }
@@ -59,7 +59,7 @@ export function CodeEditor({ text, onChange, problems, theirs, describedBy, ref 
     ]
     const opened = new EditorView({ doc: plainLines(latest.current.text), extensions, parent: place.current! })
     view.current = opened
-    // What scrolls can be reached by keyboard.
+    // Whatever scrolls must be reachable by keyboard.
     opened.scrollDOM.tabIndex = 0
     return () => opened.destroy()
   }, [describedBy])

@@ -8,9 +8,9 @@ import type { Written } from './yaml-edit.ts'
 interface ConfigFieldProps {
   readonly field: Field
   readonly written: Written
-  /** config.yaml, where what is read-only here is changed. */
+  /** Path of config.yaml, where a person changes the fields that are read-only here. */
   readonly file: string
-  /** With what a person has put in; empty: the key is not to be written. */
+  /** Called with the person's input; empty: config.yaml should not have the key. */
   readonly onChange: (text: string) => void
 }
 
@@ -19,7 +19,7 @@ const box = 'border-line bg-page min-h-8 w-full min-w-0 rounded-md border px-2 p
 export function ConfigField({ field, written, file, onChange }: ConfigFieldProps) {
   const [id, note] = [useId(), useId()]
   const text = written.kind === 'absent' ? '' : written.text
-  // Several lines have their place in the YAML.
+  // A value of several lines is edited in the YAML.
   const isReadOnly = field.isReadOnly || written.kind === 'other' || text.includes('\n')
   const attributes = { id, 'aria-describedby': note, className: box }
   return (
@@ -69,7 +69,9 @@ interface TypedProps {
   readonly onChange: (text: string) => void
 }
 
-/** Who empties it to write something else keeps the line with its comment: the key goes only when the field is left. */
+/**
+ * Emptying the field to type something else keeps the line with its comment: the key goes only when the field is left.
+ */
 function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: TypedProps) {
   const [isEmptied, setEmptied] = useState(false)
   const change = (typed: string): void => {
@@ -91,7 +93,7 @@ function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: T
         onChange={(event) => change(event.target.value)}
         onBlur={leave}
       />
-      {/* A time may have its unit. */}
+      {/* The typed time may already have a unit. */}
       {unit !== undefined && !/[a-z]$/.test(text) && <span className="text-muted shrink-0">{unit}</span>}
     </span>
   )

@@ -14,7 +14,7 @@ interface ConfigFormProps {
   readonly onChange: (text: string) => void
 }
 
-/** What the text says, key by key. A change of one field changes that value in the text and nothing else. */
+/** The values in the text, key by key. A change of one field changes that value in the text and nothing else. */
 export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   const [sought, setSought] = useState('')
   const document = useMemo(() => parsed(text), [text])
@@ -60,7 +60,7 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   )
 }
 
-/** The settings, the store, and each team that the text or what is in force knows. */
+/** The settings, the store, and each team in the text or in the configuration in force. */
 function partsOf({ schema, settings, teams }: ConfigFormProps['config'], written: unknown) {
   const sections = schema['properties'] as Record<string, Record<string, unknown>>
   const inText = isRecord(written) && isRecord(written['teams']) ? Object.keys(written['teams']) : []

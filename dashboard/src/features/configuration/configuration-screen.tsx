@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 import { useCheck } from './use-check.ts'
 import { draft, useDraft } from './use-draft.ts'
 
-// CodeMirror comes with the first look at it, and the dialog with it: that opens also while Iris is away.
+// CodeMirror loads when it is first needed, together with the dialog, which must open even while Iris is away.
 const CodeEditor = lazy(async () => {
   const [{ CodeEditor }] = await Promise.all([import('./code-editor.tsx'), import('./save-dialog.tsx')])
   return { default: CodeEditor }

@@ -11,11 +11,11 @@ export interface DraftState {
   readonly text: string
   /** The file as somebody else changed it while it was edited here. */
   readonly theirs: Source | undefined
-  /** What somebody typed and then gave up, until it is brought back or forgotten. */
+  /** A text that somebody typed and then gave up, until it is brought back or forgotten. */
   readonly aside: string | undefined
 }
 
-/** The text that a person is working on. It outlives the screen: who looks at another one finds it again. */
+/** The text that a person is working on. It outlives the screen: a person who leaves the screen finds it again. */
 export class Draft {
   #state: DraftState = { base: undefined, text: '', theirs: undefined, aside: undefined }
   #saving = false
@@ -36,7 +36,7 @@ export class Draft {
     if (text !== this.#state.text) this.#turnTo({ text })
   }
 
-  /** The file was read. It takes the place of what nobody has edited; beside what somebody has it is a conflict. */
+  /** Takes the file as it was read. It replaces a text that nobody has edited; otherwise it is a conflict. */
   take(read: Source): void {
     const { base, text } = this.#state
     if (this.#saving) return
@@ -45,7 +45,7 @@ export class Draft {
     } else this.#turnTo({ theirs: read.hash === base.hash ? undefined : read })
   }
 
-  /** Back to the file, as somebody else has changed it if they have. What was typed is put aside. */
+  /** Returns to the file, with somebody else's changes if there are any. Puts the typed text aside. */
   giveUp(): void {
     const { base, theirs, text } = this.#state
     const file = theirs ?? base
@@ -57,7 +57,7 @@ export class Draft {
     this.#turnTo({ base: this.#state.theirs ?? this.#state.base, theirs: undefined })
   }
 
-  /** What was put aside changes places with the text. */
+  /** Swaps the text with the one that was put aside. */
   bringBack(): void {
     const { aside, text } = this.#state
     if (aside !== undefined) this.#turnTo({ text: aside, aside: this.isEdited ? text : undefined })
@@ -67,7 +67,7 @@ export class Draft {
     this.#turnTo({ aside: undefined })
   }
 
-  /** What the file says by now is what this page saves, until `save` has settled; it gives the hash of the saved file. */
+  /** Until `save` settles, a changed file is this page's own save. `save` returns the hash of the saved file. */
   async saving(save: (text: string, hash: string | null) => Promise<string>): Promise<void> {
     const { text, base } = this.#state
     this.#saving = true

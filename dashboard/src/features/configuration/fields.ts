@@ -13,11 +13,11 @@ export interface Field {
   readonly unit: string | undefined
   /** What a `choice` offers. */
   readonly choices: readonly string[]
-  /** What counts now, or would while nothing is written; undefined where that is nothing. */
+  /** The value in force, or that would be if nothing were written; undefined if there is none. */
   readonly inForce: string | undefined
-  /** Why not every change is taken from here: "chooses the program that runs as you". */
+  /** Why the form does not accept every change: "chooses the program that runs as you". */
   readonly danger: string | undefined
-  /** Which changes are taken all the same: a stricter choice, fewer items or more. */
+  /** The changes that it accepts all the same: a stricter choice, fewer items or more. */
   readonly harmless: 'stricter' | 'fewer' | 'more' | undefined
   readonly isReadOnly: boolean
   readonly needsRestart: boolean
@@ -25,7 +25,7 @@ export interface Field {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the form shows of one part of config.yaml, `settings` or a team, in the order of its JSON Schema. */
+/** The fields of one part of config.yaml, `settings` or a team, in the order of its JSON Schema. */
 export function fieldsOf(schema: unknown, path: Path, inForce: Json, names: readonly string[] = []): readonly Field[] {
   const { properties } = asJson(schema)
   return Object.entries(asJson(properties)).flatMap(([key, property]) => {
@@ -47,7 +47,7 @@ function fieldOf(property: Json, path: Path, name: string, value: unknown): Fiel
   const inForce = known === undefined ? undefined : shown(known)
   const harmless = harmlessOf(property)
   const all = choicesOf(property)
-  // What is further to the left is stricter.
+  // Choices further to the left are stricter.
   const choices = harmless === 'stricter' ? all.slice(0, all.indexOf(inForce ?? '') + 1) : all
   const kind = kindOf(property)
   const isStuck = dangerous !== undefined && (harmless !== 'stricter' || choices.length < 2)

@@ -1,4 +1,7 @@
-/** What turns one text into the other, without what both begin and end with; undefined where they are the same. */
+/**
+ * The change that turns one text into the other, without their common beginning and end; undefined if they are the
+ * same.
+ */
 export function leastChange(before: string, after: string) {
   if (before === after) return undefined
   const shorter = Math.min(before.length, after.length)

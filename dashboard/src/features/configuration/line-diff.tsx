@@ -15,13 +15,13 @@ interface Line {
   readonly place: number
 }
 
-/** What is taken away and added, line by line, with a line around each place. */
+/** The removed and added lines, with one line of context around each place. */
 export function LineDiff({ before, after }: LineDiffProps) {
   const { a, b, chunks } = differencesOf(before, after)
   return (
     <section
       aria-label={texts.differenceToConfigYaml}
-      // Who has no mouse scrolls it with the arrow keys.
+      // Without a mouse, a person scrolls it with the arrow keys.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
       className="border-line bg-page max-h-72 overflow-auto rounded-md border font-mono text-xs"

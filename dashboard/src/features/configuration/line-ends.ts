@@ -1,4 +1,4 @@
-/** Edits with plain line ends, and gives the text back those that it had. */
+/** Edits with plain line ends, and restores those that the text had. */
 export function withPlainLines(text: string, edit: (plain: string) => string): string {
   const hasReturns = text.includes('\r\n')
   const edited = edit(plainLines(text))

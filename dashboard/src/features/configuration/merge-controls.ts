@@ -1,6 +1,6 @@
 import { texts } from './texts.ts'
 
-/** CodeMirror's own buttons hear the mouse alone. */
+/** CodeMirror's own buttons only react to the mouse. */
 export function mergeControls(type: 'reject' | 'accept', act: (event: MouseEvent) => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'

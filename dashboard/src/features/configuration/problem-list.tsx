@@ -6,7 +6,7 @@ interface ProblemListProps {
   readonly onGoTo: (line: number) => void
 }
 
-/** Every mistake with what to do, each a way to its line. Read out as it changes. */
+/** Every mistake with its remedy, each a link to its line. Screen readers announce changes. */
 export function ProblemList({ problems, onGoTo }: ProblemListProps) {
   const places = problems.map((mistake) => ({ ...mistake, place: `${mistake.line}:${mistake.column} ${mistake.key}` }))
   return (

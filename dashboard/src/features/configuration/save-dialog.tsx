@@ -18,7 +18,7 @@ interface SaveDialogProps {
   readonly onClose: () => void
 }
 
-/** What saving would do, in words and line by line, before it does. */
+/** Shows what saving would change, in words and line by line, before it happens. */
 export function SaveDialog({ file, onClose }: SaveDialogProps) {
   const { text, base } = useDraft()
   const check = useCheck(text)
@@ -26,7 +26,7 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
   const [isSaving, setSaving] = useState(false)
   const tell = useNotices()
   const queries = useQueryClient()
-  // What was thought of another text says nothing here.
+  // A check of another text does not count here.
   const checked = check.data?.text === text ? check.data : undefined
   const refused = checked?.changes.some(({ dangerous }) => dangerous !== undefined) ?? false
   const maySave = checked !== undefined && checked.problems.length === 0 && !refused
@@ -45,7 +45,7 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
         onClose()
       }
     }
-    // After a conflict it says what the file has become.
+    // After a conflict, this loads the file as it is now.
     await queries.invalidateQueries({ queryKey: ['get_config'] })
   }
   return (

@@ -3,7 +3,7 @@ import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 
 export type Check = Output<'check_config'> & { readonly text: string }
 
-/** What Iris thinks of the text; while it thinks, what it thought of the one before. */
+/** Iris's check of the text; while it runs, the check of the previous text. */
 export function useCheck(text: string): UseQueryResult<Check, Problem> {
   return useQuery<Check, Problem>({
     queryKey: ['check_config', { text }],

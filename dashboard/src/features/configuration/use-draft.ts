@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Draft, type DraftState } from './draft.ts'
 
-/** One for this tab. Nothing of it is stored: it may hold what is meant for config.yaml alone. */
+/** One per tab. It is never stored: its content may be meant for config.yaml alone. */
 export const draft = new Draft()
 
 addEventListener('beforeunload', (event) => {

@@ -29,8 +29,8 @@ export function literalOf(text: string): string {
 }
 
 /**
- * The text with this value at the path (YAML of one value), or without the key. Nothing else of it is touched where it is
- * written in lines; else comments stay and spaces may change. The text itself where that cannot be done.
+ * The text with this value at the path (YAML of one value), or without the key. Changes nothing else in block style; in
+ * other styles, comments stay and spaces may change. Returns the same text if the change is impossible.
  */
 export function withValue(text: string, path: Path, literal: string | undefined): string {
   const document = parsed(text)
@@ -103,7 +103,7 @@ function inBraces(text: string, { items }: YAMLMap, entry: string): string {
   return `${text.slice(0, at)}, ${entry}${text.slice(at)}`
 }
 
-/** Behind the line in which something ends; blank lines after it stay after what is added. */
+/** Inserts after the line in which something ends; blank lines after it stay after the inserted lines. */
 function inserted(text: string, end: number, lines: string): string {
   const last = text.slice(0, end).trimEnd().length
   const newline = text.indexOf('\n', last)

@@ -23,16 +23,16 @@ interface AnswerProps {
   readonly conversation: Pick<Conversation, 'to' | 'sessionId'>
   /** Beside its state. */
   readonly children?: ReactNode
-  /** Under the answer, once all of it is there: below a text that grows it would move. */
+  /** Shown under the answer once that is complete: below growing text it would move. */
   readonly below: ReactNode
 }
 
-/** What came of a message: as its markdown says, while it comes too. */
+/** The answer to a message, rendered as Markdown even while it is being written. */
 export function Answer({ turn, conversation: { to, sessionId }, children, below }: AnswerProps) {
   const { turnId, status, reason, detail } = turn
   const said = useSaidText(turnId)
   const isRunning = status === 'working' || status === 'queued'
-  // The stream is ahead of the list, and the list of a stream that was just opened.
+  // The stream is ahead of the list, but the list is ahead of a stream that was just opened.
   const text = isRunning ? longer(said, turn.text) : turn.text
   const [isLoaded, setLoaded] = useState(false)
   const seen = said !== undefined && said.length > (turn.text?.length ?? 0) ? said : undefined
@@ -55,7 +55,7 @@ export function Answer({ turn, conversation: { to, sessionId }, children, below 
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
           {texts.trace}
         </Link>
-        {/* Its place is kept, so that nothing beside it moves when it comes. */}
+        {/* Its place is reserved, so that nothing beside it moves when it appears. */}
         <span className={text === undefined ? 'invisible' : undefined}>
           <CopyButton text={text ?? ''} label={texts.copyTheAnswer} />
         </span>

@@ -27,7 +27,7 @@ export function Composer({ conversation }: ComposerProps) {
   )
 }
 
-/** What is written here would not be part of this conversation: so nothing looks as if it were. */
+/** A message from here would not be part of this conversation, so nothing may look as if it were. */
 function AsYourself({ conversation }: ComposerProps) {
   const { to } = conversation
   const compose = useCompose()
@@ -58,7 +58,7 @@ function Field({ conversation }: ComposerProps) {
   const elsewhere = sent?.sessionId === sessionId ? undefined : sent?.sessionId
   return (
     <form onSubmit={submit} {...takesFiles(files)} className="flex shrink-0 flex-col gap-1">
-      {/* As high with the button as without it: what is being read above does not move. */}
+      {/* As high with the button as without it, so that the text above does not move. */}
       <div className="flex min-h-8 items-center justify-between gap-2">
         <label htmlFor={field} className="font-medium">
           {texts.messageTo(to)}

@@ -10,13 +10,13 @@ import { texts } from './texts.ts'
 import { useLiveSession } from './use-live-session.ts'
 import type { Conversation } from './use-session-turns.ts'
 
-/** The state of the conversation, what it takes and costs, and the way into it in a terminal. */
+/** The state of the conversation, its usage and cost, and the way to open it in a terminal. */
 export function ConversationHeader({ conversation }: { readonly conversation: Conversation }) {
   const session = useLiveSession(conversation)
   const { from, to, contextTokens, contextWindow, costUsd } = session
   return (
     <>
-      {/* Wide enough for each of the usual words, so that what is beside it stays. */}
+      {/* Wide enough for each of the usual words, so that the text beside it does not move. */}
       <span className="inline-block min-w-20">
         <StandingBadge session={session} />
       </span>

@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 import { TurnList } from './turn-list.tsx'
 import { useConversation } from './use-session-turns.ts'
 
-/** One conversation of a pair: what was asked and answered, as it happens, and a field to say something oneself. */
+/** One conversation of a pair: its messages and answers as they happen, and a field to write in it. */
 export function ConversationScreen() {
   const { sessionId } = useParams({ from: '/conversations/$sessionId' })
   const { turn, find } = useSearch({ from: '/conversations/$sessionId' })
@@ -19,7 +19,7 @@ export function ConversationScreen() {
   const nameOf = useAskerNames(data ? [data.from] : [])
   useOpened(sessionId)
   return (
-    // As high as the window, so that the turns have what the rest leaves.
+    // As high as the window, so that the turns get the remaining height.
     <div className="flex h-[calc(100dvh-3rem-1px-env(safe-area-inset-bottom))] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
       <Screen
         title={data ? pairTitle(data, nameOf) : texts.conversation}

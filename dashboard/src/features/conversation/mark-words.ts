@@ -1,6 +1,6 @@
 const name = 'found'
 
-/** Marks in an element what was looked for, without changing the page. Returns what takes the marks away. */
+/** Marks the search words in an element without changing the page. Returns a function that removes the marks. */
 export function markWords(element: Element, words: string): () => void {
   if (!('highlights' in CSS)) return () => {}
   const wanted = words

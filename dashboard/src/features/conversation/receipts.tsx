@@ -3,7 +3,7 @@ import { clockTime } from '../../shared/format/times.ts'
 import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
-/** Nobody waits so long. */
+/** Shorter waits are not shown. */
 const shortMs = 100
 
 /** When it was accepted, given to Claude Code, begun and answered, and how long that took. */

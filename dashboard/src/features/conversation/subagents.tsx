@@ -14,7 +14,7 @@ export function Subagents({ turnId }: { readonly turnId: string }) {
   return (
     <ul aria-label={texts.subagents} className="mt-1 flex flex-col gap-2 text-xs">
       {subagents.map(({ description, state, doing, tools, since }, index) => (
-        // New ones only come to the end.
+        // New ones are only added at the end.
         <li key={index} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
           <Badge tone={state === 'working' ? 'busy' : 'plain'}>{texts.subagentStates[state]}</Badge>
           <span className="wrap-anywhere">{description}</span>

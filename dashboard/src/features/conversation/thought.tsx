@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react'
 import { useLiveThought } from '../../shared/stream/live-provider.tsx'
 import { texts } from './texts.ts'
 
-/** What a turn is thinking right now: its end is in sight, and it is gone once it is thought; the work keeps it. */
+/**
+ * The current thinking of a turn, scrolled to its end. It disappears once the thought is complete; the steps keep it.
+ */
 export function Thought({ turnId }: { readonly turnId: string }) {
   const thought = useLiveThought(turnId)
   const shown = useRef<HTMLParagraphElement>(null)

@@ -26,11 +26,11 @@ interface TurnItemProps {
   readonly conversation: Conversation
   readonly number: number
   readonly words: string | undefined
-  /** Somebody came here to see it. */
+  /** The reader came here for this turn. */
   readonly isWanted: boolean
 }
 
-/** One message and what came of it. */
+/** One message and its answer. */
 export function TurnItem({ turn, conversation, number, words, isWanted }: TurnItemProps) {
   const article = useRef<HTMLElement>(null)
   const [isOpen, setOpen] = useState(false)
@@ -97,7 +97,7 @@ interface BelowProps extends StepsProps {
   readonly turn: ListedTurn
 }
 
-/** One line under an answer: how long it took and what it cost; the rest where somebody wants to know. */
+/** One line under an answer: how long it took and what it cost; the rest on request. */
 function Below({ turn, isOpen, onOpen }: BelowProps) {
   const [isDetailed, setDetailed] = useState(false)
   const { acceptedAt, settledAt, personMs = 0, usage } = turn

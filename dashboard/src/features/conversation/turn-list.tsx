@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 import { TurnItem } from './turn-item.tsx'
 import { type Conversation, useTurnsBetween } from './use-session-turns.ts'
 
-/** Of a turn that is not there yet, pixels. */
+/** The height of a turn that is not loaded yet, pixels. */
 const usualHeight = 220
 const endThreshold = 80
 
@@ -18,11 +18,13 @@ interface TurnListProps {
   readonly conversation: Conversation
   /** The turn to begin at; default: the newest. */
   readonly goTo: string | undefined
-  /** What was looked for, to be shown in that turn. */
+  /** The search words to mark in that turn. */
   readonly words: string | undefined
 }
 
-/** All turns, of which only those in sight are in the page. What comes scrolls along only for those who are at the end. */
+/**
+ * All turns, of which only those in sight are in the page. New turns scroll into sight only for a reader at the end.
+ */
 export function TurnList({ conversation, goTo, words }: TurnListProps) {
   const { sessionId, total, compactions } = conversation
   const scroll = useRef<HTMLDivElement>(null)
@@ -43,7 +45,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
   useEffect(() => {
     if (arrived.current === 'there' || total === 0 || place === 'unknown') return
     if (place === undefined) virtualizer.scrollToEnd()
-    // Once more when it has come, with those beside it: they are of other heights than was thought.
+    // Once more when it has loaded, with those beside it: their heights differ from the estimate.
     else if (arrived.current === 'nowhere' || isThere) virtualizer.scrollToIndex(place, { align: 'center' })
     arrived.current = place === undefined || isThere ? 'there' : 'near'
   }, [virtualizer, total, place, isThere])
@@ -53,7 +55,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
     arrived.current = 'there'
     if (scroll.current) scrollToEdge(scroll.current, edge)
   }
-  // By itself the browser would glide there, and be held up by each turn that turns out to be of another height.
+  // The browser's own smooth scrolling would stop at each turn whose height differs from the estimate.
   const jump = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || (event.key !== 'Home' && event.key !== 'End')) return
     event.preventDefault()
@@ -103,7 +105,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
   )
 }
 
-/** How many turns are before it; `unknown` until Iris has said so. One that is not there is no place. */
+/** How many turns are before it; `unknown` until Iris has answered, undefined if there is no such turn. */
 function usePlaceOf(sessionId: string, turnId: string | undefined): number | 'unknown' | undefined {
   const { data, error } = useOperation(
     'session_turns',

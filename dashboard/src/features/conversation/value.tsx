@@ -1,5 +1,5 @@
 import { texts } from './texts.ts'
-/** The value that answers a typed ask: JSON, laid out where it is whole. */
+/** The value that answers a typed ask: JSON, formatted if it is complete. */
 export function Value({ json }: { readonly json: string }) {
   return (
     <pre

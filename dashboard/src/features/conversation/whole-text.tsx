@@ -9,7 +9,7 @@ interface WholeTextProps {
   readonly turnId: string
   readonly which: 'message' | 'answer'
   readonly text: string
-  /** What was seen of it while it was written: it stays, and the rest is loaded by itself. */
+  /** The text that was shown while it was written: it stays, and the rest is loaded automatically. */
   readonly seen?: string | undefined
   /** All of it is shown, or cannot be. */
   readonly onLoaded?: () => void
@@ -17,7 +17,9 @@ interface WholeTextProps {
   readonly className: string
 }
 
-/** A message as it was written, an answer as its markdown says; of a long one its beginning, until somebody wants all of it. */
+/**
+ * A message as it was written, an answer as Markdown; of a long text the beginning, until the reader wants all of it.
+ */
 export function WholeText({ turnId, which, text, seen, onLoaded, isCut, className }: WholeTextProps) {
   const [whole, setWhole] = useState<string>()
   const tell = useNotices()

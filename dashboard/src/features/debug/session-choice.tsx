@@ -13,7 +13,7 @@ import { texts } from './texts.ts'
 
 type Session = Output<'list_sessions'>['sessions'][number]
 
-/** As many as are asked for at once, the last used first. */
+/** The number of sessions requested at once, the last used first. */
 const limit = 200
 
 export function SessionChoice({ chosen }: { readonly chosen: string | undefined }) {

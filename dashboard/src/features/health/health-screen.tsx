@@ -9,7 +9,7 @@ import { IsolationTable } from './isolation-table.tsx'
 import { Problems } from './problems.tsx'
 import { texts } from './texts.ts'
 
-/** How the daemon is. Asked for again with each of its health checks, and when something fails or works again. */
+/** The daemon's health, requested again with each of its health checks, and when something fails or works again. */
 export function HealthScreen() {
   const query = useOperation('get_health', {})
   const actions = (

@@ -1,7 +1,7 @@
 import { pairTitle } from '../../shared/format/asker.ts'
 import { counted } from '../../shared/format/counted.ts'
 
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   alone: 'No other machines connected',
   aloneWhy: 'Teams of other machines can be asked once config.yaml has a cluster, or after "iris cluster join".',

@@ -4,7 +4,7 @@ import { texts } from './texts.ts'
 
 type Status = Output<'cluster_status'>
 
-/** What the servers lack or have lost, and who looks after them. */
+/** What the servers lack or have lost, and who maintains them. */
 export function Servers({ link: { keeper, problem, lost } }: Pick<Status, 'link'>) {
   return (
     <>
@@ -15,7 +15,7 @@ export function Servers({ link: { keeper, problem, lost } }: Pick<Status, 'link'
   )
 }
 
-/** What was not believed of others, and records that the servers have lost. Nothing where there is neither. */
+/** Data of other hosts that was refused, and records that the servers have lost. Empty if there is neither. */
 export function Trouble({ refused, lostRecords }: Pick<Status, 'refused' | 'lostRecords'>) {
   if (refused.length === 0 && lostRecords.length === 0) return null
   return (

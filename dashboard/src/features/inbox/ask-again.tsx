@@ -11,7 +11,9 @@ export function canAskAgain({ from, thread }: Pick<Row['session'], 'from' | 'thr
   return !from.includes(':') && !thread.startsWith('role:')
 }
 
-/** Sends a new message in place of a question that ran out, since its turn has usually ended; shown before it is sent. */
+/**
+ * Sends a new message in place of a question that expired, since its turn has usually ended; shown before it is sent.
+ */
 export function AskAgain(props: AskAgainProps) {
   const [isOpen, setOpen] = useState(false)
   return (

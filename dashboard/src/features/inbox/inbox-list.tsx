@@ -13,7 +13,7 @@ import { rowOf, useRowFocus } from './use-row-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { useRowMarks } from './use-row-marks.ts'
 
-// Nobody needs these before they do something: the first view comes without them.
+// These load with the first action: the first view does without them.
 const KeyHelp = lazy(async () => ({ default: (await import('./opened/key-help.tsx')).KeyHelp }))
 const LaterDialog = lazy(async () => ({ default: (await import('./opened/later-dialog.tsx')).LaterDialog }))
 const SelectionBar = lazy(async () => ({ default: (await import('./opened/selection-bar.tsx')).SelectionBar }))
@@ -26,7 +26,7 @@ interface InboxListProps {
   readonly onPeek: (row: Row | undefined) => void
 }
 
-/** The rows of one place, each in the part where its most urgent thing belongs, and what keys do with them. */
+/** The rows of one place, each in the section of its most urgent item, with the actions of keys. */
 export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
   const { retrying, onRetried } = useRetrying(listed)
   const parts = partsOf(withRetrying(listed, retrying), place)
@@ -135,7 +135,7 @@ function useRetrying(listed: readonly Row[]) {
   return { retrying, onRetried }
 }
 
-/** Who opens the page begins at the first row that needs somebody, if the focus is nowhere yet. */
+/** When the page opens, focuses the first row that needs somebody, unless something has the focus already. */
 function useFirstFocus(list: { readonly current: HTMLElement | null }, rows: readonly Row[]): void {
   const isOver = useRef(false)
   const first = rows.find(({ tier }) => tier === 'needs')?.session.sessionId

@@ -47,7 +47,10 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
   )
 }
 
-/** Of what works the last line that it has written, else its last answer; nothing where the message above is another one. */
+/**
+ * The last line that a working conversation has written, else its last answer; nothing if the message above is another
+ * one.
+ */
 function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly session: InboxSession }) {
   const live = useLiveText(runningTurnId ?? '')
   if (lastTurn === undefined || (runningTurnId ?? lastTurn.turnId) !== lastTurn.turnId) return null

@@ -24,7 +24,10 @@ const PeekPanel = lazy(async () => ({ default: (await import('./opened/peek-pane
 /** As many as a window shows: the first view waits for them. */
 const firstPage = 20
 
-/** What needs its owner, then answers to them, as Iris keeps it; below that what works, and everything else. */
+/**
+ * Items that need the owner, then answers to the owner, as Iris keeps them; below, the conversations at work and all
+ * others.
+ */
 export function InboxScreen() {
   const query = useInfiniteQuery<Output<'get_inbox'>, Problem>({
     queryKey: ['get_inbox', {}, 'pages'],
@@ -32,7 +35,7 @@ export function InboxScreen() {
       call('get_inbox', pageParam === '' ? { limit: firstPage } : { cursor: pageParam as string }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // What happened while nobody looked has not been heard.
+    // Iris may have published changes while nobody used this query.
     staleTime: 0,
   })
   const { place: wanted, find = '' } = useSearch({ from: '/' })
@@ -116,7 +119,7 @@ interface NothingHereProps {
   readonly sessions: readonly InboxSession[]
 }
 
-/** An empty place: what is going on, and what can be done next. */
+/** For an empty place: what is going on, and what can be done next. */
 function NothingHere({ place, find, sessions }: NothingHereProps) {
   if (find !== '')
     return (
@@ -149,7 +152,7 @@ interface SectionsProps {
 }
 
 function Sections({ sessions, listed }: SectionsProps) {
-  // How long one waited for it is measured by this (bench P12).
+  // The bench P12 measures the wait by this mark.
   useEffect(() => void performance.mark('inbox-shown'), [])
   if (sessions.length === 0)
     return (
@@ -157,7 +160,7 @@ function Sections({ sessions, listed }: SectionsProps) {
         <p>{texts.chooseNewConversationOr}</p>
       </Empty>
     )
-  // A page may have been made before the one above it: each conversation is shown once.
+  // A page may be older than the one above it, so each conversation is shown only once.
   const inInbox = new Set(listed.map(({ session }) => session.sessionId))
   const others = sessions.filter(({ sessionId }) => !inInbox.has(sessionId)).toReversed()
   const shown = [...new Map(others.map((session) => [session.sessionId, session])).values()].toReversed()

@@ -19,7 +19,7 @@ import { type Answering, QuickAnswer } from './quick-answer.tsx'
 import type { Row } from './retrying.ts'
 import { texts } from './texts.ts'
 
-/** What a row lets its list do. */
+/** The actions of the list that a row can call. */
 export interface RowActions {
   readonly onDone: (rows: readonly Row[]) => void
   readonly onLater: (rows: readonly Row[]) => void
@@ -89,7 +89,7 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
   )
 }
 
-/** What needs nobody at the conversation itself. */
+/** Items for which the conversation itself needs nobody. */
 const withoutBadge: ReadonlySet<Row['items'][number]['kind'] | undefined> = new Set([
   'answer',
   'undelivered',

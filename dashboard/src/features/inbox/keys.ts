@@ -31,7 +31,7 @@ export const letters: Readonly<Record<string, KeyAction>> = {
   // As on the buttons of a request.
   a: 'allow',
   d: 'deny',
-  // Where they hold longer than once, a second key decides: the first goes to the request.
+  // Answers that hold longer than once take a second key: the first one moves to the request.
   s: 'request',
   p: 'request',
   w: 'request',
@@ -56,20 +56,20 @@ interface Where {
   readonly isRow: boolean
   /** The focus is in a request, which has the keys on its buttons for itself. */
   readonly isRequest: boolean
-  /** The focus is where one writes or chooses. */
+  /** The focus is in a field or a choice. */
   readonly isField: boolean
   /** Single letters and digits are on. */
   readonly hasLetters: boolean
 }
 
-/** What a key means where it was pressed; undefined: it is somebody else's. Pure. */
+/** What a key means where it was pressed; undefined: it is not for the list. Pure. */
 export function keyAction(pressed: Pressed, { isRow, isRequest, isField, hasLetters }: Where): KeyAction | undefined {
   const { key, repeat, ctrlKey, metaKey, altKey } = pressed
   if (isField || ctrlKey || metaKey || altKey || (isRequest && 'aspwd'.includes(key))) return undefined
   const moves = plain[key] ?? (hasLetters ? letters[key] : undefined)
   const isMove = moves === 'next' || moves === 'previous'
   if (moves === undefined || (repeat && !isMove)) return undefined
-  // A button and a link have these for themselves.
+  // Buttons and links handle these keys themselves.
   return !isRow && (key === 'Enter' || key === ' ') ? undefined : moves
 }
 

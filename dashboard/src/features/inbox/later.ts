@@ -1,6 +1,6 @@
 const hourMs = 3_600_000
 const minuteMs = 60_000
-/** As Iris keeps it: a question comes back so long before it is denied. */
+/** Like Iris: a question comes back this long before it is denied. */
 const beforeDeadlineMs = 5 * minuteMs
 
 /** Until when something can be put off. */
@@ -10,7 +10,7 @@ export interface LaterChoice {
   readonly until: number
 }
 
-/** In the time zone of the browser; nothing that is past, and nothing past the deadline of a question. Pure. */
+/** The choices in the time zone of the browser, without past times and times after the deadline of a question. Pure. */
 export function laterChoices(now: number, deadline: number | undefined): readonly LaterChoice[] {
   const at = (days: number, hours: number): number => {
     const then = new Date(now)

@@ -21,7 +21,7 @@ interface QuickAnswerProps {
 
 const byKey = { allow: choices['a']!, deny: choices['d']! } as const
 
-/** Answers by a digit: at once, or where there is something to check first by Enter after it. */
+/** Answers by a digit: at once, or after Enter if there is something to check first. */
 export function QuickAnswer({ permission, register }: QuickAnswerProps) {
   const { send, isPending, trouble } = useAnswer(permission)
   const [chosen, setChosen] = useState<Choice>()

@@ -9,7 +9,7 @@ export interface Retrying {
   readonly place: number
 }
 
-/** The list with the rows of messages that are being sent once more where they were. Pure. */
+/** The list, with the rows of messages that are being sent once more in their former places. Pure. */
 export function withRetrying(rows: readonly Row[], retrying: readonly Retrying[]): readonly Row[] {
   const missing = retrying.filter(({ row }) => !rows.some(({ session }) => session.sessionId === row.session.sessionId))
   return missing

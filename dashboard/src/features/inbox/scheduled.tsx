@@ -10,7 +10,7 @@ export function ScheduledMessages() {
   const { data } = useQuery<Output<'list_schedules'>, Problem>({
     queryKey: ['list_schedules', {}],
     queryFn: ({ signal }) => call('list_schedules', {}, { signal }),
-    // What happened while nobody looked has not been heard.
+    // Iris may have published changes while nobody used this query.
     staleTime: 0,
   })
   if (data === undefined || data.schedules.length === 0) return null

@@ -1,4 +1,4 @@
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   asks: 'asks',
   chooseNewConversationOr: 'Choose “New conversation”, or let one of your projects ask another one.',

@@ -9,7 +9,7 @@ export function useInbox(place: InboxPlace, find: string) {
     queryKey: ['list_inbox', input],
     queryFn: ({ signal }) => call('list_inbox', input, { signal }),
     placeholderData: keepPreviousData,
-    // What happened while nobody looked has not been heard.
+    // Iris may have published changes while nobody used this query.
     staleTime: 0,
   })
 }

@@ -11,7 +11,7 @@ export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly s
   const look = useCallback(() => {
     const now = performance.now()
     const rows = rowsOf(list.current)
-    // All are measured before one is changed, or each measure would lay out the page again.
+    // Measures all rows before it changes one, or each measurement would lay out the page again.
     for (const row of rows) stillness.note(row.dataset['row']!, topOf(row), now)
     for (const row of rows) row.toggleAttribute('data-still', stillness.isStill(row.dataset['row']!, now))
     clearTimeout(timer.current)

@@ -18,7 +18,7 @@ interface RowKeys extends Pick<RowActions, 'onDone' | 'onLater' | 'onSelect'> {
   readonly onHelp: () => void
 }
 
-/** What a key does that was pressed in the list: on the row that has the focus, and on no other. */
+/** Handles a key that was pressed in the list: it acts on the row that has the focus, and on no other. */
 export function useRowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
   const navigate = useNavigate()
   const { list, rows, focus, hasLetters, answers, onPeek } = keys

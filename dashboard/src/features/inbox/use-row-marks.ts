@@ -6,7 +6,7 @@ import { useMarks } from '../../shared/inbox/use-marks.ts'
 import type { Row } from './retrying.ts'
 import { texts } from './texts.ts'
 
-/** What rows are marked as, which ones are selected, and for which ones a time is asked. */
+/** The marks of rows, the selected rows, and the rows for which a time is being asked. */
 export function useRowMarks(skewMs: number) {
   const { mark, undo, send } = useMarks()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())

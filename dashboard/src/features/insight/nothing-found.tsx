@@ -2,7 +2,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { habitsIn } from './habits.tsx'
 import { texts } from './texts.ts'
 
-/** What each query has read; undefined while it is not there. */
+/** The results of each query; undefined while it is loading. */
 interface FoundSoFar {
   readonly reflection: Output<'reflect'> | undefined
   readonly patterns: Output<'find_patterns'> | undefined

@@ -12,7 +12,7 @@ interface LogControlsProps {
 
 const field = 'border-line bg-panel min-h-8 w-full rounded-md border px-2'
 
-/** Which lines are shown. All of it is chosen here, from lines that are there already. */
+/** Chooses which lines are shown, among those that are loaded already. */
 export function LogControls({ wanted, parts, onChange }: LogControlsProps) {
   const { data } = useOperation('list_teams', {})
   const teams = data?.teams.map(({ name }) => name) ?? []

@@ -1,7 +1,7 @@
 import { isAbout, logLevels } from '../../../../src/base/protocol/log-entry.ts'
 import type { LogLine } from './log-lines.ts'
 
-/** An empty text: it does not matter. */
+/** An empty text matches every line. */
 export interface WantedLines {
   readonly level: LogLine['level']
   readonly team: string

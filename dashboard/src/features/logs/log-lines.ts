@@ -8,7 +8,7 @@ export interface LogState {
   readonly isPaused: boolean
   /** While it is paused: how many have come that are not shown yet. */
   readonly fresh: number
-  /** How many came too fast for this page, and are kept no more. */
+  /** How many came too fast for this page, and are no longer kept. */
   readonly missed: number
 }
 

@@ -8,10 +8,10 @@ import type { LogLine } from './log-lines.ts'
 import { texts } from './texts.ts'
 
 const usualHeight = 22
-/** So near to its end a person reads along. */
+/** A reader this near to the end follows new lines. */
 const nearPx = 40
 
-/** Lines of the log, of which only those in sight are in the page. Whoever is at the end stays there. */
+/** Lines of the log, of which only those in sight are in the page. A reader at the end stays there. */
 export function LogList({ lines }: { readonly lines: readonly LogLine[] }) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)

@@ -1,4 +1,4 @@
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   andAbove: (level: string) => `${level.slice(0, 1).toUpperCase()}${level.slice(1)} and above`,
   cameTooFastTo: (missed: string) => ` ${missed} came too fast to be shown here.`,

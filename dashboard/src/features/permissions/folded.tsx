@@ -5,7 +5,7 @@ interface FoldedProps {
   readonly children: ReactNode
 }
 
-/** A part of the page that is closed at first; what is in it is asked for once somebody opens it. */
+/** A part of the page that is folded at first; its content is requested once somebody opens it. */
 export function Folded({ title, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false)
   return (

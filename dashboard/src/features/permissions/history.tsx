@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 
 const shownAtOnce = 50
 
-/** What was decided lately, the newest first; asked for once somebody opens it. */
+/** The latest decisions, the newest first; requested once somebody opens the list. */
 export function History() {
   return (
     <Folded title={texts.recentDecisions}>

@@ -7,7 +7,7 @@ import { onNotificationClick, wishesNotifications } from '../../shared/notificat
 import { takeEvent } from '../../shared/questions/use-pending.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
-/** On every screen: keeps what waits up to date, and notifies a person who wished it and looks elsewhere. */
+/** On every screen: keeps what waits up to date, and notifies a person who wants that and looks elsewhere. */
 export function NeedEvents() {
   const queries = useQueryClient()
   const { history } = useRouter()
@@ -17,7 +17,7 @@ export function NeedEvents() {
     (frame: StreamFrame) => {
       if (frame.type.startsWith('permission:'))
         takeEvent(queries, frame.data as { permission: PermissionView; at: number })
-      // Most have not wished it: what a notification says is loaded for the others.
+      // Most people do not want notifications: the texts are loaded only for those who do.
       if (wishesNotifications())
         void import('./notify-need.ts').then(({ notifyNeed }) => notifyNeed(frame, queries, open))
     },

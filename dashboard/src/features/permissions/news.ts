@@ -19,7 +19,7 @@ export function questionNews({ permissionId, chain, ...use }: PermissionView): N
 /** Older failures are in the inbox already. */
 const recentMs = 60_000
 
-/** Of a conversation whose last message has just failed; undefined: it needs nobody, or has failed before. */
+/** The news that a conversation's last message has just failed; undefined: it needs nobody, or failed earlier. */
 export function failureNews({ session }: { readonly session: SwitchboardSession }, now = Date.now()): News | undefined {
   const { sessionId, from, to, lastTurn } = session
   if (lastTurn === undefined || !isFailure(lastTurn) || needOf(session) !== 'failed') return undefined
@@ -34,7 +34,10 @@ export function failureNews({ session }: { readonly session: SwitchboardSession 
 
 type Row = Output<'list_inbox'>['rows'][number]
 
-/** Of a row that needs its owner again, since what was put off is due or ran out; none: it was notified when it came. */
+/**
+ * The news that a row needs its owner again, because a snoozed item is due or something expired; none: the owner was
+ * notified when it came.
+ */
 export function rowNews({ session, items: [item], tier }: Row, askedAt: ReadonlyMap<string, number>): readonly News[] {
   if (tier !== 'needs' || item === undefined || item.state !== 'new') return []
   const { from, to, sessionId, lastTurn } = session

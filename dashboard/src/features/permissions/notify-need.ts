@@ -19,7 +19,7 @@ export function notifyNeed({ type, data }: StreamFrame, queries: QueryClient, op
   if (type === 'permission:request') notify([questionNews((data as { permission: PermissionView }).permission)], open)
 }
 
-/** Notifies the owner of rows that need them again: put off and now due, or expired. */
+/** Notifies the owner of rows that need them again: snoozed and now due, or expired. */
 async function lookAgain(queries: QueryClient, open: Open): Promise<void> {
   try {
     const queryFn = () => call('list_inbox', {})
@@ -31,6 +31,6 @@ async function lookAgain(queries: QueryClient, open: Open): Promise<void> {
     const news = rows.flatMap((row) => rowNews(row, askedAt))
     notify(news, open)
   } catch {
-    // Without Iris there is nothing to tell; it is looked at again when it is back.
+    // Without Iris there is nothing to report; the next connection checks again.
   }
 }

@@ -75,7 +75,7 @@ function useWantedQuestion(list: RefObject<HTMLElement | null>, ids: readonly st
   }, [question, ids, list])
 }
 
-/** Says who answered what goes without this tab; what it answers itself is to be added to the set. */
+/** Says who answered questions that disappear without this tab. Add the questions that this tab answers to the set. */
 function useAnsweredElsewhere(): Set<string> {
   const answeredHere = useRef(new Set<string>()).current
   const tell = useNotices()

@@ -1,6 +1,6 @@
 import { askerName } from '../../shared/format/asker.ts'
 
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   newsAskedBy: (names: string) => `Asked by ${names}`,
   newsOfFailure: (team: string) => `${team} gave no answer: the message failed`,

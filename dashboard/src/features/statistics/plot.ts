@@ -3,7 +3,7 @@ import { timeMark } from '../../shared/format/times.ts'
 
 export interface ChartSeries {
   readonly name: string
-  /** Of the theme: "good". */
+  /** A colour name of the theme: "good". */
   readonly color: string
   /** One for each bucket; null: nothing was measured. */
   readonly values: readonly (number | null)[]
@@ -30,7 +30,7 @@ const height = 180
 const leastLabelWidth = 40
 const labelMargin = 6
 
-/** Draws into the element in the colours that hold there. */
+/** Draws into the element, in the colours that apply there. */
 export function plot(element: HTMLElement, options: PlotOptions): uPlot {
   const { begins, end, series, isStacked, format, onPoint } = options
   const style = getComputedStyle(element)

@@ -9,7 +9,7 @@ import { type SpanName, StatisticsControls, spans } from './statistics-controls.
 import { texts } from './texts.ts'
 import { Totals } from './totals.tsx'
 
-/** Brings what draws, which no other screen needs. */
+/** Loads the code that draws, which no other screen needs. */
 const Charts = lazy(() => import('./charts.tsx').then(({ Charts }) => ({ default: Charts })))
 
 export function StatisticsScreen() {

@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
 
 type Stats = Output<'session_stats'>
 
-/** The sums over all of the time that was chosen. */
+/** The sums over the whole chosen time. */
 export function Totals({ stats: { turns, tokens, answerTimes, sessions } }: { readonly stats: Stats }) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = tokens
   const read = inputTokens + cacheReadTokens + cacheWriteTokens

@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => watch.disconnect()
 }
 
-/** What the page wears now, for what is drawn with its colours. */
+/** The present theme of the page, for drawings in its colours. */
 export function useTheme(): string | undefined {
   return useSyncExternalStore(subscribe, () => page.dataset['theme'])
 }

@@ -6,7 +6,7 @@ export type Session = Board['sessions'][number]
 export type Team = Board['teams'][number]
 export type Traffic = Board['traffic'][number]
 
-/** What is shown of an event `session-changed`, as the stream brings it. */
+/** The part of an event `session-changed` that is shown. */
 interface Changed {
   readonly at: number
   readonly session: Session
@@ -50,12 +50,12 @@ export class Changes {
     for (const listener of this.#listeners) listener()
   }
 
-  /** There are so many changes that a new request is better: traffic grows old too. */
+  /** There are so many changes that a new request is better: the traffic ages too. */
   get isLong(): boolean {
     return this.#accepted.length >= mostAccepted
   }
 
-  /** An answer made at that time holds all that happened before it. */
+  /** An answer made at that time contains everything that happened before it. */
   forgetBefore(timestamp: number): void {
     this.#accepted = this.#accepted.filter(({ at }) => at > timestamp)
     for (const [id, { at }] of this.#sessions) if (at < timestamp) this.#sessions.delete(id)
@@ -81,7 +81,7 @@ export class Changes {
     this.#pool = { at, pool: { activeProcesses, maxProcesses } }
   }
 
-  /** All is asked for again. */
+  /** Everything is requested again. */
   #forget(): void {
     this.#sessions.clear()
     this.#accepted = []

@@ -2,14 +2,14 @@ import { standingOf, standings } from '../../../../src/base/protocol/standing.ts
 import type { Session } from './changes.ts'
 
 interface Column {
-  /** By this a list is sorted; undefined comes last, whichever way. */
+  /** The sort key; undefined comes last in both directions. */
   readonly value: (session: Session) => number | string | undefined
-  /** Falling is what one wants to see first. */
+  /** The first click sorts the largest first. */
   readonly largestFirst?: boolean
   readonly isNumber?: boolean
 }
 
-/** What is shown of a session, in the order of the table. */
+/** The figures of a session that are shown, in the order of the table. */
 export const columns = {
   pair: { value: ({ from, to, thread }) => `${from}\0${to}\0${thread}` },
   state: { value: (session) => standings.indexOf(standingOf(session)) },
@@ -45,7 +45,7 @@ export function sorted(sessions: readonly Session[], { by, isFalling }: Sorting)
   return valued.map(([, session]) => session)
 }
 
-/** The way one wants first, then the other, then the last used first again. */
+/** First the usual direction, then the other, then the last used first again. */
 export function nextSorting(by: ColumnName, now: Sorting): Sorting {
   const first = (columns[by] as Column).largestFirst === true
   if (now.by !== by) return { by, isFalling: first }

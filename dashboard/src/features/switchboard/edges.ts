@@ -9,7 +9,7 @@ export interface Edge {
   readonly isNow: boolean
   /** Messages that wait behind those being worked on. */
   readonly queue: number
-  /** What matters most of how their sessions stand. */
+  /** The most important state among their sessions. */
   readonly standing: Standing
   readonly lastHour: number
   readonly lastDay: number

@@ -16,7 +16,7 @@ export function isEverything({ team, standing, text }: Filter): boolean {
   return team === undefined && standing === undefined && text.trim() === ''
 }
 
-/** The text is looked for in names, threads, ids and process ids; each word of it must be somewhere. */
+/** Searches names, threads, ids and process ids for the text; each of its words must occur. */
 export function filtered(sessions: readonly Session[], { team, standing, text }: Filter): Session[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return sessions.filter((session) => {

@@ -21,7 +21,7 @@ const labelShare = 0.24
 
 /**
  * Puts teams on two sides of an ellipse, one under the other: so their labels lie flat, and do not touch however many
- * there are. In the order given, down the left side and up the right one: around, as one looks.
+ * there are. In the given order, down the left side and up the right one.
  */
 export function layoutOf(names: readonly string[], width: number, highest = Number.POSITIVE_INFINITY): MapLayout {
   const rows = Math.max(1, Math.ceil(names.length / 2))
@@ -40,7 +40,7 @@ export function layoutOf(names: readonly string[], width: number, highest = Numb
   return { width, height, places }
 }
 
-/** So much of a name fits beside its team. */
+/** The part of a name that fits beside its team. */
 export function labelOf(name: string, width: number): string {
   const room = Math.max(8, Math.floor((width * labelShare) / 7.5))
   return name.length <= room ? name : `${name.slice(0, room - 1)}…`

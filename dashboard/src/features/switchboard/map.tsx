@@ -97,7 +97,7 @@ function touches(edges: readonly Edge[], a: string, b: string): boolean {
   return edges.some(({ from, to }) => (from === a && to === b) || (from === b && to === a))
 }
 
-/** One team takes the Tab key, the arrows go on from there: nobody has to pass sixty of them. */
+/** The Tab key stops at one team, and the arrow keys move on from there: nobody has to pass sixty of them. */
 function useSteps(names: readonly string[]) {
   const [stop, setStop] = useState<string>()
   const current = stop !== undefined && names.includes(stop) ? stop : names[0]

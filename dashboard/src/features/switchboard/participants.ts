@@ -18,11 +18,11 @@ export interface Participant {
   readonly awake: number
   readonly working: number
   readonly queue: number
-  /** Of the rest: how many they are. */
+  /** Of the folded rest: how many they are. */
   readonly count?: number
 }
 
-/** Teams by their names, then whoever else has to do with an edge. */
+/** Teams by their names, then all others that have an edge. */
 export function participantsOf(
   { teams, sessions }: Pick<Board, 'teams' | 'sessions'>,
   edges: readonly Edge[],
@@ -51,7 +51,7 @@ function loadOf(sessions: readonly Session[]) {
   }
 }
 
-/** `nameOf` says how somebody who asks is called. */
+/** `nameOf` returns the name of an asker. */
 export function participantTitle(
   { name, kind, count = 0 }: Pick<Participant, 'name' | 'kind' | 'count'>,
   nameOf = askerName,

@@ -6,7 +6,7 @@ import { useNotices } from '../../shared/ui/notices.tsx'
 import type { Board } from './changes.ts'
 import { texts } from './texts.ts'
 
-/** How full the pool is, and everybody's alarm clock. */
+/** How full the pool is, and a button that wakes all teams. */
 export function PoolActions({ board }: { readonly board: Board }) {
   const { activeProcesses, maxProcesses } = board.pool
   const [isAsking, setAsking] = useState(false)

@@ -7,7 +7,7 @@ import { Figure, type Teams } from './session-figures.tsx'
 import type { SessionsProps } from './sessions-table.tsx'
 import { texts } from './texts.ts'
 
-/** The table of a narrow screen: a card a session, scrolled with the page. */
+/** The table on a narrow screen: one card per session, scrolled with the page. */
 export function SessionCards({ sessions, teams, onVerb }: SessionsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)

@@ -17,7 +17,7 @@ interface FigureProps {
   readonly teams: Teams
 }
 
-/** One thing that is known of a session; a dash where it is not. */
+/** One figure of a session; a dash if it is not known. */
 export function Figure({ name, session, teams }: FigureProps & { readonly name: ColumnName }) {
   const Shown = figures[name]
   return <Shown session={session} teams={teams} />
@@ -53,7 +53,7 @@ function Pair({ session: { from, to, thread } }: FigureProps) {
   )
 }
 
-/** What failed is no answer. */
+/** A failed message has no answer. */
 function LastAnswer({ session: { lastAnswerAt, lastTurn } }: FigureProps) {
   if (lastAnswerAt === undefined) return <None />
   if (lastTurn === undefined || !isFailure(lastTurn)) return <TimeSince at={lastAnswerAt} />

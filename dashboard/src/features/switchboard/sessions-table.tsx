@@ -36,7 +36,7 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
     <section
       ref={frame}
       aria-label={texts.conversationsList}
-      // Who has no mouse scrolls it with the arrow keys.
+      // Without a mouse, a person scrolls it with the arrow keys.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
       className="border-line bg-panel relative max-h-[36rem] min-h-80 overflow-auto rounded-lg border lg:flex-1"
@@ -97,7 +97,7 @@ const Row = memo(function Row({ session, place, teams, onVerb }: RowProps) {
           <Figure name={name} session={session} teams={teams} />
         </td>
       ))}
-      {/* In sight however wide the rest is: it is the way to everything that can be done. */}
+      {/* In sight however wide the table is: it opens all actions. */}
       <td className="border-line bg-panel group-hover:bg-raised sticky right-0 border-b pr-2 text-right">
         <SessionActions session={session} teams={teams} onVerb={onVerb} />
       </td>

@@ -69,7 +69,7 @@ interface ShownProps {
 function Shown({ board, isWhole, filter, onFilter, sorting, onSort }: ShownProps) {
   const [hasTable, hasMap] = [useIsWide(1024), useIsWide(640)]
   const { asked, onVerb, close } = useVerbs()
-  // How long one waited for it is measured by this (bench P12).
+  // The bench P12 measures the wait by this mark.
   useEffect(() => void performance.mark('switchboard-shown'), [])
   const teams = useMemo(() => new Map(board.teams.map((team) => [team.name, team])), [board.teams])
   const sessions = useMemo(() => sorted(filtered(board.sessions, filter), sorting), [board.sessions, filter, sorting])
@@ -98,7 +98,7 @@ function Shown({ board, isWhole, filter, onFilter, sorting, onSort }: ShownProps
   )
 }
 
-/** What is no longer shown has been archived. */
+/** A session that is no longer on the board has been archived. */
 function currentOf(session: Board['sessions'][number], { sessions }: Board): Board['sessions'][number] {
   return sessions.find(({ sessionId }) => sessionId === session.sessionId) ?? { ...session, status: 'archived' }
 }

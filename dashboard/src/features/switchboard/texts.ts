@@ -1,6 +1,6 @@
 import { counted } from '../../shared/format/counted.ts'
 
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   actions: 'Actions',
   actionsForTo: (from: string, to: string, rest: string) => `Actions for ${from} to ${to}${rest}`,

@@ -9,8 +9,8 @@ import { type Board, Changes, type Session } from './changes.ts'
 const mostLetters = 200
 
 /**
- * The switchboard as it is now: asked for once, then kept right by the stream. With a text Iris also finds conversations
- * that are not loaded yet.
+ * The switchboard as it is now: requested once, then kept up to date by the stream. With a text Iris also finds
+ * conversations that are not loaded yet.
  */
 export function useBoard(withArchived: boolean, text: string) {
   const [changes] = useState(() => new Changes())
@@ -31,7 +31,7 @@ export function useBoard(withArchived: boolean, text: string) {
       call('get_switchboard', { status, ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }),
     initialPageParam: undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // What happened while nobody looked has not been heard.
+    // Iris may have published changes while nobody used this query.
     staleTime: 0,
     placeholderData: (before) => before,
   })

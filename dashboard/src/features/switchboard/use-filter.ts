@@ -29,7 +29,7 @@ export function useFilter() {
         ...(withArchived && { archived: 'true' }),
         ...(sort !== undefined && { sort }),
       },
-      // Each letter is no place to come back to.
+      // A letter is no entry of the browser's history.
       replace: text !== filter.text,
     })
   const setSorting = ({ by, isFalling }: Sorting): void => {

@@ -12,7 +12,7 @@ export function useWidth(element: RefObject<Element | null>): number {
   return width
 }
 
-/** Whether the window is at least so wide. */
+/** Whether the window is at least this wide. */
 export function useIsWide(pixels: number): boolean {
   const media = matchMedia(`(min-width: ${pixels}px)`)
   return useSyncExternalStore(

@@ -9,7 +9,7 @@ export interface Asked {
   readonly session: Session
 }
 
-/** Does at once what takes nothing away, and asks before the rest. */
+/** Performs a verb that takes nothing away at once, and asks before all others. */
 export function useVerbs() {
   const [asked, setAsked] = useState<Asked>()
   const tell = useNotices()

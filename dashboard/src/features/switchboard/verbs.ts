@@ -7,7 +7,7 @@ export type Verb = 'wake' | 'sleep' | 'cancel' | 'reboot' | 'fork' | 'delete'
 
 export interface VerbOptions {
   readonly deleteTranscripts: boolean
-  /** Of the fork. */
+  /** The thread of the fork. */
   readonly newThread: string
 }
 

@@ -3,7 +3,7 @@ import type { Output } from '../../shared/api/operations.ts'
 
 export type Trace = Output<'trace_turn'>
 
-/** A trace as it will be at `now`, milliseconds since the epoch, if nothing happens until then: what runs goes on. */
+/** A trace as it will be at `now`, milliseconds since the epoch, if nothing happens until then: running parts grow. */
 export function grown(trace: Trace, now: number): Trace {
   const passed = now - trace.timestamp
   if (passed <= 0 || trace.turns.every(({ settledAt }) => settledAt !== null)) return trace
@@ -21,7 +21,7 @@ function grownTurn(turn: TracedTurn, now: number): TracedTurn {
   return { ...turn, spans, times: { ...turn.times, [last.kind]: turn.times[last.kind] + now - last.to } }
 }
 
-/** What a tree is at: what its root does, or what the team does for which that waits. */
+/** What a tree is doing: what its root does, or what the team does that the root waits for. */
 function currentKind(turn: TracedTurn, turns: readonly TracedTurn[]): SpanKind | undefined {
   if (turn.settledAt !== null) return undefined
   const kind = turn.spans.at(-1)?.kind

@@ -15,7 +15,7 @@ export function rowsOf(turns: readonly TracedTurn[]): readonly TraceRow[] {
   return under(null, 0)
 }
 
-/** When a tool ended, or until when it may have worked at most: `end`, the end of its turn or now. */
+/** When a tool ended, or the latest time at which it may have worked: `end`, the end of its turn or now. */
 export function endOf(tool: TracedTool, { continuedAt }: TracedTurn, end: number): number {
   if (tool.endedAt !== null) return tool.endedAt
   return (tool.state === 'cut_off' ? continuedAt.find((at) => at >= tool.startedAt) : undefined) ?? end
@@ -27,7 +27,7 @@ export interface PlacedTool {
   readonly to: number
 }
 
-/** Tools in as few lines as keep them from lying over each other, the earliest first. */
+/** Tools in as few lines as possible without overlaps, the earliest first. */
 export function packed(tools: readonly PlacedTool[]): readonly (readonly PlacedTool[])[] {
   const lines: PlacedTool[][] = []
   for (const tool of tools.toSorted((a, b) => a.from - b.from)) {

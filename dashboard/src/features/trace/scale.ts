@@ -25,7 +25,7 @@ export function marks(lengthMs: number, most: number): readonly number[] {
   return Array.from({ length: Math.floor(lengthMs / step) + 1 }, (_, index) => index * step)
 }
 
-/** Where something lies on a scale, as CSS takes it. */
+/** A position on a scale, in CSS. */
 export function placeOf(from: number, to: number, frame: { readonly from: number; readonly to: number }) {
   const length = Math.max(1, frame.to - frame.from)
   const share = (ms: number): string => `${Number(((ms / length) * 100).toFixed(4))}%`

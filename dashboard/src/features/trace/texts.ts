@@ -1,4 +1,4 @@
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   inYourViewer: 'In your viewer',
   aPersonWasAsked: (toolName: string, askedAt: string, rest: string) =>
@@ -55,7 +55,7 @@ export const texts = {
   trace: 'Trace',
   traceOf: (from: string, to: string) => `Trace: ${from} → ${to}`,
   turns: (count: number) => (count === 1 ? 'Turn' : 'Turns'),
-  // For what the time of a turn went.
+  // How a turn spent its time.
   kinds: {
     queue: 'In the queue',
     process: 'Starting Claude Code',

@@ -73,7 +73,7 @@ interface GrownProps {
   readonly children: (trace: Trace) => ReactNode
 }
 
-/** As it is now: what runs goes on each second, what has ended is drawn once. */
+/** The trace as it is now: running parts grow each second, ended parts are drawn once. */
 function Grown(props: GrownProps) {
   const isRunning = props.trace.turns.some(({ settledAt }) => settledAt === null)
   return isRunning ? <Growing {...props} /> : props.children(props.trace)

@@ -23,11 +23,11 @@ interface TurnRowProps {
   readonly turn: TracedTurn
   readonly depth: number
   readonly frame: Frame
-  /** The turn that was looked for. */
+  /** Whether this is the requested turn. */
   readonly isAsked: boolean
 }
 
-/** Lines of tools at the most; the details have all. */
+/** The most lines of tools; the details have all. */
 const mostLines = 6
 
 export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
-/** A burst of changes asks once. */
+/** A burst of changes causes one request. */
 const gatherMs = 500
 
 /** Calls `refresh` soon after something has happened to one of these turns, or one of them has asked somebody. */

@@ -7,7 +7,7 @@ export const queryClient = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // Once the stream is back everything on the screen is asked for again.
+      // Once the stream is back, everything on the screen is requested again.
       retry: false,
       networkMode: 'always',
     },

@@ -3,8 +3,8 @@ import type { OperationName } from '../../../../src/features/contracts.ts'
 import { call, type Input, type Output, type Problem } from './operations.ts'
 
 /**
- * What a reading operation says, kept under `[name, input]` and asked for again when the stream says that it changed.
- * `askAgainMs`: and so often, for what changes without an event.
+ * The result of a reading operation, kept under `[name, input]` and requested again when the stream says that it
+ * changed. `askAgainMs`: also at this interval, for results that change without an event.
  */
 export function useOperation<Name extends OperationName>(
   name: Name,
@@ -19,7 +19,7 @@ export function useOperation<Name extends OperationName>(
   })
 }
 
-/** An operation that does something. What it changes comes back by the stream. */
+/** An operation that changes something. The stream reports the changes. */
 export function useVerb<Name extends OperationName>(name: Name): UseMutationResult<Output<Name>, Problem, Input<Name>> {
   return useMutation<Output<Name>, Problem, Input<Name>>({ mutationFn: (input) => call(name, input) })
 }

@@ -15,7 +15,7 @@ interface FailureProps {
 /** Why there is no answer, in three parts: what happened, what to do, and the details, folded unless they say what to do. */
 export function Failure({ status, reason, detail, children }: FailureProps) {
   const [what, todo] = reason === undefined ? texts.statuses[status] : texts.reasons[reason]
-  // What somebody stopped is not broken.
+  // A message that somebody stopped is not an error.
   const tone = status === 'cancelled' ? 'text-muted' : 'text-bad'
   return (
     <div className="mt-1 flex flex-col gap-1">

@@ -7,7 +7,7 @@ const checkFirst = 'Check what its tools did, then retry.'
 const rest = 'Ask for the rest, or for a shorter answer.'
 const hook = "Ask the project's owner to change the hook."
 
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   details: 'Details',
   // What happened, and what to do.

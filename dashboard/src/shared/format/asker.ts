@@ -33,7 +33,7 @@ export function threadText(thread: string): string {
     .join(' ')
 }
 
-/** The same in words, for who hears the page: `thread review, role chat_bot`. */
+/** The same in words, for screen readers: `thread review, role chat_bot`. */
 export function threadWords(thread: string): string {
   const { name, role } = threadParts(thread)
   return [name === undefined ? '' : texts.thread(name), role === undefined ? '' : texts.roleWord(role)]

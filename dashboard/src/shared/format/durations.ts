@@ -21,7 +21,9 @@ export function duration(ms: number): string {
   return together.format([inUnit(big, whole), ...(rest === 0 ? [] : [inUnit(small, rest)])])
 }
 
-/** As `duration`, in whole seconds below two minutes and in whole minutes above: what a person needs of a deadline. */
+/**
+ * As `duration`, in whole seconds below two minutes and in whole minutes above: as exact as a person needs a deadline.
+ */
 export function timeLeft(ms: number): string {
   const unit = ms < 120_000 ? 1000 : 60_000
   return duration((unit === 1000 ? Math.ceil : Math.floor)(ms / unit) * unit)

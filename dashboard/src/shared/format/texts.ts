@@ -1,8 +1,8 @@
 import { counted } from './counted.ts'
 
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
-  // A chat of which nothing but its place and id is known.
+  // A chat of which only the place and id are known.
   chat: (place: string, id: string) =>
     place === 'forward'
       ? id

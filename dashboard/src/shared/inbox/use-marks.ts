@@ -5,10 +5,10 @@ import { useNotices } from '../ui/notices.tsx'
 import { type Marking, marksBack, type Undo, withoutRows } from './marks.ts'
 import { texts } from './texts.ts'
 
-/** So long a mark can be undone. */
+/** How long a mark can be undone. */
 const undoMs = 10_000
 
-/** Marks rows of the inbox at once, and takes that back; Iris hears of it meanwhile. */
+/** Marks rows of the inbox at once, and can undo that; Iris learns of it meanwhile. */
 export function useMarks() {
   const queries = useQueryClient()
   const tell = useNotices()

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { call, type Output, type Problem } from '../api/operations.ts'
 
-/** Answers of this conversation are opened while it is looked at. */
+/** Marks the answers of this conversation as opened while the reader looks at it. */
 export function useOpened(sessionId: string | undefined): void {
   const { data } = useQuery<Output<'list_inbox'>, Problem>({
     queryKey: ['list_inbox', {}],

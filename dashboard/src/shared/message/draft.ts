@@ -6,7 +6,7 @@ export interface Draft {
 
 const none: Draft = { text: '', key: undefined }
 
-/** What was written and not sent, also before the page was reloaded. */
+/** The text that was written and not sent, even before the page was reloaded. */
 export function keptDraft(place: string): Draft {
   try {
     const kept = JSON.parse(localStorage.getItem(place) ?? 'null') as Partial<Draft> | null

@@ -8,7 +8,7 @@ import { draftTo } from './use-asking.ts'
 
 const loadForm = () => import('./opened/message-form.tsx')
 
-/** Opens the dialog, with this team chosen where one is meant. */
+/** Opens the dialog, with this team chosen if one is given. */
 type Compose = (team?: string) => void
 
 const ComposeContext = createContext<Compose>(() => {})
@@ -21,7 +21,7 @@ export function useCompose(): Compose {
 export function MessageDialogProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<{ readonly team: string | undefined }>()
   const { part, error } = useLatePart(loadForm, asked !== undefined)
-  // The same for all its life: with a new one each part that can open it would be drawn again.
+  // The same function for its whole life: a new one would render each part again that can open the dialog.
   const compose = useCallback((team?: string) => setAsked({ team }), [])
   const close = (): void => setAsked(undefined)
   return (

@@ -10,7 +10,7 @@ function chosen(): EnterDoes {
   return localStorage.getItem(place) === 'line' ? 'line' : 'send'
 }
 
-/** The setting of this browser, and what changes it. */
+/** The setting of this browser, and a function that changes it. */
 export function useEnterDoes(): readonly [EnterDoes, (wanted: EnterDoes) => void] {
   const does = useSyncExternalStore((listener) => {
     listeners.add(listener)
@@ -29,11 +29,12 @@ type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'alt
 
 /**
  * Whether a key in the field of a conversation sends what is in it. Never while an input method composes: there Enter
- * takes what it offers. `isTouch`: of a keyboard on a screen, which has no Shift+Enter, Enter always makes a line. Pure.
+ * accepts its suggestion. `isTouch`: on a touch keyboard, which has no Shift+Enter, Enter always begins a new line.
+ * Pure.
  */
 export function isForSending(event: Key, does: EnterDoes, isTouch: boolean): boolean {
   const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event
-  // Some browsers end the composition before they tell of its key, which then has the code 229.
+  // Some browsers end the composition before they report its key, which then has the code 229.
   if (key !== 'Enter' || altKey || nativeEvent.isComposing || nativeEvent.keyCode === 229) return false
   if (ctrlKey || metaKey) return true
   return !isTouch && shiftKey === (does === 'line')

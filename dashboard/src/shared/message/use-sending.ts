@@ -14,8 +14,8 @@ export interface Outgoing {
 }
 
 /**
- * A message as it is being written: kept in this browser until it is sent. Sent again after a failure it is the same
- * message, whether or not the first try arrived. Its files are kept as long as the page.
+ * A message as it is being written: kept in this browser until it is sent. After a failure, sending it again counts as
+ * the same message, whether or not the first try arrived. The page keeps its files until it is closed.
  */
 export function useSending<Sent>(place: string, deliver: (outgoing: Outgoing, key: string) => Promise<Sent>) {
   const [draft, setDraft] = useState(() => keptDraft(place))
@@ -27,12 +27,12 @@ export function useSending<Sent>(place: string, deliver: (outgoing: Outgoing, ke
     setState({ kind: 'idle' })
   }
   const files = useFiles(() => change(draft.text))
-  /** Resolves with what was sent, or with nothing where it was not. */
+  /** Resolves with the sent message, or with nothing if it was not sent. */
   const send = async (): Promise<Sent | undefined> => {
     if (state.kind === 'sending' || draft.text.trim() === '') return undefined
     const { text, key = crypto.randomUUID() } = draft
     setDraft({ text, key })
-    // A reloaded page has no files any more, so that it is another message.
+    // A reloaded page no longer has the files, so it is another message.
     keepDraft(place, { text, key: files.files.length === 0 ? key : undefined })
     setState({ kind: 'sending' })
     const attachments = files.files.map(({ name, data }) => ({ name, data }))

@@ -4,7 +4,7 @@ import { wishesNotifications, worker } from './wish.ts'
 
 const seenKey = 'iris.notified'
 const mostSeen = 300
-/** What comes within this time is one notification. In milliseconds. */
+/** News within this time become one notification. In milliseconds. */
 const gatherMs = 1000
 let gathered: News[] = []
 let gathering = false
@@ -12,7 +12,7 @@ let gathering = false
 /** Notifies a person who is not looking at the page, once over all tabs. Several at the same moment are one notification. */
 export function notify(news: readonly News[], onClick: (path: string) => void): void {
   if (!wishesNotifications() || news.length === 0) return
-  // Who looks at Iris sees it there.
+  // A person who looks at Iris sees the news there.
   if (!document.hidden && document.hasFocus()) return remember(news)
   gathered.push(...news)
   if (gathering) return

@@ -18,13 +18,13 @@ export function keepQuietHours({ from, to }: QuietHours): void {
   localStorage.setItem(kept, `${from}-${to}`)
 }
 
-/** Whether it is quiet at this time of day; hours that begin in the evening go on over midnight. Pure. */
+/** Whether it is quiet at this time of day; hours that begin in the evening continue past midnight. Pure. */
 export function isQuiet({ from, to }: QuietHours, now: string): boolean {
   if (from === '' || to === '' || from === to) return false
   return from < to ? from <= now && now < to : from <= now || now < to
 }
 
-/** The time of day, as `QuietHours` has it. */
+/** The time of day, in the form of `QuietHours`. */
 export function timeNow(at: Date): string {
   return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 }

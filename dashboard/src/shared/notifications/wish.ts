@@ -1,5 +1,5 @@
 const wishKey = 'iris.notify'
-/** It shows notifications where the page may not. */
+/** The service worker, which shows notifications where the page may not. */
 export const worker = '/worker.js'
 
 export function canNotify(): boolean {
@@ -13,7 +13,7 @@ export function wishesNotifications(): boolean {
 /** Asks the browser for the right: only after a click of the person. Resolves with whether notifications come now. */
 export async function wishNotifications(wished: boolean): Promise<boolean> {
   const isGranted = wished && (await Notification.requestPermission()) === 'granted'
-  // Telephones let only a worker notify. Where it cannot be started the page does it.
+  // On phones only a worker may notify. If it cannot be started, the page does it.
   const registration = isGranted && (await navigator.serviceWorker?.register(worker).catch(() => undefined))
   if (registration) await started(registration)
   localStorage.setItem(wishKey, isGranted ? 'on' : 'off')

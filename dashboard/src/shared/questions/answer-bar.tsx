@@ -6,7 +6,7 @@ interface AnswerBarProps {
   readonly isQuiet: boolean
   /** `docs → mobile` */
   readonly pair: string
-  /** Nothing is offered more than the rest where there is something to check first. */
+  /** With something to check first, no answer is offered more than the rest. */
   readonly isRisky?: boolean
   readonly onChoose: (choice: Choice) => void
 }

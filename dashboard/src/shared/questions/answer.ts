@@ -24,7 +24,7 @@ export function pairOf({ from, team }: Pick<PermissionView, 'from' | 'team'>): s
   return `${askerName(from)} → ${team}`
 }
 
-/** One key an answer. */
+/** One key per answer. */
 export const choices: Readonly<Record<string, Choice & { readonly label: (pair: string) => string }>> = {
   a: { decision: 'allow', scope: 'once', label: () => texts.choices.once },
   s: { decision: 'allow', scope: 'session', label: () => texts.choices.session },

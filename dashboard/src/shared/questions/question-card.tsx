@@ -21,7 +21,7 @@ const SureOfRule = lazy(async () => ({ default: (await import('./opened/sure-of-
 interface QuestionCardProps {
   readonly permission: PermissionView
   readonly skewMs: number
-  /** What is pressed now is not meant: as it is shown, and as it is this very moment. */
+  /** Keys and clicks do not count now: by the last rendering, and at this very moment. */
   readonly isQuiet: boolean
   readonly quietNow: { readonly current: boolean }
   /** This tab is about to answer it. */
@@ -36,11 +36,11 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
   const heading = useId()
   const [draft, setDraft] = useState(() => freshDraft(permission))
   const { send, trouble, isPending } = useAnswer(permission)
-  /** The answer that is asked for once more. */
+  /** The answer that needs a second confirmation. */
   const [unsure, setUnsure] = useState<Choice>()
   const answer = (choice: Choice, by: 'mouse' | 'key' | 'confirmation'): void => {
     if (quietNow.current) return
-    // A rule that holds for ever is no matter of one key, nor of one click where there is something to look at twice.
+    // A permanent rule takes more than one key, and more than one click on a card with warnings.
     const isLasting = choice.scope === 'always' || (choice.scope === 'pair' && by === 'key')
     const needsCare = isLasting && (by === 'key' || warnings.length > 0) && draft.rule.trim() !== ''
     if (needsCare && by !== 'confirmation') return setUnsure(choice)
@@ -148,7 +148,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   )
 }
 
-/** A key alone, pressed once, and not into a field: those who type mean what they type. */
+/** A key alone, pressed once, and not in a field, where it is text. */
 function meantKey({ repeat, ctrlKey, metaKey, altKey, target }: KeyboardEvent<HTMLElement>): boolean {
   const isField = target instanceof HTMLElement && target.closest('input, textarea, select, a') !== null
   return !repeat && !ctrlKey && !metaKey && !altKey && !isField

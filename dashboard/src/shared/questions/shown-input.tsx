@@ -1,6 +1,6 @@
 const named = /(‹U\+[0-9A-F]{4,6}›)/
 
-/** The input as Iris shows it, whole; what a person would not see is named and set off. */
+/** The whole input as Iris shows it; invisible characters are named and set off. */
 export function ShownInput({ shown }: { readonly shown: string }) {
   let place = 0
   const parts = shown.split(named).map((text) => ({ text, at: (place += text.length) }))

@@ -1,4 +1,4 @@
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   denialHoldsNote: ' · a denial is remembered',
   aRuleIsNeeded: 'a rule is needed: none matches exactly this',
@@ -23,7 +23,7 @@ export const texts = {
     always: 'Always',
     deny: 'Deny',
   },
-  // The tools of Claude Code whose use has a name of its own; others are called by theirs.
+  // The tools of Claude Code whose use has its own name; the others keep theirs.
   kinds: {
     Bash: 'command',
     PowerShell: 'command',

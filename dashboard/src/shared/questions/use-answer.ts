@@ -7,7 +7,7 @@ import { answerOf, type Choice, type Draft } from './answer.ts'
 import { decidedText } from './decided-text.ts'
 import { texts } from './texts.ts'
 
-/** `send` says whether an answer is on its way; `trouble` why not, or why Iris did not take it. */
+/** `send` returns whether an answer is on its way; `trouble` says why not, or why Iris did not accept it. */
 export function useAnswer(permission: PermissionView) {
   const tell = useNotices()
   const { mutateAsync, isPending } = useVerb('answer_permission')

@@ -21,7 +21,7 @@ interface QuestionEvent {
   readonly at: number
 }
 
-/** At once, without asking Iris again: a question has come, or is over. */
+/** Applies an event at once, without asking Iris again: a question has come, or is over. */
 export function takeEvent(queries: QueryClient, { permission, at }: QuestionEvent): void {
   queries.setQueryData<Output<'list_permissions'>>(['list_permissions', pending], (before) => {
     if (before === undefined) return before

@@ -3,8 +3,8 @@ import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query'
 const again = new WeakSet<Query>()
 
 /**
- * Asks again for what became stale. A question that is under way is not ended, since events that keep coming would then
- * let no answer through on a slow connection. Its answer may be older than the change: it is asked for once more.
+ * Requests stale data again. A running request is not aborted, since continuous events would then let no answer through
+ * on a slow connection. Its answer may be older than the change, so the data is requested once more.
  */
 export async function askAgain(queries: QueryClient, filters: QueryFilters = {}): Promise<void> {
   const underWay = queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })

@@ -1,14 +1,14 @@
 export interface TextFrame {
   readonly turnId: string
-  /** Where in the turn's text it belongs; 0, or absent, also says that what was there before is void. */
+  /** Where in the turn's text it belongs; 0, or absent, means that the earlier text is void. */
   readonly at?: number
   readonly text: string
 }
 
-/** Of so many turns that have ended the text is kept: the page shows it until the list has the whole answer. */
+/** How many ended turns keep their text: the page shows it until the list has the whole answer. */
 const mostEnded = 5
 
-/** What turns that are being answered have said so far, or what they are thinking. */
+/** What the turns being answered have said so far, or what they are thinking. */
 export class LiveTexts {
   readonly #texts = new Map<string, string>()
   readonly #ended = new Map<string, string>()

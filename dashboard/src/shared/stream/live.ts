@@ -9,13 +9,13 @@ import { staleAfter } from './stale-after.ts'
 
 type Listener = () => void
 
-/** A burst of events asks once for what it made stale, and events that go on and on do so once a second. */
+/** A burst of events causes one request for stale data, and continuous events one per second. */
 const gatherMs = 100
 const pauseMs = 1000
 
 /**
- * The one stream of this page. What it tells makes the cache stale, feeds the live texts, and goes to whoever listens.
- * Created once; ends with `end`.
+ * The one stream of this page. Its events make the cache stale, feed the live texts, and go to all listeners. Created
+ * once; ends with `end`.
  */
 export class Live {
   readonly texts = new LiveTexts()
@@ -76,7 +76,7 @@ export class Live {
     for (const listener of this.#frameListeners) listener(frame)
   }
 
-  /** What was missed is not known: all that is shown is asked for again. */
+  /** Nobody knows which events were missed, so everything on the page is requested again. */
   #restart({ turns, ...status }: Snapshot): void {
     this.texts.restart(turns)
     this.thoughts.restart(turns.map(({ turnId, thinking }) => ({ turnId, text: thinking })))

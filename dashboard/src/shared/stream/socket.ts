@@ -34,7 +34,7 @@ async function whyClosed(): Promise<Error> {
   return isRefused ? new StreamRefused(`The stream is refused with ${status}.`) : new Error('Iris does not answer.')
 }
 
-/** What comes, from now on, in order; ends with the socket. */
+/** The frames from now on, in order; ends with the socket. */
 function framesOf(socket: WebSocket): AsyncIterable<StreamFrame> {
   const waiting: StreamFrame[] = []
   let next = Promise.withResolvers<void>()

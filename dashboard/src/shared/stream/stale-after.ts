@@ -10,10 +10,10 @@ const config: readonly OperationName[] = [
 ]
 const processes: readonly OperationName[] = [...sessions, 'get_health']
 const links: readonly OperationName[] = [...sessions, 'list_teams', 'get_switchboard', 'get_health', 'get_inbox']
-/** What the switchboard shows of sessions comes with the events themselves; these tell of many at once. */
+/** Events about sessions contain what the switchboard shows; these events concern many sessions at once. */
 const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_health']
 
-/** After which event which operations may say something else. The one place that knows. */
+/** For each event, the operations whose results may change. No other place knows this. */
 const table: Readonly<Partial<Record<IrisEvent['type'], readonly OperationName[]>>> = {
   // A team's machine was reached: the switchboard shows that.
   'process-spawned': [...processes, 'get_switchboard'],

@@ -6,10 +6,10 @@ import { useFrames } from './live-provider.tsx'
 
 type Line = Readonly<Record<string, unknown>>
 
-/** What comes within it is asked for once. */
+/** Changes within this time cause one request. */
 const gatherMs = 500
 
-/** Has what an operation says of a turn asked for again when the turn has new lines that matter, or has ended. */
+/** Requests an operation's result for a turn again when the turn has relevant new lines, or has ended. */
 export function useStaleAfterLines(turnId: string, operation: OperationName, matters?: (line: Line) => boolean): void {
   const queries = useQueryClient()
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)

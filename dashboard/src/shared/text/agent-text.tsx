@@ -10,7 +10,7 @@ interface AgentTextProps {
   readonly isLive?: boolean
 }
 
-/** What an agent wrote, as its markdown says; as it is while that is being loaded, and where reading it would take long. */
+/** An agent's text as Markdown; as plain text while the renderer is loading, or if rendering would take long. */
 export function AgentText({ text, isLive = false }: AgentTextProps) {
   return (
     <div
@@ -18,7 +18,7 @@ export function AgentText({ text, isLive = false }: AgentTextProps) {
       {...(isLive && { 'aria-live': 'off' })}
     >
       {(isLive ? streamedBlocks(text) : [text]).map((block, index) => (
-        // Blocks only come to the end.
+        // Blocks are only added at the end.
         // biome-ignore lint/suspicious/noArrayIndexKey: two blocks may be the same
         <Block key={index} text={block} />
       ))}
@@ -26,7 +26,7 @@ export function AgentText({ text, isLive = false }: AgentTextProps) {
   )
 }
 
-/** Read once, however long the text after it becomes. */
+/** Rendered once, however long the text after it becomes. */
 const Block = memo(({ text }: { readonly text: string }) => {
   const asItIs = (
     <p dir="auto" className="whitespace-pre-wrap">

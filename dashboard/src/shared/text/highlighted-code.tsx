@@ -5,7 +5,7 @@ const lowlight = createLowlight(common)
 /** Longer code stays as it is: colouring it would hold the page up. In characters. */
 const longest = 50_000
 
-/** Code in the colours of its language; as it is where the language is not known. */
+/** Code in the colours of its language; plain if the language is not known. */
 export function HighlightedCode({ language, text }: { readonly language: string; readonly text: string }) {
   return useMemo(() => {
     if (text.length > longest || !lowlight.registered(language)) return text

@@ -27,7 +27,7 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
   h4: SmallHeading,
   h5: SmallHeading,
   h6: SmallHeading,
-  // Each part begins where its own writing begins: an answer may mix writings.
+  // Each part has its own direction of writing: an answer may mix them.
   p: ({ children }) => <p dir="auto">{children}</p>,
   li: ({ children }) => <li dir="auto">{children}</li>,
   td: ({ children }) => <td dir="auto">{children}</td>,

@@ -7,8 +7,8 @@ const row = /^ {0,3}\|/
 
 /**
  * The blocks of a text that is still being written, each of which can be read as Markdown by itself. All but the last
- * stay as they are while the text grows. At its end is held back what would look like something else a moment later (the
- * head of a table, a mark that has not been closed is closed), so that nothing that was shown jumps. Pure.
+ * stay as they are while the text grows. Holds back an end that would look different a moment later, such as the head
+ * of a table, and closes open marks, so that nothing that was shown jumps. Pure.
  */
 export function streamedBlocks(text: string): readonly string[] {
   const lines = text.split('\n')
@@ -31,7 +31,7 @@ function settledEnd(block: string, isCode: boolean): string {
   const lines = hasEnded ? all.slice(0, -1) : all
   const last = lines.at(-1) ?? ''
   if (isCode) return lines.length > 1 && /^ {0,3}[`~]+$/.test(last) ? lines.slice(0, -1).join('\n') : block
-  // The first row is a table's once the line below it says so.
+  // The first row belongs to a table only once the line below it says so.
   const rows = lines.length - 1 - lines.findLastIndex((line) => !row.test(line))
   if (rows === 1 || (rows === 2 && !hasEnded)) return lines.slice(0, -rows).join('\n')
   if (!hasEnded && marker.test(last)) return lines.slice(0, -1).join('\n')
@@ -39,7 +39,7 @@ function settledEnd(block: string, isCode: boolean): string {
   return [...lines.slice(0, begin), closed(lines.slice(begin).join('\n'))].join('\n')
 }
 
-/** A paragraph whose marks are closed, and whose link, while its address is being written, is only its words. */
+/** A paragraph with its marks closed. A link whose address is still being written is only its words. */
 function closed(paragraph: string): string {
   const ticks = paragraph.split('`').length - 1
   if (ticks % 2 === 1) return paragraph.endsWith('`') ? paragraph.slice(0, -1) : `${paragraph}\``

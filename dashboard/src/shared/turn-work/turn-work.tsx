@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
 import { TurnPart } from './turn-part.tsx'
 import { useTranscript } from './use-transcript.ts'
 
-/** What was said, thought and done in a turn, step by step; of one that runs as it happens. */
+/** The texts, thoughts and tools of a turn, step by step; live while it runs. */
 export function TurnWork({ turnId, isOngoing }: { readonly turnId: string; readonly isOngoing: boolean }) {
   const [isFull, setFull] = useState(false)
   const query = useTranscript(turnId, isFull)
@@ -30,7 +30,7 @@ export function TurnWork({ turnId, isOngoing }: { readonly turnId: string; reado
             {source === 'ledger' && parts.length > 0 && <p className="text-muted">{texts.claudeCodeHasDeleted}</p>}
             <ol className="flex flex-col gap-2">
               {parts.map((part, index) => (
-                // Steps only come to the end.
+                // Steps are only added at the end.
                 <li
                   key={index + partsLeftOut}
                   className={part.within === undefined ? '' : 'border-line border-l-2 pl-3'}

@@ -17,7 +17,7 @@ const tones: Record<ReturnType<typeof turnStandingOf<Status>>, Tone> = {
   in_doubt: 'bad',
 }
 
-/** The words for how a turn ended or goes on, by status. */
+/** The words for how a turn ended or continues, by status. */
 export const statusWords: Readonly<Record<Status, string>> = texts.statuses
 
 /** The state of a turn, in the words of conversations. */

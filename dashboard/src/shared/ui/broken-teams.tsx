@@ -29,7 +29,7 @@ export function useTeamTrouble(team: string): string | undefined {
   return useContext(BrokenTeams).get(team)
 }
 
-/** A mark beside the name of a team whose messages do not go on. */
+/** A mark beside the name of a team whose messages do not continue. */
 export function TroubleMark({ team }: { readonly team: string }) {
   const trouble = useTeamTrouble(team)
   if (trouble === undefined) return null

@@ -22,10 +22,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     // `autoFocus` of React comes before this, when nothing in here can have it.
     const first = dialog.current?.querySelector<HTMLElement>('[data-first]')
     first?.focus()
-    // What is typed next belongs after the text that is there.
+    // Further typing continues the text that is there.
     if (first instanceof HTMLTextAreaElement || (first instanceof HTMLInputElement && first.type === 'text'))
       first.setSelectionRange(first.value.length, first.value.length)
-    // The browser gives the focus back to who closes a dialog, and not when it is taken out of the page.
+    // The browser returns the focus when a dialog is closed, but not when it is taken out of the page.
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }

@@ -8,11 +8,11 @@ import { texts } from './texts.ts'
 /** How often the page looks whether its first view is complete. */
 const lookMs = 1000
 
-/** A part of the page: still to come, there, or not to be had. */
+/** A part of the page: still loading, loaded, or failed. */
 type Late<Part> = { readonly part?: Part; readonly error?: Error }
 
 /**
- * What the first view does without: loaded once nothing else is being fetched, or at once where it is wanted.
+ * A part that the first view does without: loaded once nothing else is being fetched, or at once when it is wanted.
  * Give it a stable function.
  */
 export function useLatePart<Part extends object>(load: () => Promise<Part>, isWanted: boolean): Late<Part> {
@@ -22,7 +22,7 @@ export function useLatePart<Part extends object>(load: () => Promise<Part>, isWa
     if (late.part !== undefined) return
     const take = (): void => {
       load().then(
-        // At once, with its effects: a letter typed while the page is drawn would reach neither field.
+        // Rendered at once, with its effects: otherwise a letter typed during the rendering would reach neither field.
         (part) => flushSync(() => setLate({ part })),
         (error: Error) => setLate({ error }),
       )
@@ -42,7 +42,7 @@ interface EarlyDialogProps {
   readonly title: string
   readonly error: Error | undefined
   readonly onClose: () => void
-  /** The field for what is typed meanwhile. It keeps the text where the loaded dialog finds it. */
+  /** The field for text typed meanwhile. It keeps the text where the loaded dialog finds it. */
   readonly children?: ReactNode
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface FigureCardProps {
   readonly title: string
-  /** The one that matters most. */
+  /** The most important figure. */
   readonly figure?: string
   /** What the figures are about. */
   readonly note?: string

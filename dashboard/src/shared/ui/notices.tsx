@@ -10,7 +10,7 @@ interface Notice {
   readonly action: NoticeAction | undefined
 }
 
-/** What can still be done about it, as long as the notice is shown. */
+/** A further action that is possible as long as the notice is shown. */
 interface NoticeAction {
   readonly label: string
   readonly run: () => void
@@ -26,7 +26,10 @@ type Tell = (text: string, options?: TellOptions) => void
 const NoticesContext = createContext<Tell>(() => {})
 const [shownMs, withActionMs] = [8000, 10_000]
 
-/** Tells what a click has done, or that it did not, where everybody sees and hears it. Trouble stays until it is closed. */
+/**
+ * Reports what a click has done, or that it failed, where everybody sees and hears it. Trouble stays until it is
+ * closed.
+ */
 export function NoticesProvider({ children }: { readonly children: ReactNode }) {
   const [notices, setNotices] = useState<readonly Notice[]>([])
   const count = useRef(0)

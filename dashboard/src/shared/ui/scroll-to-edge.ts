@@ -1,7 +1,7 @@
-/** Frames in which rows may still turn out to be of another height than was thought. */
+/** Frames in which the heights of rows may still differ from the estimate. */
 const frames = 30
 
-/** What a person does next: from then on the list is not held at its edge any more. */
+/** Events after which the list is no longer held at its edge: the person does something else. */
 const inputs = ['wheel', 'pointerdown', 'touchstart', 'keydown'] as const
 
 /** Scrolls to the very beginning or end of a list whose rows are measured as they come into sight. */

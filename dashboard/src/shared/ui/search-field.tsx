@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 
-/** How a field looks in which something is typed or chosen. */
+/** The look of a field for typing or choosing. */
 export const fieldLook = 'border-line bg-panel min-h-8 rounded-md border px-2 py-1'
 
 interface SearchFieldProps {

@@ -4,7 +4,7 @@ import type { Problem } from '../api/operations.ts'
 import { Button } from './button.tsx'
 import { texts } from './texts.ts'
 
-/** Nothing is there: says why, and what would change that. */
+/** For an empty list: says why it is empty, and what would change that. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="border-line text-muted flex flex-col items-center gap-2 rounded-lg border border-dashed p-8 text-center">

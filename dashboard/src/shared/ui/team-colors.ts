@@ -12,8 +12,8 @@ const luminances = [0.2, 0.27, 0.14]
 const saturation = 0.6
 
 /**
- * A colour for each team, no two alike: the configured ones as they are, the others one made from their name, moved on
- * where another team has it.
+ * A colour for each team, no two alike: configured colours stay as they are; the others are made from the team's name,
+ * and shifted if another team has that colour.
  */
 export function teamColors(teams: readonly ColoredTeam[]): ReadonlyMap<string, string> {
   const colors = new Map<string, string>()
@@ -51,12 +51,15 @@ function colorsIn(listed: Output<'list_teams'> | undefined): ReadonlyMap<string,
   return colors
 }
 
-/** So many hues that all teams find one of their own, in as many steps of lightness as that needs. */
+/** Enough hues for each team to find its own, in as many steps of lightness as that needs. */
 function huesFor(count: number): number {
   return Math.max(12, Math.ceil((count * 1.5) / luminances.length))
 }
 
-/** The first free one from the wanted hue on: with those beside it free as long as there are such, else in another lightness. */
+/**
+ * The first free colour from the wanted hue on: with free hues beside it as long as there is one, else in any
+ * lightness.
+ */
 function freeSlot(wanted: number, count: number, taken: ReadonlySet<string>) {
   const hues = huesFor(count)
   const isApart = (hue: number): boolean =>
@@ -78,7 +81,7 @@ function slotAt(hue: number, level: number, hues: number) {
   return { slot, color: `hsl(${degrees} ${saturation * 100}% ${lightnessOf(degrees, luminances[level]!)}%)` }
 }
 
-/** The least lightness, in percent, with which the hue is so bright: blue needs far more than yellow. */
+/** The least lightness, in percent, at which the hue has this luminance: blue needs far more than yellow. */
 function lightnessOf(hue: number, luminance: number): number {
   let percent = 1
   while (percent < 99 && luminanceOf(hue, percent / 100) < luminance) percent += 1
@@ -106,7 +109,7 @@ function hashOf(name: string): number {
   return sum
 }
 
-/** Of `#rrggbb` and `#rgb`; undefined for grey and for what is said otherwise. */
+/** The hue of `#rrggbb` and `#rgb`; undefined for grey and for other notations. */
 function hueOf(color: string): number | undefined {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color)
   const [, ...parts] = short ?? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color) ?? []

@@ -1,6 +1,6 @@
 import { limitWords } from '../../../../src/base/protocol/limit.ts'
 
-/** What this part of the dashboard says, in one place so that it can be translated. */
+/** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   close: 'Close',
   closeThisNotice: 'Close this notice',

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { ago, exactTime } from '../format/times.ts'
 
-/** One timer for all that tell the time; none when nothing does. */
+/** One timer for all parts that show a time; none if there are none. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 let now = Date.now()
@@ -25,7 +25,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
-/** What is written of the time that has passed: drawn again only where it changes, and not each second. */
+/** Words about the time that has passed: rendered again only when they change, not each second. */
 export function useWordsNow(words: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => words(now))
 }

@@ -18,7 +18,7 @@ export function nameIn(
 ): string | undefined {
   const chat = chatOf(asker)
   if (chat === undefined) return undefined
-  // Of those whom config.yaml allows only the id is known.
+  // For people whom config.yaml allows, only the id is known.
   const people = channels
     .filter(({ platform }) => platform === chat.place)
     .flatMap(({ allowed, pending }) => [...allowed.filter(({ since }) => since !== 0), ...pending])

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value once it has not changed for a while: nobody who still types is asked for. */
+/** A value once it has not changed for a while, so that typing does not cause a request for each letter. */
 export function useRested<Value>(value: Value, restMs = 200): Value {
   const [rested, setRested] = useState(value)
   useEffect(() => {

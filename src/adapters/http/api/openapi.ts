@@ -54,7 +54,7 @@ export function openApi(): Json {
   const outputs = new Map<z.ZodObject, string>()
   for (const name of operationNames) {
     const input = `${titled(name)}Input`
-    // Operations that answer the same share its name.
+    // Operations with the same output share its name.
     const output = outputs.get(contracts[name].output) ?? `${titled(name)}Result`
     outputs.set(contracts[name].output, output)
     for (const [index, route] of contracts[name].routes.entries()) {

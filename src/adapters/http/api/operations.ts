@@ -50,14 +50,14 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
 /** Node's `fetch` gives up after 300 s without a header, and the status is sent with the answer. */
 const maxWaitMs = 240_000
 
-/** Sent with refusals too: they are set on Node's response. */
+/** Set on Node's response, so that refusals have them too. */
 function tellLimits(context: Context<Env>, { limit, left, fullInMs }: ReturnType<Operations['standing']>): void {
   const headers = { limit, remaining: left, reset: Math.ceil(fullInMs / 1000) }
   const outgoing = context.env?.outgoing
   for (const [name, value] of Object.entries(headers)) outgoing?.setHeader(`ratelimit-${name}`, String(value))
 }
 
-/** The methods of each address that operations have. */
+/** The methods of each address that belongs to an operation. */
 export function methodsByPath(): ReadonlyMap<string, readonly string[]> {
   const routes = operationNames.flatMap((name) => contracts[name].routes.map(patternOf))
   return new Map(routes.map(([, path]) => [path, routes.filter((each) => each[1] === path).map(([method]) => method)]))

@@ -11,7 +11,7 @@ import { scriptlessPage } from './page.ts'
 import { readSite, type Site, type SiteFile } from './site.ts'
 
 export interface Dashboard {
-  /** What a browser is shown. These routes check the credential themselves. */
+  /** The pages that a browser shows. These routes check the credential themselves. */
   readonly pages: Routes
   /** For callers whose credential has been checked. */
   readonly calls: Routes

@@ -145,7 +145,7 @@ export class Logins implements BrowserLogins {
     return found.length > 0
   }
 
-  /** Ends the logins of every other public address: Iris does not answer there any more. */
+  /** Ends the logins of every other public address: Iris no longer answers there. */
   endOtherPublicAddresses(address: string | undefined): void {
     for (const [hash, entry] of this.#logins) {
       const { address: own } = entry.saved

@@ -13,7 +13,7 @@ export interface Audience {
   readonly shown?: (event: PublishedEvent | KeptEvent) => object
   /** Whether the text of this turn is for the reader, while it is written. */
   readonly mayRead: (turn: LiveTurn) => boolean
-  /** Lines of Claude Code are among what it may see. */
+  /** Whether it may see lines of Claude Code. */
   readonly hearsLines?: boolean
   readonly filter: Filter
 }

@@ -61,7 +61,7 @@ export class EventLog {
   #last = 0
   /** The newest dropped event: a reader before it has missed something. */
   #forgotten: Pick<Place, 'cursor' | 'rows'>
-  /** The number of the newest line that was not kept since nobody read. */
+  /** The number of the newest line that was not kept because nobody read. */
   #lostLine = 0
 
   constructor({
@@ -95,7 +95,7 @@ export class EventLog {
     return this.#forgotten
   }
 
-  /** Whether lines after that number were not kept since nobody read. */
+  /** Whether lines after that number were not kept because nobody read. */
   hasLostLines(sequence: number): boolean {
     return sequence < this.#lostLine
   }

@@ -38,9 +38,9 @@ const keptAtOnce = 200
 
 /**
  * Yields the frames for one reader: a snapshot of the current state, then every change, in order. The reader pulls, so
- * a slow one delays only itself. `after`: the id of the last frame it has, from which it resumes without a snapshot.
- * Where memory no longer has all that followed, a `gap` comes, then the kept events that it lacks, then all that memory
- * has, then a new snapshot. The same for a reader that falls too far behind.
+ * a slow one delays only itself. `after`: the id of the last frame it has, from which it resumes without a snapshot. If
+ * memory no longer has all later frames, the reader gets a `gap`, then the events that memory lacks from the store,
+ * then all that memory has, then a new snapshot. So does a reader that falls too far behind.
  */
 export async function* read(
   parts: ReaderParts,
@@ -138,7 +138,7 @@ function frameOf(event: KeptEvent, shown: Audience['shown']): Frame {
   return { id: event.cursor, type: event.type, json: JSON.stringify(shown === undefined ? event : shown(event)) }
 }
 
-/** Without the events that the reader has got as kept ones. */
+/** Leaves out the events that the reader already has from the store. */
 function newOf(batch: Batch, rows: number): Batch {
   const isOld = ({ row }: Frame): boolean => row !== undefined && row <= rows
   return batch.some(isOld) ? batch.filter((frame) => !isOld(frame)) : batch

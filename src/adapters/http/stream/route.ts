@@ -135,7 +135,7 @@ function programsAudience(asker: string, filter: Filter): Audience {
   }
 }
 
-/** That something happened. Why a message failed and what it used is for the owner. */
+/** Only that something happened: why a message failed and what it used is for the owner. */
 function shownToViewers(event: PublishedEvent | KeptEvent): object {
   const { type, sequence, at, turnId, to, thread } = event as Extract<PublishedEvent, { type: 'turn-settled' }>
   return { type, sequence, at, turnId, to, thread }

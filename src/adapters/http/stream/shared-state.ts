@@ -35,7 +35,7 @@ export class SharedState {
 
 const texts = new WeakMap<State, string>()
 
-/** The JSON of a state with more in it; that of the state itself is made once. */
+/** The JSON of a state with additions; the JSON of the state itself is made once. */
 export function jsonWith(more: State, state: State): string {
   const text = texts.get(state) ?? JSON.stringify(state)
   texts.set(state, text)

@@ -4,7 +4,7 @@ import { maxOfFile, type NewAttachment } from '../../../base/protocol/attachment
 import { IrisError } from '../../../base/protocol/error.ts'
 import type { CommandContext } from '../context.ts'
 
-/** The files of `--attach`, read with the rights of who types the command. */
+/** The files of `--attach`, read with the rights of the person who types the command. */
 export async function attachedFiles(
   context: CommandContext,
   paths: readonly string[] | undefined,
@@ -38,7 +38,7 @@ export async function readWhole(
   }
 }
 
-/** A pipe and a device have no size beforehand, and perhaps no end: no more of them is kept than is taken. */
+/** The size of a pipe or a device is unknown, perhaps endless, so reading stops once the limit is exceeded. */
 async function upTo(stream: AsyncIterable<Buffer>, mostBytes: number, tooLarge: () => IrisError): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -15,7 +15,7 @@ interface Wait {
 
 /**
  * Waits for the end of a turn. Returns its result, or its state when the time is over. `fromTeam`: the asker, which is
- * informed about changed files. A daemon that dies is started again, and one that is restarted is waited for: both
+ * informed about changed files. Starts a daemon that died again, and waits for one that is being restarted: both
  * continue what was accepted. Throws the signal's reason, `daemon_unreachable`, and the daemon's refusals; every error
  * that leaves the turn without an answer names it.
  */
@@ -43,7 +43,7 @@ export async function endOf(
 /** Refusals because of the turn's id or the caller. */
 const ofTheTurn: readonly ErrorCode[] = ['unknown_turn', 'invalid_input', 'not_allowed', 'unauthorized']
 
-/** The wait has ended, and the message has not: says under which id its answer can be collected. */
+/** The error for a wait that ended before the message: names the id under which the answer can be collected. */
 function accepted(cause: IrisError, turnId: string): IrisError {
   const { code, message, remedy } = cause
   const what = `${message} The message was accepted: it is turn ${turnId}.`

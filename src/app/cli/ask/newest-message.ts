@@ -10,7 +10,7 @@ import { teamHere } from './speaker.ts'
 
 type Listed = Output<'list_turns'>['turns'][number]
 
-/** Pages of 200 first asks that are looked through. */
+/** The most pages, of 200 first asks each, to look through. */
 const maxPages = 5
 const failed: readonly Listed['status'][] = ['failed', 'timed_out', 'in_doubt']
 
@@ -49,7 +49,7 @@ export function messageText(turn: Listed): string {
   return `${shortId(turn.turnId)}  ${shownPair(turn)}  ${plainLine(turn.message, 60)}`
 }
 
-/** The input of a command with the id of the newest message, which it says, where none was typed. */
+/** The input of a command. If no id was typed, adds that of the newest message and says so. */
 export async function withNewest<Typed extends { readonly turnId?: unknown }>(
   context: CommandContext,
   typed: Typed,

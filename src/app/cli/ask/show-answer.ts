@@ -38,7 +38,7 @@ export interface AnswerOptions {
 /** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
 export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread' | 'kept'>>
 
-/** The wait is over and the message is not; `exitCode` says why. */
+/** The wait ended before the message; `exitCode` says why. */
 export class LeftRunning extends Error {
   readonly exitCode: number
 
@@ -152,7 +152,7 @@ const endings = {
   in_doubt: 'Nobody knows whether the message was answered',
 } as const
 
-/** What programs read of a kept answer, with the time of this machine's clock. */
+/** The note of a kept answer, as programs read it, but with its time in local time. */
 function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): string {
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
@@ -187,7 +187,7 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
     const { waitsFor } = result
-    // The two above say these with more.
+    // The two notes above say more about these.
     if (waitsFor !== undefined && waitsFor.kind !== 'question' && waitsFor.kind !== 'limit')
       context.note(`It waits. ${terminalSafe(waitsForText(waitsFor))}.`)
     if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
@@ -197,7 +197,7 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
 }
 
-/** A person at a terminal gets a command to type, and not where the whole text is once that is shown. */
+/** Tells a person at a terminal which command shows the whole text, unless that is shown already. */
 function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: Shows): void {
   const there = everything === undefined ? `: iris result ${shortId(turnId)} --everything` : '.'
   const shown = detail.replace(`: ${whereAll}.`, there)

@@ -25,7 +25,7 @@ export async function teamHere(context: CommandContext): Promise<string | undefi
   return teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
 }
 
-/** The path itself where it leads nowhere. */
+/** The real path, or the path itself if it leads nowhere. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path)

@@ -8,7 +8,7 @@ export async function teamNames(context: CommandContext): Promise<readonly strin
   return (await call(context, 'list_teams', {})).teams.map(({ name }) => name)
 }
 
-/** With the team of the directory last: the first one is chosen already, and one rarely asks oneself. */
+/** Puts the team of the directory last: the first one is chosen already, and people rarely ask their own team. */
 export function lastOf<Team extends { readonly value: string }>(
   teams: readonly Team[],
   own: string | undefined,

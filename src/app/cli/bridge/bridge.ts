@@ -149,7 +149,7 @@ export class Bridge {
     send(await askPatiently(ask, clock, signal))
   }
 
-  /** The answer; what comes before it goes to the client. */
+  /** Returns the answer; the messages before it go to the client. */
   async #sendOverHttp(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
     for await (const incoming of exchange(this.#endpointAt(daemon), message, signal)) {
       if (isAnswerTo(incoming, message)) return incoming

@@ -88,7 +88,7 @@ test('an inbox that is full, or has died meanwhile, holds nobody up', async () =
   const deaf = createServer({ pauseOnConnect: true })
   await new Promise<void>((listening) => deaf.listen(path(), listening))
   close = () => deaf.close()
-  // More than a socket holds that nobody reads.
+  // More than fits into a socket that nobody reads.
   await ofFull?.push('an id', 'x'.repeat(1 << 20))
   close()
   rmSync(path(), { force: true })

@@ -14,7 +14,7 @@ export class Inbox {
   readonly #parentPid: number
   readonly #patienceMs: number
 
-  /** Undefined where the client is no Claude Code with an inbox, or a program's, which a message would surprise. */
+  /** Undefined if the client is not a Claude Code with an inbox, or is a program's, which a message would surprise. */
   static of(env: Environment, parentPid: number, patienceMs = usualPatienceMs): Inbox | undefined {
     const path = env['CLAUDE_CODE_MESSAGING_SOCKET']
     const token = env['CLAUDE_CODE_MESSAGING_TOKEN']

@@ -24,7 +24,7 @@ const pauseMs = 2000
 const longPauseMs = 60_000
 
 /**
- * Hands late answers to the session that asked: lets the daemon say when there are some, then pushes them. Goes on
+ * Hands late answers to the session that asked: the daemon says when there are some, and this pushes them. Continues
  * after a restart of the daemon, but never starts one itself. The token of the inbox never leaves this process.
  */
 export async function pushLateAnswers(parts: LateAnswersParts, signal: AbortSignal): Promise<void> {

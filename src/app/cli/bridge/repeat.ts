@@ -17,7 +17,7 @@ export function repeatable(request: JsonRpcRequest, newId: () => string, console
   return { ...request, params: { ...request.params, _meta: meta } }
 }
 
-/** A client that repeats a call says by the tool use of its model that it is the same one. */
+/** A client that repeats a call shows by the tool use of its model that it is the same call. */
 function toolUseOf(request: JsonRpcRequest): string | undefined {
   const id = metaOf(request)['claudecode/toolUseId']
   return typeof id === 'string' && id !== '' && id.length <= maxToolUse ? `tool use ${id}` : undefined

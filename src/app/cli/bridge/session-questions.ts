@@ -40,8 +40,8 @@ const information = 'io.modelcontextprotocol/clientInfo'
 type Call = 'session_questions' | 'answer_permission'
 
 /**
- * Asks the permission questions below what a session has asked in that session itself, as forms of MCP. An answer goes
- * to the daemon as the owner's; no answer, of whatever kind, leaves the question open elsewhere.
+ * Asks the permission questions that a session's messages led to in that session itself, as forms of MCP. An answer
+ * goes to the daemon as the owner's; no answer, of whatever kind, leaves the question open elsewhere.
  */
 export class SessionQuestions {
   readonly #parts: SessionQuestionsParts
@@ -84,7 +84,7 @@ export class SessionQuestions {
     void this.#listen(this.#over.signal)
   }
 
-  /** Takes the client's answer to a form. Any other one is nobody's. */
+  /** Takes the client's answer to a form. Any other answer is ignored. */
   answered({ id, result, error }: JsonRpcMessage): void {
     const permission = this.#forms.get(String(id))
     if (permission === undefined) return
@@ -170,7 +170,7 @@ export class SessionQuestions {
   }
 }
 
-/** Whether it is Claude Code, and can show forms: a client that says no more than `elicitation` can. */
+/** Whether it is Claude Code, and can show forms: a client that only declares `elicitation` can. */
 function canShowForms(client: unknown, capabilities: unknown): boolean {
   if (!isRecord(client) || client['name'] !== 'claude-code') return false
   const forms = isRecord(capabilities) ? capabilities['elicitation'] : undefined

@@ -60,7 +60,7 @@ function offer(findings: readonly Finding[]): readonly string[] {
   return count === 0 ? [] : [`"iris doctor --fix" fixes ${count} of these.`]
 }
 
-/** The last line: what matters of all that is above it. */
+/** The last line, which sums up all findings above it. */
 function summary(findings: readonly Finding[]): string {
   const count = (state: Finding['state']): number => findings.filter((each) => each.state === state).length
   const [failed, warned] = [count('fail'), count('warn')]

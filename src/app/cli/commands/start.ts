@@ -10,7 +10,7 @@ import type { Given } from '../table/spec.ts'
 
 /** How long turns may take to end after a second signal, milliseconds. The ledger records those that do not. */
 const hurriedMs = 5000
-/** A stop that takes longer waits for an answer, and says so. */
+/** A stop that takes longer than this prints that it waits for an answer. */
 const noteMs = 300
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */

@@ -9,7 +9,7 @@ import type { Given } from '../table/spec.ts'
 /** How long a daemon may take to say whether it works, milliseconds. */
 const lookMs = 2000
 
-/** Says that a stop may take a while, where a message is being answered or nobody knows. */
+/** Says that a stop may take a while, if a message is being answered or nobody knows whether one is. */
 export async function noteStopping(context: CommandContext, home: string): Promise<void> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return

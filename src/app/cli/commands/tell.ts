@@ -19,12 +19,12 @@ import { localTime } from '../moment.ts'
 import { askText } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
-/** The upper limit of `settings.maxMessageBytes`: the daemon, which knows the limit in force, judges what is shorter. */
+/** The upper limit of `settings.maxMessageBytes`: the daemon, which knows the limit in force, checks shorter texts. */
 const maxOfText = 16_777_216
 
 type Message = Input<'send_message'>
 
-/** The message is sent without a wait: what is wrong with the wait would show only once the message is accepted. */
+/** The message is sent without a wait, so a wrong timeout would show only once the message is accepted. */
 function refuseTimeout(timeout: number): void {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return
   const remedy = 'Use at most 1h; 0 waits until there is an answer, -1 does not wait.'

@@ -41,7 +41,7 @@ export function completionScript(shell: Shell, command: string): string {
   return scripts[shell](command)
 }
 
-/** The line that the shell reads at each start; it says nothing where Iris is gone. */
+/** The line that the shell reads at each start; it prints nothing if Iris is gone. */
 export function loadingLine(shell: Exclude<Shell, 'fish'>, command: string): string {
   return `eval "$(${command} completion ${shell} 2>/dev/null)" # iris completion`
 }

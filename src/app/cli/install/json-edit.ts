@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../../base/lib/is-record.ts'
 
-/** A replaced piece of a text; everything around it stays, byte by byte. */
+/** A replaced piece of a text; everything around it stays, byte for byte. */
 export interface Edit {
   readonly removed: string
   readonly inserted: string
@@ -80,7 +80,7 @@ function written(text: string, depth: number, value: unknown): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', lineEnd(text) + unit.repeat(depth))
 }
 
-/** The indentation of one level, as the first key that begins a line has it; empty for a text in one line. */
+/** The indentation of one level, from the first key that begins a line; empty for a text in one line. */
 function indentOf(text: string): string {
   return /^[ \t]+(?=")/m.exec(text)?.[0] ?? (/\{\s*\}\s*$/.test(text) ? '  ' : '')
 }
@@ -90,8 +90,8 @@ function lineEnd(text: string): string {
 }
 
 /**
- * Undoes the edit: restores the text byte by byte, or removes only the server where the text has changed since. Without
- * `keeps`, also removes an `mcpServers` that is empty then.
+ * Undoes the edit: restores the text byte for byte, or removes only the server where the text has changed since.
+ * Without `keeps`, also removes an `mcpServers` that is empty then.
  */
 export function withoutServer(text: string, name: string, { removed, inserted: words }: Edit, keeps: boolean): string {
   const { mcpServers, ...others } = parsed(text) ?? {}
@@ -105,7 +105,7 @@ export function withoutServer(text: string, name: string, { removed, inserted: w
   return JSON.stringify(wanted, null, indentOf(text)) + text.slice(text.trimEnd().length)
 }
 
-/** Removes an empty `mcpServers`; everything else stays, byte by byte. */
+/** Removes an empty `mcpServers`; everything else stays, byte for byte. */
 export function withoutEmptyServers(text: string): string {
   const tokens = tokensOf(text)
   const key = keyIn(tokens, 0, 'mcpServers')

@@ -63,7 +63,7 @@ export async function* undoInstall(env: Environment, { dryRun, purges, command }
   for (const text of done) yield { text }
 }
 
-/** What was installed from the original is the original's: a copy has a copy of the record. */
+/** Installations from the original belong to it: a copy only has a copy of the record. */
 function isCopied(home: string): boolean {
   const isThere = (of: string): number | undefined => (existsSync(homePaths(of).storeMemory) ? 1 : undefined)
   const kind = unadoptedIn(home, isThere)?.kind

@@ -36,7 +36,7 @@ function connectionSpan(connection: Seen['connection'], goneMs: number): Span {
 
 /** The last row: the result of an answer, or the keys that work here. */
 export function footerLine(seen: Seen, view: View, width: number): Line {
-  // The end of what is typed stays visible.
+  // The end of the typed text stays visible.
   if (view.reason !== undefined) return plain(` Why not? ${endOf(view.reason, Math.max(1, width - 12))}▏`)
   if (view.note !== '') return plain(` ${view.note}`)
   const question = view.opened === 'questions' ? chosenQuestion(seen, view) : undefined

@@ -92,7 +92,7 @@ function moved(view: View, by: number, seen: Seen, lastTop: number): View {
     return { ...view, permissionId: neighbour(ids, chosenQuestion(seen, view)?.permissionId, by) }
   }
   if (active === 'questions') return { ...view, top: Math.max(0, Math.min(lastTop, (view.top ?? 0) + by)) }
-  // At its end a growing text is followed again.
+  // At its end, the view follows a growing text again.
   const top = Math.max(0, (view.top ?? lastTop) + by)
   return { ...view, top: top >= lastTop ? undefined : top }
 }

@@ -37,7 +37,7 @@ export function callCommand<Name extends OperationName>({
   }
 }
 
-/** Whether the command has the option `--from` for the team that asks, which is nobody's by default. */
+/** Whether the command has the option `--from`, which names the team that asks. */
 export function saysWhoAsks({ operation, places = {}, without = [] }: Partial<OfOperation>, offered: Offered): boolean {
   const isPlaced = 'fromTeam' in places || without.includes('fromTeam')
   return operation !== undefined && !isPlaced && offered[operation].fields.some(({ name }) => name === 'fromTeam')

@@ -33,7 +33,9 @@ const negatable = new Set(['awake'])
 const neverOffered = new Set(['idempotencyKey'])
 const moments = new Set(['since', 'until'])
 
-/** Adds arguments and options for an operation's input; returns what builds the input from the typed words. */
+/**
+ * Adds arguments and options for an operation's input; returns a function that builds the input from the typed words.
+ */
 export function offerInput(command: Command, offered: Offered): (typed: readonly unknown[]) => Record<string, unknown> {
   const fields = fieldsOf(offered)
   const placed = Object.entries(offered.places).map(([name, word]) => {

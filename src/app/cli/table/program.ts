@@ -26,7 +26,7 @@ interface ProgramParts {
   readonly context: CommandContext
   readonly daemon: DaemonCode
   readonly exitWith: (code: number) => void
-  /** The help of `iris` shows every command, and not only those of a day. */
+  /** The help of `iris` shows every command, and not only the everyday ones. */
   readonly showsAll?: boolean
 }
 
@@ -50,7 +50,7 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
   return program
 }
 
-/** By their groups; unless all are shown, those of a day first. */
+/** By their groups; unless all are shown, the everyday ones first. */
 function inOrder(showsAll: boolean): readonly CommandSpec[] {
   const byTask = groups.flatMap((group) => commandTable.filter((each) => each.group === group))
   if (showsAll) return byTask
@@ -109,7 +109,10 @@ function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>)
   throw new IrisError('invalid_input', `${empty[0]} is empty.`, remedy)
 }
 
-/** `teams list` is `list` in the family `teams`; the list of commands shows the family. Without a group only those of a day are shown. */
+/**
+ * `teams list` is `list` in the family `teams`; the list of commands shows the family. Without a group, only the
+ * everyday ones are shown.
+ */
 function nested(program: Command, name: string, group: Group | undefined): Command {
   const [first = '', second] = name.split(' ')
   const shownIn = group ?? daily.find(([, words]) => words.includes(first))?.[0]
@@ -119,7 +122,7 @@ function nested(program: Command, name: string, group: Group | undefined): Comma
       .command(first, { hidden: shownIn === undefined })
       .helpGroup(`${shownIn}:`)
       .description(families[first] ?? '')
-  // What is typed after the second word is its own, and not the family's.
+  // Options after the second word belong to that command, not to the family.
   return second === undefined ? command : command.enablePositionalOptions().helpCommand(false).command(second)
 }
 
@@ -130,7 +133,7 @@ function optionOf(flags: string, description: string): Option {
   return createOption(flags.replace('...', ''), description).argParser(collect)
 }
 
-/** In lists of commands: the name and the arguments; that there are options goes without saying. */
+/** In lists of commands: the name and the arguments. Options are not mentioned, since every command has some. */
 function termOf(command: Command): string {
   const words = command.registeredArguments.map((each) => {
     const word = each.variadic ? `${each.name()}...` : each.name()

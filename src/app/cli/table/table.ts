@@ -27,7 +27,7 @@ export const commandTable: readonly CommandSpec[] = [
   ...daemon,
 ]
 
-/** The first words that `iris --help` shows: what a day needs. `iris help --all` shows every command. */
+/** The first words that `iris --help` shows: the everyday commands. `iris help --all` shows every command. */
 export const daily: readonly (readonly [group: string, words: readonly string[]])[] = [
   ['Ask', ['tell', 'result', 'why']],
   ['See', ['status', 'sessions', 'dashboard']],

@@ -78,7 +78,7 @@ function whyNoName(name: string, there: TeamConfig | undefined): string | undefi
   return error && `"${name}" cannot be the name of a team: ${error.issues[0]!.message}.`
 }
 
-/** A path as config.yaml has it: `~` for the person's home. */
+/** A path as config.yaml contains it: `~` for the person's home. */
 export function shortened(path: string, env: Environment): string {
   const home = userHome(env)
   return literal(isInside(home, path) && path !== home ? `~${path.slice(home.length)}` : path)

@@ -27,8 +27,8 @@ export interface AttachedFilesParts {
 }
 
 /**
- * The files of a call; undefined: it has none. A path is of the asker's project, and is read with the rights of that
- * project's agents. Throws `invalid_input`, `file_refused` and `not_allowed`.
+ * The files of a call; undefined: it has none. A path belongs to the asker's project, and is read with the rights of
+ * that project's agents. Throws `invalid_input`, `file_refused` and `not_allowed`.
  */
 export async function attachedFiles(
   { attachments, fromTeam }: Pick<SendInput, 'attachments' | 'fromTeam'>,

@@ -28,7 +28,7 @@ export async function addChannel(given: Given): Promise<void> {
   const home = irisHome(env)
   const config = await loadConfig({ home, env })
   if (config.teams.size === 0) throw unknownTeam(typed.team ?? '', config)
-  // Before a person fetches a token for nothing.
+  // Checked first, so that nobody fetches a token in vain.
   await access(home, constants.W_OK)
   const asks = context.isInteractive && !json
   const asked = asks ? await askWishes(context, typed, config) : { wishes: typed, tokens: undefined }
@@ -75,7 +75,7 @@ interface Found {
 async function check(made: NewChannel, tokens: NewTokens | undefined, given: Given, config: Config): Promise<Found> {
   const { env, daemon } = given
   const { home } = config
-  // Nothing is written until the platform knows them: the check finds new tokens in its own environment.
+  // Writes nothing before the platform accepts the tokens: the check reads new ones from its own environment.
   const { tokenFile: _, appTokenFile, ...rest } = made.channel
   const channel =
     tokens === undefined

@@ -15,7 +15,7 @@ import type { NewTokens, Wishes } from './wishes.ts'
 
 /** A channel that config.yaml does not have yet. */
 export interface NewChannel {
-  /** As it is written. */
+  /** The entry as it is written to config.yaml. */
   readonly entry: Readonly<Record<string, unknown>>
   readonly channel: ChannelConfig
   /** The tokens that Iris writes, by the names of their files in its home. */
@@ -68,7 +68,7 @@ export function refuseTeam(team: string, config: Config): void {
   if (!config.teams.has(team)) throw unknownTeam(team, config)
 }
 
-/** Throws `invalid_input` if no channel can have the name, or one has it already. */
+/** Throws `invalid_input` if no channel can have the name, or a channel already has it. */
 export function refuseName(name: string, { channels, file }: Config): void {
   const read = ChannelName.safeParse(name)
   if (!read.success) {
@@ -82,7 +82,7 @@ export function refuseName(name: string, { channels, file }: Config): void {
   throw new IrisError('invalid_input', `A channel "${name}" already exists.`, `Choose another name, or edit ${file}.`)
 }
 
-/** Refuses a token that another channel has: only one of them could be connected. Throws `invalid_input`. */
+/** Refuses a token that another channel uses: only one of them could be connected. Throws `invalid_input`. */
 export async function refuseTaken({ token }: { token: string }, { context: { env }, config }: Around): Promise<void> {
   for (const other of config.channels.values()) {
     const found = await channelToken(other, config.home, env)

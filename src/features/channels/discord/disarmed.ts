@@ -5,9 +5,10 @@ const opening = /\]\(/g
 const openingOfAddress = /\]\((?=[^\p{L}\p{N}()]*[a-z][a-z\d+.-]*\\*:(?![:\s]))/giu
 
 /**
- * Discord shows `[text](address)` as the text alone, so the address would be hidden: a backslash parts the two. In code it is
- * put only before what may be an address. Each of Discord's programs has its own idea of where code ends, for instance after
- * a backtick in bold text or in an address, so a link in code is not sure to be code there. Other code stays as it is.
+ * Discord shows `[text](address)` as the text alone, so the address would be hidden: a backslash parts the two. In code
+ * it is put only before what may be an address. Each of Discord's programs has its own idea of where code ends, for
+ * instance after a backtick in bold text or in an address, so a link in code may not count as code there. Other code
+ * stays as it is.
  */
 export function disarmed(text: string): string {
   const parts = text.split(code)

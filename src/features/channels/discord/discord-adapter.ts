@@ -30,7 +30,7 @@ interface DiscordParts {
   /** Undefined: straight to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
-  /** Some channel is read without being mentioned there: Discord gives the text of such messages on request only. */
+  /** Some channel is read without mentions of the bot: Discord gives the text of such messages on request only. */
   readonly readsAll: boolean
   readonly now: () => number
 }
@@ -63,7 +63,7 @@ const timeoutMs = 30_000
  */
 export function discordAdapter(parts: DiscordParts): ChatAdapter {
   const api = `${(parts.apiRoot ?? 'https://discord.com').replace(/\/+$/, '')}/api`
-  // discord.js counts against the limit of discord.com before it asks; another server says its own.
+  // discord.js enforces the rate limit of discord.com before it sends a request; another server reports its own limit.
   const ownLimit = parts.apiRoot === undefined ? {} : { globalRequestsPerSecond: Number.POSITIVE_INFINITY }
   const options = {
     api,
@@ -79,7 +79,7 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
     try {
       return await use(rest)
     } finally {
-      // Its timers would hold the whole adapter until the daemon ends.
+      // Its timers would keep the whole adapter in memory until the daemon ends.
       rest.clearHashSweeper()
       rest.clearHandlerSweeper()
     }
@@ -127,7 +127,7 @@ class Gateway {
   readonly #client: Client
   readonly #directChats = new Map<string, string>()
   #me = { id: '', username: '' }
-  /** The history of the chats is read next, in which messages that come now are found. */
+  /** The histories of the chats are read next; they contain the messages that arrive now. */
   #isBehind = true
   #isOver = false
 
@@ -155,7 +155,7 @@ class Gateway {
       client.on(Events.ShardDisconnect, ({ code }) => reject(new GatewayClosed(code)))
       client.on(Events.Error, reject)
     })
-    // It may fail after the login has.
+    // It may reject after the login has.
     ended.catch(() => {})
     const connected = (): void => inbox.set({ state: 'connected', as: this.#me.username })
     client.on(Events.ShardError, () => {})
@@ -198,9 +198,9 @@ class Gateway {
     })
   }
 
-  /** Undefined for what nobody wrote, and for what the history has. */
+  /** Undefined for messages that nobody wrote, and for those that the history contains. */
   #now(data: DiscordMessage, isDirect: boolean): ChatMessage | undefined {
-    // The chat of a stranger is not among those whose history is read.
+    // The histories that are read do not include the chat of a stranger.
     if (this.#isBehind && !(isDirect && !this.#inbox.people().includes(data.author.id))) return undefined
     // The cursor stays where it is until all chats are read.
     return this.#read(data, isDirect, this.#isBehind ? this.#inbox.cursor() : laterOf(this.#inbox.cursor(), data.id))
@@ -243,7 +243,7 @@ class Gateway {
     return readMessage(data, { me: this.#me.id, readsTexts, isDirect, parent: this.#parentOf(data.channel_id), cursor })
   }
 
-  /** The channel of which a chat is a thread. */
+  /** The channel to which a thread belongs. */
   #parentOf(id: string): string | undefined {
     const channel = this.#client.channels.cache.get(id)
     return channel?.isThread() ? (channel.parentId ?? undefined) : undefined

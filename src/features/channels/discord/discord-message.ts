@@ -1,11 +1,11 @@
-/** What the words and files of a message are in, also of one that is forwarded or replied to. */
+/** The fields with the words and files of a message, including one that is forwarded or replied to. */
 export interface DiscordContent {
   readonly content: string
   readonly attachments?: readonly DiscordFile[] | undefined
   readonly embeds?: readonly DiscordEmbed[] | undefined
 }
 
-/** The fields of a message of Discord that Iris reads. What else one may carry is in kinds.ts. */
+/** The fields of a message of Discord that Iris reads. kinds.ts lists the others. */
 export interface DiscordMessage extends DiscordContent {
   readonly id: string
   readonly channel_id: string
@@ -34,7 +34,7 @@ export interface DiscordFile {
   readonly url: string
 }
 
-/** Of a post of an app: `rich`; others are previews of links. */
+/** `rich` for an embed of an app's post; the other types are previews of links. */
 export interface DiscordEmbed {
   readonly type?: string | undefined
   readonly title?: string | undefined

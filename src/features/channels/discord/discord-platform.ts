@@ -105,7 +105,7 @@ function row({ token, canAllow }: ChatButtons) {
   return { type: ComponentType.ActionRow, components: canAllow ? [allow, deny] : [deny] }
 }
 
-/** A thread has the id of the message that it begins with, in its channel; in a forum, in the thread itself. */
+/** A thread has the id of its first message, which is in the thread's channel or, in a forum, in the thread itself. */
 async function threadRoot(rest: REST, channelId: string, messageId: string): Promise<DiscordMessage | undefined> {
   const [parent, thread] = channelId.split('/')
   if (parent === undefined || thread === undefined || thread === messageId) return undefined

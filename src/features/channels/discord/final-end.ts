@@ -15,7 +15,7 @@ interface Shard extends ProxiedShard {
 
 /**
  * The library's connections, with an end that is final. A shard that ends while it waits for HELLO or READY begins to
- * reconnect: that takes the handler away on which the end waits, so `destroy` never resolves, and the bot is connected
+ * reconnect: that removes the handler for which the end waits, so `destroy` never resolves, and the bot is connected
  * again after half a second.
  */
 export class FinalEnd extends SimpleShardingStrategy {

@@ -6,7 +6,9 @@ const metadata = about('where, when, by whom and how it was sent, its reactions,
 const change = event('notices of Discord: joins, pins, calls, boosts, threads, commands of apps and the like')
 const sticker = refused('a sticker')
 
-/** Every field of a message of Discord, and what becomes of it. A new one of the library's fails the check of types. */
+/**
+ * Every field of a message of Discord, and what becomes of it. A new field in the library's types fails the type check.
+ */
 export const discordKinds = {
   content: words,
   attachments: taken(
@@ -56,7 +58,7 @@ export const discordKinds = {
   ...each(change, 'role_subscription_data', 'call'),
 } satisfies Record<keyof APIMessage, MessageKind>
 
-/** A new message and a reply are of people. */
+/** People write new messages and replies; the other types are notices. */
 export const discordTypes = {
   ...each(words, 'Default', 'Reply'),
   ...each(

@@ -32,7 +32,7 @@ const maxPages = 50
 /** Threads and direct messages are looked at again if something was written there within this time. */
 const dayMs = 86_400_000
 
-/** Reads what Discord does not replay any more from the histories of the chats. */
+/** Reads from the histories of the chats what Discord no longer replays. */
 export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   let newest = cursor
@@ -46,7 +46,7 @@ export function catchUp(source: Source): void {
         for await (const data of history(source, id, { after, tried: reading.tried })) {
           // If the connection breaks, the chats that were read first lack the messages written since then.
           newest = laterOf(newest, earlierOf(data.id, began))
-          // It was judged as it was written first.
+          // It was edited, but Iris has already judged its first version.
           if (data.edited_timestamp && laterOf(cursor, data.id) === cursor) continue
           const message = source.inbox.readable(() => source.read(data, isDirect, cursor))
           if (message !== undefined) yield message
@@ -80,7 +80,7 @@ async function directChat(rest: REST, person: string): Promise<string | undefine
   return ((await orNothing(made)) as { id: string } | undefined)?.id
 }
 
-/** Oldest first. Nothing of a chat that the bot may not read. */
+/** Oldest first. Empty for a chat that the bot may not read. */
 async function* history(
   { rest }: Source,
   chat: string,

@@ -7,12 +7,15 @@ import { discordTypes } from './kinds.ts'
 
 interface Place extends Reader {
   readonly isDirect: boolean
-  /** The channel of which the chat is a thread. */
+  /** The channel to which the chat belongs, if it is a thread. */
   readonly parent: string | undefined
   readonly cursor: string
 }
 
-/** Undefined for what nobody wrote. The sender is the id that Discord gives, whatever the text or the name claims. */
+/**
+ * Undefined for a message that nobody wrote. The sender is the id that Discord gives, whatever the text or the name
+ * claims.
+ */
 export function readMessage(message: DiscordMessage, place: Place): ChatMessage | undefined {
   const { me, isDirect, parent, cursor, readsTexts } = place
   const { id, channel_id: channel, type, author, mentions } = message
@@ -33,7 +36,7 @@ export function readMessage(message: DiscordMessage, place: Place): ChatMessage 
   }
 }
 
-/** A type that the library does not know is a notice: messages of people have two. */
+/** Messages of people have two types, so a type that the library does not know is a notice. */
 function isWritten(type: number): boolean {
   const known: Readonly<Record<string, MessageKind>> = discordTypes
   return known[MessageType[type] ?? '']?.becomes === 'taken'

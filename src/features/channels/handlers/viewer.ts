@@ -28,7 +28,7 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 type Turn = Out<typeof contract.viewerMessages>['turns'][number]
 
-/** With what the owner chats: all rights of the teams. */
+/** The role with which the owner chats: all rights of the teams. */
 const ownersRole = 'os_agent'
 const maxTools = 500
 const maxHits = 30
@@ -40,7 +40,7 @@ function personOf({ principal: { kind, id, chatRole } }: Pick<AuthContext, 'prin
   throw new Error(`a ${kind} does not chat in a browser`)
 }
 
-/** What is the caller's own, for the stream; `name` differs for each person and role. */
+/** Selects the caller's own conversations for the stream; `name` differs for each person and role. */
 export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer } }: Pick<ViewerParts, 'channels'>) {
   const person = personOf(auth)
   return {

@@ -45,7 +45,7 @@ const post = new Selection(channelPosts.omit('aside'))
 const files = new Selection({
   name: text(),
   content: blob(),
-  /** The platform's id of a content that it has and shows to nobody yet. */
+  /** The platform's id of an uploaded file that nobody can see yet. */
   upload: text<string | null>(),
 })
 
@@ -56,7 +56,7 @@ const fileBytes = new Selection({
 
 const places = new Selection(channelPosts.pick('source', 'chat'))
 
-/** The posts that failed in one chat, with what the platform said of the last one. */
+/** The posts that failed in one chat, with the platform's words about the last one. */
 const failures = new Selection({
   chat: text(),
   posts: number('COUNT(*)'),
@@ -132,7 +132,7 @@ export class ChannelPosts {
          VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?, 1)`,
       ),
       ofToken: post.select(database, `FROM channel_posts WHERE source = ? AND token = ?`),
-      // A question that nobody saw needs no words about its end.
+      // A question that nobody saw needs no text about its end.
       forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
       endQuestion: places.prepare(
         database,
@@ -159,12 +159,12 @@ export class ChannelPosts {
     }
   }
 
-  /** Adds a post behind all others. */
+  /** Adds a post after all others. */
   add({ source, chat, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
     this.#statements.add.run(source, chat, turn, text, replyTo, createdAt, aside)
   }
 
-  /** Adds a file behind all other posts; part of the caller's transaction. */
+  /** Adds a file after all other posts; part of the caller's transaction. */
   addFile(post: Omit<NewPost, 'turn' | 'text' | 'aside'>, name: string, content: Uint8Array): void {
     this.add({ ...post, turn: null, text: null, aside: 1 })
     this.#statements.addFile.run(name, content)
@@ -237,7 +237,7 @@ export class ChannelPosts {
     return this.#statements.ofToken.get(source, token) as QuestionPostRow | undefined
   }
 
-  /** Has the posts of a question say how it ended. Returns their chats. */
+  /** Replaces the posts of a question by its outcome. Returns their chats. */
   endQuestion(permission: string, outcome: string): RowOf<typeof places>[] {
     this.#statements.forgetQuestion.run(permission)
     return this.#statements.endQuestion.all(outcome, permission)

@@ -18,7 +18,7 @@ export const channelMessages = new Table('channel_messages', {
   messageId: text(),
   sentAt: number(),
   receivedAt: number(),
-  /** Null while the turn has it. A message that joined a turn has its own. */
+  /** Null while the turn has it. A message that joined a turn keeps its own text here. */
   text: text<string | null>(),
   state: text<ChannelMessageState>(),
   turn: text<string | null>(),
@@ -67,7 +67,7 @@ export interface ChannelCost extends RowOf<typeof costs> {}
 
 type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sender'>
 
-/** Longer than messages are delivered again. */
+/** Longer than platforms redeliver messages. */
 const refusalsForMs = 86_400_000
 /** How many refused messages of a person in a chat are known one by one. All before them count as refused too. */
 const maxRefused = 50
@@ -225,7 +225,7 @@ function prepare(database: DatabaseSync) {
     ),
     known: database.prepare('SELECT 1 FROM channel_messages WHERE source = ? AND update_id = ?'),
     refused: database.prepare(
-      // After a week without updates Telegram begins at any number.
+      // After a week without updates, Telegram continues with an arbitrary number.
       `SELECT updates FROM channel_refusals WHERE source = ? AND chat = ? AND sender = ? AND refused_at >= ?`,
     ),
     refuse: database.prepare(

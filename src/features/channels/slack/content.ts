@@ -5,7 +5,7 @@ import type { SlackAttachment, SlackBlock, SlackFile, SlackMessage } from './sla
 
 type Content = Pick<ChatMessage, 'text' | 'files'> & Required<Pick<ChatMessage, 'quotes' | 'left'>>
 
-/** `me`: the user id of the bot, whose name at the beginning calls it and says nothing. */
+/** `me`: the user id of the bot. A mention of it at the beginning only addresses the bot, so the text omits it. */
 export function contentOf({ text = '', files = [], attachments = [], blocks = [] }: SlackMessage, me: string): Content {
   const shared = attachments.filter(isShared)
   const all = [...files, ...shared.flatMap((one) => one.files ?? [])]
@@ -52,10 +52,10 @@ function wordsOf({ text = '', blocks = [] }: SlackMessage): string {
   return text === '' ? plainText(textsIn(blocks).join('\n')) : plainText(text)
 }
 
-/** Deeper blocks are not read: nobody writes such. */
+/** Deeper blocks are not read: nobody writes them. */
 const deepest = 8
 
-/** The texts of the blocks of an app, which may come without any other. */
+/** The texts in the blocks of an app's message, which may have no other text. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > deepest) return []
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -76,7 +76,7 @@ function attachmentKind(attachment: SlackAttachment): MessageKind {
 function fileKind({ mode = 'hosted', url_private_download: place }: SlackFile): MessageKind {
   const known: Readonly<Record<string, MessageKind>> = slackFiles
   const kind = Object.hasOwn(known, mode) ? known[mode]! : slackFiles.hosted
-  // Those of another workspace come without an address, for example.
+  // Files of another workspace, for example, come without an address.
   return kind.becomes === 'taken' && !place ? slackFiles.unavailable : kind
 }
 
@@ -89,10 +89,10 @@ function fileOf({ name, size: bytes, url_private_download: place = '' }: SlackFi
   return { name: name ?? 'file', bytes, place }
 }
 
-/** No `<` inside: unclosed ones must not be looked through again and again. */
+/** No `<` inside, so that unclosed ones are not scanned again and again. */
 const link = /<((?:https?|ftp|mailto|tel):[^|<>]*)(?:\|([^<>]*))?>/g
 
-/** Slack's text as people read it, with the address behind the words of a link. */
+/** Slack's text as people read it, with the address after the words of a link. */
 function plainText(text: string): string {
   return unescaped(
     text.replace(link, (_all, address: string, words?: string) => {

@@ -56,14 +56,16 @@ export function catchUp(source: Source): void {
   })
 }
 
-/** A message of a thread waits for the channel too: only its history tells of threads that Iris does not know. */
+/**
+ * A message in a thread waits for the channel too: only the channel's history reveals threads that Iris does not know.
+ */
 function waits(unread: UnreadChats<Place>, { channelId, isDirect, senderId }: ChatPlace): boolean {
   const { channel, thread } = placeOf(channelId)
   const isUnread = unread.want(isDirect ? senderId : channel)
   return isUnread || (thread !== undefined && unread.want(nameOf({ channel, thread })))
 }
 
-/** Slack gives few histories a minute: where people wrote last, they wait least. */
+/** Slack allows few histories per minute, so the places where people wrote last come first. */
 async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterable<ChatMessage> {
   const known = new Set<string>()
   for (const place of reading.each(places)) {
@@ -76,7 +78,7 @@ async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterab
       const found = { channel, thread: ts }
       if (thread === undefined && Number(reply ?? 0) > Number(reading.oldest) && !known.has(nameOf(found)))
         places.add(nameOf(found), found)
-      // The first message of a thread belongs to the channel. Of what was written before, only the threads count.
+      // The first message of a thread belongs to the channel. Older messages only matter for their threads.
       if (ts === thread || Number(ts) <= Number(reading.oldest)) continue
       reading.found(ts)
       const message = read(reading, one, channel)
@@ -86,7 +88,7 @@ async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterab
 }
 
 function read({ inbox, me, cursor }: Reading, one: SlackMessage, channel: string): ChatMessage | undefined {
-  // It came before, and was judged as it was written first.
+  // It arrived earlier, and Iris has judged its first version.
   if (one.edited !== undefined && Number(one.ts) <= Number(cursor)) return undefined
   return inbox.readable(() => readMessage(one, { me, channel, cursor }))
 }

@@ -11,8 +11,8 @@ export interface SlackChange {
 }
 
 /**
- * Undefined for what changes no words of a person: a preview of a link, a reply below, a pin. A deleted message that has
- * a thread stays as a tombstone.
+ * Undefined for a change that leaves a person's words unchanged: a preview of a link, a reply below, a pin. A deleted
+ * message that has a thread stays as a tombstone.
  */
 export function readChange(
   event: SlackChange & { readonly subtype?: string | undefined },

@@ -10,7 +10,10 @@ export interface Place {
   readonly cursor: string
 }
 
-/** Undefined for what nobody wrote. The sender is the id that Slack gives, whatever the text or the name claims. */
+/**
+ * Undefined for a message that nobody wrote. The sender is the id that Slack gives, whatever the text or the name
+ * claims.
+ */
 export function readMessage(message: SlackMessage, { me, channel, cursor }: Place): ChatMessage | undefined {
   const { ts, subtype, user, bot_id: bot, text = '', thread_ts: thread, parent_user_id: parent } = message
   if (!isWritten(subtype) || user === me.user) return undefined

@@ -10,7 +10,7 @@ import type { SlackMessage } from './slack-message.ts'
 import { failureOf, isTokenError, slackError, slackPlatform } from './slack-platform.ts'
 
 interface SlackParts {
-  /** The bot's token (`xoxb-…`), and that of the connection that messages come by (`xapp-…`). */
+  /** The bot's token (`xoxb-…`), and the one for the connection that delivers messages (`xapp-…`). */
   readonly token: string
   readonly appToken: string
   readonly apiRoot: string | undefined
@@ -20,7 +20,7 @@ interface SlackParts {
   readonly now: () => number
 }
 
-/** Of a private channel that was shared with another company. No person can write one. */
+/** The event that a private channel was shared with another company. No person can write one. */
 interface Move {
   readonly old_channel_id?: string
   readonly new_channel_id?: string
@@ -32,7 +32,7 @@ interface Envelope {
   readonly type: string
   readonly body: {
     readonly event?: SlackMessage & SlackChange & Move & { readonly type: string; readonly channel?: string }
-    /** Of a click. */
+    /** Present in a click. */
     readonly type?: string
     readonly user?: { readonly id: string }
     readonly actions?: readonly { readonly value?: string }[]
@@ -55,7 +55,9 @@ const silent = {
   getLevel: () => LogLevel.ERROR,
 }
 
-/** The library's connection, which rejects into nothing where an envelope is not as Slack describes it. */
+/**
+ * The library's connection, without the unhandled rejection for an envelope that does not match Slack's description.
+ */
 class Connection extends SocketModeClient {
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
     await super.onWebSocketMessage(data, isBinary).catch(nothing)
@@ -98,9 +100,9 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
         signal.addEventListener('abort', () => resolve())
         socket.once('disconnected', () => resolve())
       })
-      // Before the first event of this connection: messages that came in between are stored first.
+      // Runs before the first event of this connection, so that messages from the time in between are stored first.
       socket.on('connected', () => {
-        // It was about to connect when it was to end: Slack would give it messages that nobody takes.
+        // It connects although it should have ended: Slack would give it messages that nobody takes.
         if (signal.aborted) return void socket.disconnect()
         inbox.set({ state: 'connected', as: name })
         catchUp(source)

@@ -5,7 +5,7 @@ export interface SlackMessage {
   readonly user?: string | undefined
   readonly bot_id?: string | undefined
   readonly bot_profile?: { readonly name?: string | undefined } | undefined
-  /** Of a bot. */
+  /** Present in a message of a bot. */
   readonly username?: string | undefined
   readonly text?: string | undefined
   readonly thread_ts?: string | undefined

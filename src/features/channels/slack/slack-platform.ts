@@ -80,7 +80,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
     lengthOf: (text) => escaped(text).length,
     streamEveryMs: () => streamEveryMs,
     post,
-    // Slack keeps data of Iris with each post, by which it is found again.
+    // Iris finds a post again by the data that Slack keeps with it.
     postOnce: async (again) =>
       again.file === undefined ? ((await posted(web, again)) ?? post(again)) : isShared(web, again.file),
     upload: (file) => upload(web, file, { origins, fetch }),
@@ -182,7 +182,9 @@ async function share(
   return id
 }
 
-/** Slack says where a file is shared. One that is shared nowhere may still be on its way: nobody knows. */
+/**
+ * Slack says where a file is shared. A file that is shared nowhere may still be on its way, so the answer is unknown.
+ */
 async function isShared(web: WebClient, { upload: id }: PostedFile): Promise<string | undefined> {
   if (id === null) return undefined
   const { file } = await web.files
@@ -243,7 +245,7 @@ const tokenErrors = new Set(['invalid_auth', 'not_authed', 'account_inactive', '
 const goneErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed'])
 const ownErrors = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
-/** The word by which Slack names an error; undefined if it is no refusal of Slack. */
+/** The word by which Slack names an error; undefined if Slack did not refuse. */
 export function slackError(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined
 }

@@ -5,7 +5,7 @@ import type { Entity, ExternalReply, Me, Origin, Person, TelegramMessage } from 
 
 type Content = Pick<ChatMessage, 'text' | 'files'> & Required<Pick<ChatMessage, 'quotes' | 'left'>>
 
-/** The words of a forwarded message are a quote: who passes it on did not write them. */
+/** The words of a forwarded message are a quote: the person who forwards it did not write them. */
 export function contentOf(message: TelegramMessage, me: Me): Content {
   const { forward_origin: origin } = message
   const [text, files, replied] = [linkedText(message, me), filesOf(message), repliedTo(message, me)]
@@ -66,7 +66,7 @@ function repliedHere(replied: TelegramMessage, part: string | undefined, me: Me)
   return { quotes, left: isUnknown ? ['the message that is replied to'] : left }
 }
 
-/** The parts that Iris does not read of a message that is replied to. Its files are not fetched either. */
+/** The parts of a replied-to message that Iris does not read. Its files are not fetched either. */
 function unreadOf(message: TelegramMessage | ExternalReply): string[] {
   const files = [
     ...(message.photo === undefined ? [] : ['a picture']),

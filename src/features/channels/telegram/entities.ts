@@ -7,7 +7,7 @@ export interface EntityText {
   readonly entities: MessageEntity[]
 }
 
-/** Telegram ignores more, and nobody knows which. */
+/** Telegram ignores some of them beyond this number, and nobody knows which. */
 const maxEntities = 100
 const looks = { bold: 'bold', italic: 'italic', strike: 'strikethrough', code: 'code' } as const
 
@@ -41,7 +41,7 @@ function textOf({ runs }: Extract<Block, { runs: unknown }>): string {
   return runs.map(({ text }) => text).join('')
 }
 
-/** One entity for each stretch of a look. */
+/** One entity for each stretch of text with that look. */
 function entitiesOf(runs: readonly Run[], start: number): MessageEntity[] {
   const found: MessageEntity[] = []
   for (const [look, type] of Object.entries(looks) as [keyof typeof looks, (typeof looks)[keyof typeof looks]][]) {

@@ -20,6 +20,6 @@ export function moveIn(message: Migration): { readonly from: string; readonly to
 export function readEdit(updateId: number, message: TelegramMessage, me: Me): ChatChange | undefined {
   const now = isNotice(message) ? undefined : asWritten(updateId, message, me)
   if (now === undefined) return undefined
-  // Updates come in their order. What is for another bot now has no words for this one.
+  // Updates arrive in order. An edited message that is for another bot now has no words for this one.
   return { ...now, version: updateId, now: isForAnother(message, me) ? { ...now, text: '', quotes: [] } : now }
 }

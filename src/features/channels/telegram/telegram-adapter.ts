@@ -103,14 +103,17 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
 
 type Update = Awaited<ReturnType<Api['getUpdates']>>[number]
 
-/** A message that was edited before Iris could fetch it is taken as it is now: the agent may be quicker than the next update. */
+/**
+ * A message that was edited before Iris fetched it is taken in its current form: the agent may be quicker than the next
+ * update.
+ */
 async function takeEarly(updates: readonly Update[], { inbox, me }: { inbox: ChatInbox; me: Me }): Promise<boolean> {
   const isOf = (message: Update['message'], other: Update['message']): boolean =>
     message?.message_id === other?.message_id && message?.chat?.id === other?.chat?.id
   for (const { update_id: id, edited_message: edited } of updates) {
     if (!edited || !updates.some(({ message }) => message && isOf(message, edited))) continue
     const change = inbox.readable(() => readEdit(id, edited, me))
-    // It is acknowledged in its turn.
+    // It is acknowledged later, in its order.
     if (change !== undefined && !(await inbox.change({ ...change, cursor: undefined }))) return false
   }
   return true
@@ -132,7 +135,7 @@ async function take(update: Update, { api, inbox, me }: { api: Api; inbox: ChatI
 
 type Query = NonNullable<Update['callback_query']>
 
-/** A click that is given again after a crash finds its question over. */
+/** A click delivered again after a crash finds its question over. */
 async function click(api: Api, inbox: ChatInbox, query: Query): Promise<void> {
   const clicked = inbox.readable(() => clickIn(query))
   if (clicked === undefined) return

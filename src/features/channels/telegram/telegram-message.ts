@@ -23,7 +23,7 @@ export interface TelegramMessage {
   readonly quote?: { readonly text: string } | undefined
 }
 
-/** A message of another chat: all of it but its words. */
+/** A message of another chat, without its words. */
 export interface ExternalReply {
   readonly origin: Origin
   readonly photo?: unknown
@@ -60,9 +60,9 @@ export interface Entity {
   readonly type: string
   readonly offset: number
   readonly length: number
-  /** Of a `text_link`. */
+  /** Present in a `text_link`. */
   readonly url?: string | undefined
-  /** Of a `text_mention`. */
+  /** Present in a `text_mention`. */
   readonly user?: { readonly id: number } | undefined
 }
 

@@ -35,7 +35,7 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: T
     postOnce: async () => undefined,
     async post({ channelId, text, isMarkdown, mayRepeat, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
-      // Over a connection that Telegram ended meanwhile nobody knows what arrived.
+      // If Telegram has closed the connection meanwhile, nobody knows whether the request arrived.
       const by = mayRepeat ? api : freshly
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
@@ -46,7 +46,7 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: T
       }
       if (file !== undefined) {
         const { link_preview_options: _, ...around } = { ...other, disable_content_type_detection: true }
-        // grammY writes the name without quotes, and a name may have spaces. It holds no quotes of its own.
+        // grammY does not quote the name, which may contain spaces but no quotes.
         const document = new InputFile(file.content, `"${file.name}"`)
         return String((await by.sendDocument(chat, document, around).catch(asFailure)).message_id)
       }

@@ -20,7 +20,7 @@ export async function cluster(context: CheckContext): Promise<readonly Finding[]
   const { servers, credentials } = config.cluster
   const infos = await Promise.all(servers.map((url) => serverInfo(url, answerWithinMs)))
   const ofServers = servers.map((url, at) => ofServer(url, infos[at], config.settings.maxMessageBytes))
-  // Servers of this machine are for trying out.
+  // Servers on this machine are only for trials.
   const isTrial = servers.every(isOnLoopback)
   const versions = infos.flatMap((info) => (info?.jetstream && !isTrial ? [info.version] : []))
   const found = [...ofServers, ...(await ofDisks(config.cluster, versions, jsonAt)), ...(await ofLink(context))]

@@ -174,7 +174,7 @@ async function isAgreed(context: CommandContext, servers: readonly string[], jso
 
 async function readInvitation(context: CommandContext, file: string): Promise<Invitation> {
   const path = resolve(context.pathOf(file))
-  // Whoever could read it can join as this host.
+  // Anyone who could read it can join as this host.
   const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env, maxInvitationBytes)
   if ('problem' in read)
     throw new IrisError('invalid_input', `The invitation: ${read.problem}.`, 'Ask for another one.')
@@ -198,7 +198,7 @@ export async function drain({ context, options, json }: Given): Promise<void> {
   )
 }
 
-/** Ends the membership: others list its teams no more, and config.yaml has no `cluster`. */
+/** Ends the membership: others no longer list its teams, and config.yaml has no `cluster`. */
 export async function leave({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'part this host from others')
   const home = irisHome(env)

@@ -6,7 +6,10 @@ import { loadConfig } from '../../../platform/config/load.ts'
 const usualPort = 4222
 const withinMs = 3000
 
-/** Throws `not_found`, with what starts a server, unless this host is joined with others and one of their servers answers. */
+/**
+ * Throws `not_found`, with the way to start a server, unless this host is joined with others and one of their servers
+ * answers.
+ */
 export async function mustReachServer(env: Environment): Promise<void> {
   const { cluster } = await loadConfig({ home: irisHome(env), env })
   if (cluster === undefined) {

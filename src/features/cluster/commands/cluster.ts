@@ -107,7 +107,7 @@ async function forgetUnreachable(context: CommandContext, yes: boolean, json: bo
     context.note('Nothing was changed.')
     return interrupted
   }
-  // A host that has come back since then stays.
+  // A host that has come back since then is not forgotten.
   const forgotten = hosts.length === 0 ? found : await ownerCall(context, 'forget_unreachable_hosts', { hosts })
   if (json) context.sayJson(forgotten)
   else

@@ -25,7 +25,7 @@ export function connectHost({ self, ...place }: Place): Promise<NatsConnection> 
   })
 }
 
-/** A connection for one look at the servers. */
+/** A connection for a single check of the servers. */
 export function connectKeeper({ self, ...place }: Place): Promise<NatsConnection> {
   return connect({ name: `iris keeper ${self}`, reconnect: false, ...common(place) })
 }
@@ -34,7 +34,7 @@ function common({ servers, ca, credentials }: Omit<Place, 'self'>) {
   return { servers: [...servers], timeout: timeoutMs, ...encryption(servers, ca), ...authentication(credentials) }
 }
 
-/** The library encrypts where a server offers it, so an attacker between the two would only have to offer nothing. */
+/** The library encrypts only if the server offers it, so an attacker in between would only have to offer nothing. */
 function encryption(servers: readonly string[], ca: string | undefined) {
   if (!servers.some((url) => url.startsWith('tls://'))) return {}
   return { tls: ca === undefined ? {} : { caFile: ca } }

@@ -18,7 +18,7 @@ export interface KeeperParts extends Omit<Place, 'credentials'> {
   readonly replicas: number
   /** What this host creates for all hosts; undefined: it is not a keeper. */
   readonly keeping: () => Promise<Keeping | undefined>
-  /** These streams are there, and were not known. */
+  /** Notes that these streams exist, which were not known. */
   readonly noteMade: (names: readonly string[]) => Promise<void>
 }
 

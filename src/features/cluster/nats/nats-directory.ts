@@ -4,7 +4,7 @@ import { createInbox, type Msg, type NatsConnection, nuid } from '@nats-io/trans
 import type { Directory } from '../ports.ts'
 import { hostsBucket as bucket, directoryStream, eachHostMakes, lookAt, makeStream, NotMade } from './streams.ts'
 
-/** Of the subjects of entries. */
+/** The prefix of the subjects of entries. */
 const prefix = `$KV.${bucket}.`
 const heartbeatMs = 5000
 /** How long a consumer may be silent before it counts as gone. */
@@ -20,7 +20,7 @@ export class NatsDirectory implements Directory {
   readonly #self: string
   readonly #replicas: number
   #entries: KV
-  /** When the bucket was made that this host watches; undefined: not known. */
+  /** When the bucket that this host watches was made; undefined: not known. */
   #created: string | undefined
   #seen: ((host: string, entry: string) => void) | undefined
   #stopWatch = (): void => {}
@@ -50,7 +50,7 @@ export class NatsDirectory implements Directory {
     const found = await lookAt(manager, stream)
     if (found === undefined && !eachHostMakes(this.#connection)) throw new NotMade(stream)
     const info = found ?? (await makeStream(this.#connection, manager, stream))
-    // Otherwise an entry is read in a way for which a host has no right.
+    // Otherwise the library reads an entry in a way for which a host has no right.
     this.#entries = await this.#buckets.open(bucket, { allow_direct: true })
     if (this.#seen) await this.#watch(this.#seen)
     const [before, created] = [this.#created, info === 'unknown' ? undefined : info.created]

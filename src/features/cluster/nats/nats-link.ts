@@ -35,7 +35,7 @@ const hourMs = 3_600_000
 const againMs = 2000
 /** How soon a host looks again for the log of a team. */
 const problemMs = 5000
-/** At most so many lost streams are named. */
+/** The most lost streams to name. */
 const maxNamed = 5
 
 /** The connection of this host to the NATS servers: made when they are there, and again after each break. */
@@ -49,11 +49,11 @@ export class NatsLink {
   #state: ClusterLinkState = { state: 'connecting' }
   /** A description of what a server had lost when it came back. */
   #lost: string | undefined
-  /** There is no connection at this moment. */
+  /** There is no connection now. */
   #isCut = false
-  /** There was a break since the last look that found everything. */
+  /** The connection has broken since the last check that found everything. */
   #isAgain = false
-  /** A look is wanted at once. */
+  /** A check is due at once. */
   #isDue = false
   #waiting: AbortController | undefined
 
@@ -151,7 +151,7 @@ export class NatsLink {
     }
   }
 
-  /** At once, at each reconnect and once an hour; soon again while something is missing. */
+  /** Checks at once, at each reconnect and once an hour; more often while something is missing. */
   async #lookAfter(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<void> {
     this.#isDue = true
     for (let untilNext = hourMs; ; ) {
@@ -170,13 +170,13 @@ export class NatsLink {
     this.#isDue = false
   }
 
-  /** Returns how long it may take until the next look. */
+  /** Returns the time until the next check. */
   async #lookOnce(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<number> {
     const isAgain = this.#isAgain
     this.#isAgain = false
     try {
       const kept = await this.#keeper.check()
-      // A server that lost its files has no mailboxes any more, and no directory.
+      // A server that lost its files no longer has mailboxes or a directory.
       const mails = await (isAgain ? mailbox.make() : mailbox.check())
       const hosts = await (isAgain ? directory.make() : directory.check())
       const own = [...(mails ? [] : ['the mailbox of this host']), ...(hosts ? [] : ['the directory of the hosts'])]

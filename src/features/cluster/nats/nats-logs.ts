@@ -55,7 +55,7 @@ export class NatsLogs implements ConversationLogs {
       return seq
     } catch (error) {
       if (codeOf(error) === wrongLastSequence) return undefined
-      // A server that lost its files has no stream any more.
+      // A server that lost its files no longer has the stream.
       this.#made.delete(team)
       throw error
     }

@@ -21,7 +21,7 @@ export interface MailboxParts {
 }
 
 const sendTimeoutMs = 5000
-/** How soon a letter comes again that was not handled; later each time. */
+/** How soon an unhandled letter comes again; later each time. */
 const againMs = 2000
 const maxAgainMs = 60_000
 const nanosOfMs = 1_000_000
@@ -36,9 +36,9 @@ export class NatsMailbox implements Mailbox {
   readonly #streams: JetStreamClient
   readonly #stream: Stream
   #isOpen = true
-  /** When the stream was made that this host reads; undefined: not known. */
+  /** When the stream that this host reads was made; undefined: not known. */
   #created: string | undefined
-  /** The letters as they come; until the reader is replaced. */
+  /** The incoming letters, until the reader is replaced. */
   #coming: ConsumerMessages | undefined
 
   private constructor(parts: MailboxParts) {
@@ -84,7 +84,7 @@ export class NatsMailbox implements Mailbox {
     return found === 'unknown' || (found !== undefined && found.created === this.#created) || this.make()
   }
 
-  /** An older Iris made it. */
+  /** Updates a mailbox that an older Iris made. */
   async #update(manager: JetStreamManager): Promise<void> {
     await manager.streams
       .update(this.#stream.name, this.#stream.config)

@@ -14,7 +14,7 @@ import { inSubject } from '../../../platform/config/nats-user.ts'
 /** A stream that Iris needs at the servers. */
 export interface Stream {
   readonly name: string
-  /** In words, behind "the servers had lost". */
+  /** In words that complete "the servers had lost". */
   readonly what: string
   readonly config: Partial<StreamConfig>
   /** The part of the configuration that cannot change later. */
@@ -25,7 +25,7 @@ export const hostsBucket = 'iris_hosts'
 /** Senders repeat unhandled letters, so nobody waits for an older one. */
 const maxMs = 7 * 86_400_000
 const nanosOfMs = 1_000_000
-/** The server reserves so much of its disk for each host. */
+/** The server reserves this much of its disk for each host. */
 const mailboxBytes = 64 * 2 ** 20
 const noStream = 10_059
 /** The server does not have as much room as it would reserve. */
@@ -53,7 +53,7 @@ export function mailboxStream(host: string, replicas: number): Stream {
   }
 }
 
-/** A full log refuses records, and then nothing runs that it does not know of. */
+/** A full log refuses records; then Iris runs nothing that is missing there. */
 export function logStream(team: string, replicas: number): Stream {
   const place = { subjects: [`iris.log.${inSubject(team)}.*`], num_replicas: replicas }
   return {
@@ -119,7 +119,7 @@ export async function makeStream(
   return manager.streams.add({ ...config, ...fixed, name })
 }
 
-/** Whether a stream that is there has what Iris wants of it. */
+/** Whether an existing stream has the configuration that Iris wants. */
 export function isAsWanted(is: StreamConfig, { config }: Stream): boolean {
   return Object.entries(config).every(([key, value]) => isDeepStrictEqual(is[key as keyof StreamConfig], value))
 }

@@ -5,9 +5,9 @@ import { flag, number, type RowOf, Selection, Table, text } from '../../../platf
 export const clusterBegun = new Table('cluster_begun', {
   sequence: number(),
   turn: text(),
-  /** The one that took it last. */
+  /** The host that took it last. */
   host: text(),
-  /** The log that has what was last done of it, and the number of that record; null: not known. */
+  /** The log with the last record about the turn, and the number of that record; null: not known. */
   log: text<string | null>(),
   record: number<number | null>(),
   /** Whether a line of it was heard. */
@@ -83,7 +83,7 @@ export class ClusterBegunRows {
     return this.#statements.log.get(team, conversation)
   }
 
-  /** `end` undefined: there is no log any more. */
+  /** `end` undefined: the log no longer exists. */
   putLogEnd(team: string, conversation: string, end: LogEnd | undefined): void {
     this.#store.withoutSync(() => {
       if (end === undefined) this.#statements.removeLog.run(team, conversation)

@@ -97,7 +97,7 @@ export class ClusterRows {
     return Number(this.#statements.mostCount.get()?.['most'] ?? 0)
   }
 
-  /** Waits for no disk: the time is a count too. */
+  /** Does not wait for the disk: counts follow the clock anyway. */
   putMostCount(most: number): void {
     this.#store.withoutSync(() => this.#statements.putMostCount.run(most))
   }
@@ -147,7 +147,10 @@ export class ClusterRows {
     return this.#statements.unreported.all().map(({ turn }) => String(turn))
   }
 
-  /** This host asks that one to answer its turn. It does not wait for the disk: a host that shares the team is believed without it too. */
+  /**
+   * Notes that this host asks that one to answer its turn. Does not wait for the disk: a host that shares the team is
+   * trusted without this row too.
+   */
   addAsked(turn: string, host: string): void {
     this.#store.withoutSync(() => {
       this.#statements.addAsked.run(turn, host)

@@ -55,7 +55,7 @@ interface Editing {
   readonly screen: CommandOutput
 }
 
-/** The text without a mistake. Throws `config_invalid` when the person leaves it with one. */
+/** The text without mistakes. Throws `config_invalid` if the person gives up while it has one. */
 async function editedText(context: CommandContext, editing: Editing): Promise<string> {
   const { editor, copy, before, home, screen } = editing
   const { config: file } = homePaths(home)
@@ -108,8 +108,8 @@ function wordsOf(editor: string): readonly string[] {
 }
 
 /**
- * Runs an editor without a shell; it draws on the stream that the answer does not use. Returns how it ended, where that was
- * not well: git takes this for "never mind" too.
+ * Runs an editor without a shell; it draws on the stream that the answer does not use. Returns how it failed, if it
+ * did: like git, Iris takes a failure for "never mind".
  */
 function runEditor(
   { env, stdin, stderr }: CommandContext,

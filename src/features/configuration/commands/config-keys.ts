@@ -79,7 +79,7 @@ export async function unsetConfig({ context, env, options, json }: Given): Promi
   else context.say(hasNoDefault(path) ? `${key} is removed.` : `${key} has its default again.`)
 }
 
-/** Takes back the last change that Iris made in config.yaml; a second time, that. */
+/** Undoes the last change that Iris made in config.yaml; a second time, undoes the undo. */
 export async function undoConfig({ context, env, options, json }: Given): Promise<number | void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
@@ -103,7 +103,7 @@ export async function undoConfig({ context, env, options, json }: Given): Promis
   else context.say(`${file} is as it was before the last change that Iris made. The same command takes this back.`)
 }
 
-/** Throws `config_invalid` where nobody knows what config.yaml sets, because it cannot be read or is no YAML. */
+/** Throws `config_invalid` if nobody can know what config.yaml sets, because it is unreadable or not YAML. */
 async function refuseUnreadable(home: string): Promise<void> {
   const { config: file } = homePaths(home)
   const problems = new ProblemList(file)
@@ -124,7 +124,7 @@ async function opened(home: string, key: string, { env }: CommandContext): Promi
   const { config: file } = homePaths(home)
   const text = await readConfigText(file, undefined, new ProblemList(file))
   const document = withoutAliases(text ?? '') ?? parsedConfig(text ?? '')
-  // A mistake elsewhere is for the change to report.
+  // The change itself reports a mistake elsewhere.
   const config = await loadConfig({ home, env }).catch(() => undefined)
   const written = document.get('teams')
   const names = isMap(written) ? written.items.map((item) => String(item.key)) : []
@@ -139,7 +139,10 @@ function lostBy(document: Document, path: readonly string[], value: unknown): re
   return before.items.map((item) => String(item.key)).filter((name) => !left.includes(name))
 }
 
-/** Whether a person wants to lose these keys; asked only if there are any. Throws `invalid_input` where nobody can answer. */
+/**
+ * Whether the person agrees to lose these keys; asked only if there are any. Throws `invalid_input` where nobody can
+ * answer.
+ */
 async function isAgreed(
   context: CommandContext,
   what: string,
@@ -189,7 +192,7 @@ function hasNoDefault([section = '', ...within]: readonly string[]): boolean {
   return ['teams', 'roles', 'channels', 'callbacks', 'triggers'].includes(section) && within.length <= 1
 }
 
-/** Throws `not_found` for a key that Iris does not know, `unknown_team` for one of a team that is not there. */
+/** Throws `not_found` for a key that Iris does not know, `unknown_team` for a key of a missing team. */
 function refuseUnknown(key: string, path: readonly string[], config: Config | undefined): void {
   const [section, name] = path
   if (isUnknownKey(path))

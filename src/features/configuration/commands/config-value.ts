@@ -4,12 +4,12 @@ import type { KeyPath } from '../../../platform/config/problem.ts'
 import { isInEnvironment } from '../../../platform/config/secret-keys.ts'
 
 /**
- * The value that a person wrote for a key of config.yaml, as YAML. In an environment it stays the text they wrote, as when they
- * write it into the file: `010` is not 10. Throws `invalid_input` for what is no YAML.
+ * The value that a person wrote for a key of config.yaml, as YAML. In an environment it stays the text they wrote, as
+ * when they write it into the file: `010` is not 10. Throws `invalid_input` if the text is not YAML.
  */
 export function writtenValue(text: string, key: string, path: KeyPath): unknown {
   const document = parseDocument(text, { stringKeys: true, prettyErrors: false })
-  // Warnings are of words that begin with an exclamation mark, which would vanish.
+  // The parser warns of words that begin with an exclamation mark, which would vanish.
   const isValue = document.errors.length === 0 && document.warnings.length === 0 && !losesWords(document)
   visit(document, {
     Scalar: (where, node, above) => {
@@ -26,14 +26,14 @@ export function writtenValue(text: string, key: string, path: KeyPath): unknown 
   )
 }
 
-/** Whether some of what was written would not be in the value: after `#`, a word after `&`, a `|` that nothing follows. */
+/** Whether the value would lose a part of the text: after `#`, a word after `&`, a `|` that nothing follows. */
 function losesWords(document: Document): boolean {
   const { contents, comment, commentBefore } = document
   const isEmptyBlock = isScalar(contents) && contents.value === '' && String(contents.type).startsWith('BLOCK_')
   let isLost = isEmptyBlock || isWritten(comment) || isWritten(commentBefore)
   visit(document, {
     Node: (_, node: Node) => {
-      // An alias can mean nothing but the value itself, and then has no end.
+      // An alias can only refer to the value itself, which would then have no end.
       const isNamed = isAlias(node) || ('anchor' in node && isWritten(node.anchor))
       if (isNamed || isWritten(node.comment) || isWritten(node.commentBefore)) isLost = true
     },

@@ -54,7 +54,7 @@ export async function deleteSession(
 }
 
 /**
- * Deletes all that was said: the transcripts, to which no process writes any more, the texts in the store and in the
+ * Deletes all that was said: the transcripts, which no process writes any more, the texts in the store and in the
  * search index, and the files that came with the messages. Returns the paths of Claude Code's and the readable one.
  */
 async function deleteTranscripts(team: string, sessionId: string, parts: DeleteParts): Promise<string[]> {

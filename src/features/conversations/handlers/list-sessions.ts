@@ -26,7 +26,7 @@ const usualPage = 50
 export function list(input: Input, { auth }: Call, parts: ListSessionsParts): Output {
   const { sessions, sessionList, clock } = parts
   const { from, to, thread, since, status = 'live', origin, awake, query, limit = usualPage } = input
-  // Whether a name is known is not for everybody.
+  // Not every caller may learn whether a name is known.
   if (!isNamed(auth.principal)) knownParticipants([from, to], parts)
   const filter = {
     participants: listedTeams(auth.principal),

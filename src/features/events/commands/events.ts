@@ -39,7 +39,7 @@ export async function events({ context, input, options, json }: Given): Promise<
   return undefined
 }
 
-/** The remedy of a call names the argument of the call. Throws it with the option of the command. */
+/** Throws the error of a call with the command's option in its remedy, instead of the call's argument. */
 function inWords(error: unknown): never {
   if (!(error instanceof IrisError) || error.firstCursor === undefined) throw error
   const { code, message, firstCursor } = error

@@ -16,7 +16,7 @@ export interface WarmUse {
   readonly savedMs: number
 }
 
-/** Two messages at work that used one file; `turn` was about to change it. */
+/** Two running messages that used the same file; `turn` was about to change it. */
 export interface FileCollision {
   readonly at: number
   readonly turn: string
@@ -24,7 +24,7 @@ export interface FileCollision {
   readonly path: string
 }
 
-/** A process that stayed though it was used longest ago; `ended`: the one that made room instead. */
+/** A process that was kept although it was used longest ago; `ended`: the one that made room instead. */
 export interface KeptProcess extends Pair {
   readonly at: number
   readonly ended: Pick<Pair, 'from' | 'to'>
@@ -133,7 +133,7 @@ export class InsightDecisions {
     this.#store.withoutSync(() => this.#statements.useKept.run(turn, usedAt, savedMs, id))
   }
 
-  /** The process of this message had stayed though it was used longest ago. */
+  /** The process of this message was kept although it was used longest ago. */
   keptFor(turn: string): (KeptProcess & WarmUse) | undefined {
     const row = this.#statements.keptFor.get(turn)
     if (row === undefined) return undefined

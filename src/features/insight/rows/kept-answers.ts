@@ -24,7 +24,7 @@ export const keptAnswers = new Table('kept_answers', {
 
 const kept = new Selection(keptAnswers.omit('given', 'givenAt'))
 
-/** With where its conversation has it. */
+/** Including the id of its conversation. */
 const found = new Selection({ ...kept.columns, ...sessions.pick('sessionId') })
 
 /** The state of the conversation when it gave the answer; the input summary may be cut. */
@@ -123,7 +123,7 @@ export class KeptAnswerRows {
     return this.#statements.toolsOfConversation.all(turn)
   }
 
-  /** Whether another model answered than the conversation has. */
+  /** Whether a model other than the conversation's answered. */
   hasOtherModel(turn: string): boolean {
     return this.#statements.otherModel.get(turn) !== undefined
   }

@@ -4,7 +4,7 @@ import { sessions } from '../../../platform/store/sessions.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type RowOf, Selection, text } from '../../../platform/store/table.ts'
 
-/** An answer of which a file has changed, and that file. */
+/** An answer, and a file behind it that has changed. */
 const outdated = new Selection({
   turn: text('watched_answers.turn'),
   console: text<string | null>(),
@@ -64,7 +64,7 @@ export class WatchedAnswerRows {
     })
   }
 
-  /** The teams that gave answers which are watched, and not reported yet. */
+  /** The teams whose watched answers are not reported yet. */
   teams(since: number): string[] {
     return this.#statements.teams.all(since).map(({ team }) => String(team))
   }

@@ -36,7 +36,7 @@ function entryLines({
     `${shortId(turnId)}  ${momentText(createdAt)}  ${ended}`,
     ...block('>', message),
     ...block('<', response ?? partialResponse ?? ''),
-    // Words of Iris get no sign, because they are not the team's.
+    // Iris's own text gets no sign, because it is not the team's.
     ...block(' ', detail ?? ''),
   ]
 }

@@ -7,14 +7,14 @@ import { firstBytes, type LongField } from '../../../kernel/deliver/long-answers
 const maxPart = 16_000
 
 type Result = TurnResult & { readonly everything?: string }
-/** All that was said if that is wanted, else the answer or what there is of one. */
+/** The whole text if it is wanted, else the answer or its beginning so far. */
 const textFields = ['everything', 'response', 'partialResponse'] as const
 
 /**
- * The result with one part of its text, and no other text. `from`: the offset at which the part begins, in UTF-16 code units.
- * No part splits a surrogate pair: one that would begin within a pair begins with the pair. The value of a typed answer comes
- * with the first part. `long`: of a text of which the result has only the beginning, see `longPartAt`. Throws
- * `invalid_input` for an offset behind the end.
+ * The result with one part of its text, and no other text. `from`: the offset at which the part begins, in UTF-16 code
+ * units. No part splits a surrogate pair: one that would begin within a pair begins with the pair. The value of a typed
+ * answer comes with the first part. `long`: for a text whose beginning alone is in the result, see `longPartAt`. Throws
+ * `invalid_input` for an offset beyond the end.
  */
 export function withPart(result: Result, from: number, long?: LongPart): Result & { readonly part: AnswerPart } {
   const field = fieldOf(result)
@@ -38,8 +38,8 @@ export function withPart(result: Result, from: number, long?: LongPart): Result 
 }
 
 /**
- * What `withPart` needs of a text of which the result has only the beginning: the part at `from`, with a character on
- * each side, which say whether it would split a pair. Undefined: the result has all of it.
+ * For `withPart`, if the result has only the beginning of a text: the part at `from`, with one character on each side
+ * that shows whether it would split a pair. Undefined: the result has the whole text.
  */
 export async function longPartAt(
   result: Result,
@@ -52,7 +52,7 @@ export async function longPartAt(
   return all ?? read('answer')
 }
 
-/** The result of a turn that goes on, without what it has said beyond so many bytes. A part at `from` has the rest. */
+/** The result of a running turn, with its text cut after so many bytes. A part at `from` has the rest. */
 export function withinBytes<T extends Result>(result: T, most: number): T {
   const { partialResponse: text } = result
   if (text === undefined || text.length * 3 <= most || Buffer.byteLength(text) <= most) return result

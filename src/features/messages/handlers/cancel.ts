@@ -35,7 +35,7 @@ interface Target {
   readonly nothing: string
 }
 
-/** session_cancel: resolves when the turns have ended: cancelled, or otherwise where they ended by themselves first. */
+/** session_cancel: resolves when the turns have ended: cancelled, unless they ended by themselves first. */
 export async function cancelTurn(input: Input, call: Call, parts: CancelParts): Promise<Output> {
   const { sessions, clock } = parts
   const began = clock.elapsed()

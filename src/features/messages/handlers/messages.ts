@@ -195,7 +195,7 @@ interface Wanted {
   readonly isPart?: boolean
 }
 
-/** Waits for the turn, whose answer is no news to the owner if its caller is still there at its end. */
+/** Waits for the turn. If its caller is still there at its end, the answer is no news to the owner. */
 async function awaited(turn: TurnHandle, timeout: number, call: Call, parts: MessagesParts) {
   const leave = parts.inboxNews.awaits(turn.id)
   call.signal.addEventListener('abort', leave, { once: true })

@@ -5,7 +5,7 @@ const unclear: ReadonlySet<ErrorCode> = new Set(['internal', 'shutting_down', 's
 
 /**
  * Accepts a message. The error of a failure says that it was not accepted: `accept` throws only before the store
- * commits. `byKey` finds what an earlier call with the same key has had accepted.
+ * commits. `byKey` finds the turn that an earlier call with the same key has begun.
  */
 export async function accepted<T>(accept: () => T | Promise<T>, byKey: () => unknown): Promise<T> {
   try {

@@ -72,7 +72,7 @@ export async function report(
   }
 }
 
-/** Messages beside the conversation, for an open session, that wait for a person. */
+/** Messages for an open session, beside the conversation, that wait for a person. */
 function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportParts): readonly TurnRow[] {
   if (isOpenSessionThread(thread)) return []
   return live

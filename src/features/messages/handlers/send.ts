@@ -88,7 +88,7 @@ function teamsOf({ toTeam, fromTeam }: SendInput, call: Call, { config, cluster:
   return teams
 }
 
-/** The budget that all messages of the call use together. Throws `invalid_input` if it has a turn too few. */
+/** The budget that all messages of the call use together. Throws `invalid_input` if it has too few turns. */
 function sharedBudget(budget: Budget, teams: number, input: SendInput, call: Call, parts: SendParts) {
   if (budget.turns !== undefined && budget.turns < teams) {
     const what = `A budget of ${budget.turns} turns is less than one for each of ${teams} teams.`

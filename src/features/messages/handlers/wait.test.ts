@@ -83,7 +83,7 @@ function setting() {
     Number(news.observed) +
     getEventListeners(leaving.signal, 'abort').length
   const machines = { linkOf: (): LinkView | undefined => undefined }
-  /** Of the account of backend. */
+  /** The limit of backend's account. */
   const limit = { until: undefined as number | undefined, isAwaited: true }
   const accountLimits = {
     of: () => (limit.until === undefined ? undefined : { until: limit.until, window: 'five_hour' }),

@@ -35,7 +35,7 @@ export function checkedTimeout(timeout: number): number {
   )
 }
 
-/** The wait that the transport of the call can hold: 0, without an end, is no longer one then. */
+/** The longest part of the wait that the call's transport can hold. A wait without end (0) becomes a finite one. */
 export function heldTimeout(timeout: number, { maxWaitMs }: Pick<Call, 'maxWaitMs'>): number {
   if (maxWaitMs === undefined || timeout === -1) return timeout
   return timeout === 0 ? maxWaitMs : Math.min(timeout, maxWaitMs)

@@ -5,7 +5,7 @@ export interface JsonMessage extends Unsigned {
   readonly type: 'permission.request' | 'permission.resolved'
 }
 
-/** The question, and where a signed answer to it is taken. */
+/** The question, and the address that accepts a signed answer to it. */
 export function requestMessage(view: PermissionView, answerUrl: string): JsonMessage {
   const data = { ...view, answerUrl }
   return { type: 'permission.request', id: view.permissionId, at: view.askedAt, data }

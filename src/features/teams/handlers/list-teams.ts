@@ -19,7 +19,7 @@ type Output = z.output<typeof listTeams.output>
 type View = Output['teams'][number]
 
 const usualPage = 50
-/** Bytes of JSON: of the teams with what is known of them, and of the names that follow. */
+/** Bytes of JSON: for the teams with their details, and for the names that follow. */
 const [mostBytes, mostNameBytes] = [16_000, 6_000]
 /** Characters of a description in a list for a model. */
 const maxDescription = 400
@@ -125,7 +125,7 @@ function* fitting(found: readonly Candidate[], of: (each: Candidate) => View): G
   for (const each of found) {
     const view = of(each)
     const bytes = Buffer.byteLength(JSON.stringify(view))
-    // The first one is always shown; the reply's own bound shortens what is within it.
+    // The first team is always shown; the bound of the whole reply shortens its fields.
     if (bytes > left && left < mostBytes) return
     left -= bytes
     yield view

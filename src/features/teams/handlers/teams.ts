@@ -61,7 +61,7 @@ export async function teamsStatus(
   const { teams: configured } = config()
   const isolations = await isolationsOf(names, parts)
   const changed = claudeProblem()
-  // Then the answer shows the sessions in memory, and the damage.
+  // With a damaged store, the answer shows the sessions in memory, and the damage.
   const isDamaged = parts.store().damage !== undefined
   const opened = sessions.opened()
   const awake = awakeTeams(opened)

@@ -13,7 +13,7 @@ type Traced = Trace['turns'][number]
 
 /** Characters of a message or an input. */
 const longest = 100
-/** Of a step, which explains what happened: its reason is whole. */
+/** Characters of a step, which explains what happened, so its reason is never cut. */
 const maxStep = 4000
 
 /** The tree of asks; each turn with its tools and its times. */

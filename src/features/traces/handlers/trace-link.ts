@@ -19,7 +19,7 @@ export interface TraceLinkParts {
   readonly turnTraces: TurnTraces
 }
 
-/** Remembers the trace with which a first ask came. What is no traceparent is left out: it is the caller's text. */
+/** Remembers the trace with which a first ask came. Ignores a text that is no traceparent: it comes from the caller. */
 export function noteTrace(
   turnId: string,
   { auth, traceparent }: { readonly auth: Pick<Call['auth'], 'parent'>; readonly traceparent?: string | undefined },

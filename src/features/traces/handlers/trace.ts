@@ -96,7 +96,7 @@ export async function turns(
 ): Promise<z.output<typeof listTurns.output>> {
   const { root = false, team, status = 'all', cursor, limit = usualList } = input
   const from = listedAsker(auth.principal)
-  // Whether a name is known is not for everybody.
+  // Not every caller may learn whether a name is known.
   if (from === undefined) knownParticipants([team], parts)
   const before = cursor === undefined ? undefined : Number(cursor)
   const page = parts.turnList.page({ root, team, from, status, before }, limit)

@@ -50,7 +50,7 @@ function timesText(times = 0): string {
   return times === 1 ? 'once' : `${times} times`
 }
 
-/** With what a commit says of itself: text that anybody may have written. */
+/** Adds what a commit says about itself: text that anybody may have written. */
 function byCommit(commit: string | undefined, author: string | undefined): string {
   if (commit === undefined) return ''
   return ` in ${commit.slice(0, 8)}${author === undefined ? '' : ` by ${visible(author)}`}`

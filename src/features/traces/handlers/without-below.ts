@@ -5,12 +5,12 @@ import { turnSteps } from './turn-steps.ts'
 
 type Trace = z.output<typeof traceTurn.output>
 
-/** In place of what the asker may not know. */
+/** Replaces what the asker may not know. */
 const hidden = 'hidden'
 
 /**
- * A trace as the asker of its root may see it who is no agent and no person: of its own turns everything but the work of Claude Code,
- * of what happened below them the status only. Pure.
+ * A trace as the asker of its root may see it, if that is neither an agent nor a person: everything about its own turns
+ * except the work of Claude Code, and only the status of what happened below them. Pure.
  */
 export function ofAsker(asker: string, trace: Trace): Trace {
   const { link: _link, ...rest } = trace

@@ -31,7 +31,7 @@ export interface Taken {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Of one request. */
+/** Per request. */
 const maxRecords = 2000
 const maxAttributes = 64
 const maxValue = 500
@@ -43,8 +43,9 @@ const hex32 = /^[0-9a-f]{32}$/
 const nanos = /^\d{16,20}$/
 
 /**
- * Hangs what one process of Claude Code has sent under the turns of its conversation: by the credential, not by what it
- * says of itself. A record that names another conversation is left out. Everything is rebuilt from known fields. Pure.
+ * Attaches the telemetry of one Claude Code process to the turns of its conversation: by the credential, not by what it
+ * says about itself. A record that names another conversation is left out. Everything is rebuilt from known fields.
+ * Pure.
  */
 export function hungUnderTurns(signal: Signal, body: unknown, sender: Sender): Taken {
   const { group, scoped, records } = places[signal]

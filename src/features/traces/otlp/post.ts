@@ -17,7 +17,7 @@ export async function post(
     const { status } = await postOnce({ url: endpoint, headers: all, body, proxy, signal })
     return status >= 200 && status < 300 ? undefined : `the collector at ${origin} answered with ${status}`
   } catch (error) {
-    // Of several addresses that were tried, the error has no words of its own.
+    // If several addresses were tried, the error itself has no message.
     const { message, code } = error as Error & { code?: string }
     return `the collector at ${origin} cannot be reached: ${message || code}`
   }

@@ -9,9 +9,9 @@ import { groupOf, hungUnderTurns, type Sender, type Signal, signals } from './cl
 import { post } from './post.ts'
 import type { ReceiverMessage, ReceiverWork, SenderChange } from './receiver.ts'
 
-/** Of one request. */
+/** Per request. */
 const maxBytes = 1024 * 1024
-/** Of all requests that are being read, and of all that waits. */
+/** Of all requests that are being read, and of all waiting ones. */
 const maxReading = 8 * maxBytes
 const maxWaiting = 8 * maxBytes
 /** One process may fill a quarter of it. */

@@ -50,8 +50,8 @@ const listed = (prefix: string) => released.flatMap(([name, value]) => (name.sta
 
 /**
  * The spans that Iris sends, as the model of the conventions describes them (open-telemetry/semantic-conventions-genai,
- * model/gen-ai/spans.yaml): the kind in OTLP's numbers, what a span must have, and what else the convention lists of
- * that which Iris knows. MCP's convention adds its attributes to an existing span of a tool (model/mcp/spans.yaml).
+ * model/gen-ai/spans.yaml): the kind in OTLP's numbers, what a span must have, and which other attributes of the
+ * convention Iris knows. MCP's convention adds its attributes to an existing span of a tool (model/mcp/spans.yaml).
  */
 const described = {
   invoke_agent: {

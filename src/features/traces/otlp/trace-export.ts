@@ -40,7 +40,7 @@ const patienceMs = 20_000
 
 /**
  * Sends the spans of ended turns, from a thread that reads the store. Here a turn only costs its id. When the receiver
- * does not answer, or more turns wait than may wait, turns are dropped and counted.
+ * does not answer, or too many turns wait, turns are dropped and counted.
  */
 export class TraceExport {
   readonly #work: TraceWork

@@ -46,7 +46,7 @@ export interface SpanTool extends RowOf<typeof tools> {}
 
 export interface SpanQuestion extends RowOf<typeof questions> {}
 
-/** What Claude Code does so long after a turn still belongs to it. */
+/** For this long after a turn, Claude Code's work still belongs to it. */
 const afterwardsMs = 5000
 
 /** Reads ended turns by its own connection, which cannot write. Close it with `using`. */

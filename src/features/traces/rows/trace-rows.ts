@@ -14,7 +14,7 @@ const laterDeliveries = new Selection({
   at: number('committed_at'),
 })
 
-/** Turns of which one retries the other. */
+/** Pairs of turns, of which one retries the other. */
 const retries = new Selection({ turn: text('id'), ...retryColumns })
 
 const asked = new Selection({

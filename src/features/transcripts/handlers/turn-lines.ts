@@ -29,7 +29,7 @@ export interface TurnLines {
   readonly timeOf: (line: Line) => number | undefined
 }
 
-/** Most that is read of one turn from a file, in characters of its lines. */
+/** The most that is read for one turn from a file, in characters of its lines. */
 const maxRead = 64 * 1024 * 1024
 
 /** The lines of a turn, from the most complete source that has them. */
@@ -45,7 +45,7 @@ export async function turnLines(row: TurnRow, live: LiveStatus | undefined, part
     return { lines: remembered, source: 'memory', timeOf }
   const span = { deliveries: before, from: row.dispatchedAt ?? row.acceptedAt, until: row.settledAt ?? undefined }
   const session = parts.sessions.rowOf(row.session)
-  // Turns are about as long as each other.
+  // Estimates the turn's place in the file as if all turns were equally long.
   const share = (): number =>
     (parts.sessionTurns.before(row.id, row.session) ?? 0) / parts.sessionTurns.count(row.session)
   for (const [source, read] of sources(session, span, share, parts)) {

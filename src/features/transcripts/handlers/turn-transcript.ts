@@ -24,7 +24,7 @@ const usualLimits = { parts: 500, text: 4000, all: 1024 * 1024 }
 const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 }
 /** Most tool starts of one turn. */
 const maxStarts = 3000
-/** Characters behind the cut that are searched for secrets too: half a secret would not be recognized. */
+/** Characters after the cut that are searched for secrets too: half a secret would not be recognized. */
 const secretMargin = 4000
 
 /** turn_transcript: the parts of one turn; where they exceed the limits, only the newest. */

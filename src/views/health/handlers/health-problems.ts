@@ -103,7 +103,7 @@ function configProblems({ configProblem }: Figures): HealthProblem[] {
   return [problem('error', what, 'Fix the file and save it. Until then, Iris keeps using the previous configuration.')]
 }
 
-/** Without the configuration, which the figures have. */
+/** Leaves out the configuration, which the figures contain. */
 function brokenProblems(broken: readonly Broken[]): HealthProblem[] {
   return broken
     .filter(({ kind }) => kind !== 'configuration')

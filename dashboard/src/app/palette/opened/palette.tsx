@@ -20,7 +20,7 @@ export function Palette({ first, onClose }: PaletteProps) {
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return
     onClose()
-    // The dialog gives the focus back first: the next one keeps it.
+    // The dialog returns the focus first, so that the next dialog keeps it.
     setTimeout(entry.run)
   }
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,4 +1,4 @@
-/** What the palette says, loaded with it. */
+/** The palette's texts, loaded with it. */
 export const texts = {
   findTeamsConversationsMessages: 'Find teams, conversations, messages and actions',
   found: 'Found',

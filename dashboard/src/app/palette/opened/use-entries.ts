@@ -17,19 +17,19 @@ export interface Entry {
   readonly key: string
   readonly kind: keyof typeof texts.kinds
   readonly title: string
-  /** What is said of it beside the title. */
+  /** A note beside the title. */
   readonly note?: string
-  /** Words by which it is found too. */
+  /** Further words that find it. */
   readonly also?: string
   readonly run: () => void
 }
 
 const mostOfAKind = 6
-/** More than are shown: somebody in a chat is found by a name that Iris does not look in. */
+/** More than are shown: Iris does not search the names of people in chats, so the page does. */
 const mostSessions = 200
 const mostLetters = 200
 
-/** What fits the words, in the order in which it is offered: nothing but a few keys away. */
+/** The entries that fit the words, in the order in which they are offered. */
 export function useEntries(words: string): readonly Entry[] {
   const navigate = useNavigate()
   const compose = useCompose()
@@ -100,7 +100,7 @@ export function useEntries(words: string): readonly Entry[] {
   return [...own, ...messages.slice(0, mostOfAKind)]
 }
 
-/** Each word must be somewhere; without words the actions are what one may want. */
+/** The entries that contain every word; without words, all of them. */
 function fitting(entries: readonly Entry[], words: string): Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   return entries.filter(({ title, note = '', also = '' }) => {
@@ -109,7 +109,7 @@ function fitting(entries: readonly Entry[], words: string): Entry[] {
   })
 }
 
-/** Of all conversations those with these words, which Iris finds; without words those used last. */
+/** The conversations with these words, as Iris finds them; without words, the last used ones. */
 function useSessions(words: string): Output<'list_sessions'>['sessions'] {
   const rested = useRested(words, 150).slice(0, mostLetters)
   const input = { limit: mostSessions, ...(rested !== '' && { query: rested }) }

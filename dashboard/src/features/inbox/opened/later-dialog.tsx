@@ -5,7 +5,7 @@ import { laterChoices } from '../later.ts'
 import { texts } from './texts.ts'
 
 interface LaterDialogProps {
-  /** Of the question that is put off, if one is: by the clock of this browser. */
+  /** The deadline of the snoozed question, if there is one, by the clock of this browser. */
   readonly deadline: number | undefined
   readonly onChoose: (until: number) => void
   readonly onClose: () => void

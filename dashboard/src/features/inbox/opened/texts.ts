@@ -1,4 +1,4 @@
-/** What opens in the inbox says: loaded with it, and not before. */
+/** The texts of what opens in the inbox, loaded with it and not before. */
 export const texts = {
   asks: 'asks',
   cancel: 'Cancel',

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { texts } from './texts.ts'
 import type { Files } from './use-files.ts'
 
-/** What takes pasted and dropped files: put it on the form around the field. */
+/** The handlers for pasted and dropped files: put them on the form around the field. */
 export function takesFiles({ add }: Files) {
   return {
     onPaste: (event: ClipboardEvent): void => {
@@ -38,7 +38,7 @@ export function AttachButton({ files, isDisabled }: { readonly files: Files; rea
         data-attach
         onChange={({ target }) => {
           void files.add([...(target.files ?? [])])
-          // The same file may be chosen again.
+          // So that the same file can be chosen again.
           target.value = ''
         }}
       />

@@ -1,7 +1,7 @@
 import { useEnterDoes } from '../send-key.ts'
 import { texts } from './texts.ts'
 
-/** What Enter does here, and a way to turn it round; nothing where people type on the screen. */
+/** Says what Enter does here, with a button to change it; nothing on a touch keyboard. */
 export function EnterSetting() {
   const [does, choose] = useEnterDoes()
   return (

@@ -21,11 +21,11 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 export interface Chosen {
   readonly files: readonly ChosenFile[]
-  /** Why files are not among them, a sentence each. */
+  /** Why some files are not among them, one sentence each. */
   readonly problems: readonly string[]
 }
 
-/** The chosen files with more of them, and why some of these cannot be sent. */
+/** The chosen files together with more, and why some of these cannot be sent. */
 export async function withFiles(chosen: readonly ChosenFile[], more: readonly File[]): Promise<Chosen> {
   const files = [...chosen]
   const problems: string[] = []

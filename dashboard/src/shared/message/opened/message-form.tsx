@@ -12,12 +12,12 @@ import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
 import { texts } from './texts.ts'
 
 interface MessageDialogProps {
-  /** The one that is meant; undefined: the person chooses. */
+  /** The intended team; undefined: the person chooses. */
   readonly team: string | undefined
   readonly onClose: () => void
 }
 
-/** In which a person writes to a team. */
+/** The dialog in which a person writes to a team. */
 export function MessageDialog({ team, onClose }: MessageDialogProps) {
   const { data } = useOperation('list_teams', {})
   const [chosen, setChosen] = useState(team)

@@ -3,7 +3,10 @@ import { type Chosen, withFiles } from './files.ts'
 
 const none: Chosen = { files: [], problems: [] }
 
-/** The files that a person has chosen for a message. `onChange`: it is another message from now on. */
+/**
+ * The files that a person has chosen for a message. `onChange`: called when they change, since that makes it another
+ * message.
+ */
 export function useFiles(onChange: () => void) {
   const [chosen, setChosen] = useState(none)
   return {

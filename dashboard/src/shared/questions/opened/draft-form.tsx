@@ -46,7 +46,7 @@ interface SuggestionsProps {
 }
 
 function Suggestions({ rules, onChoose }: SuggestionsProps) {
-  // A rule with something in it that nobody sees is not offered.
+  // A rule with invisible characters is not offered.
   const plain = rules.filter((rule) => !hasInvisible(rule))
   if (plain.length === 0) return null
   return (

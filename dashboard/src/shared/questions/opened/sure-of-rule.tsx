@@ -9,7 +9,7 @@ interface SureOfRuleProps {
   readonly onWrite: () => void
 }
 
-/** Asked before a rule is written on a card with something to look at twice. */
+/** Asked before a rule is written on a card with warnings. */
 export function SureOfRule({ rule, team, isForPair, onLeave, onWrite }: SureOfRuleProps) {
   return (
     <div

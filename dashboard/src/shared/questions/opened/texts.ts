@@ -1,4 +1,4 @@
-/** What opens in a request says: loaded with it, and not before. */
+/** The texts of what opens in a request, loaded with it and not before. */
 export const texts = {
   denialHoldsField: 'Deny:',
   always: 'always',
