@@ -10,7 +10,7 @@ export type Route = `${'GET' | 'POST'} /api/${string}`
 
 /** The size limit of a tool's answer to a model. Over HTTP and for Iris's own commands, answers are complete. */
 export interface AnswerBound {
-  /** A token is counted for four bytes. */
+  /** Four bytes count as one token. */
   readonly tokens: number
   /** How a model can get what was left out. */
   readonly narrow: string
@@ -19,7 +19,7 @@ export interface AnswerBound {
 }
 
 export const usualAnswer: AnswerBound = { tokens: 10_000, narrow: 'Ask for less.' }
-/** For lists that come in pages: what fits into a result of Claude Code. */
+/** For lists that come in pages: a page fits into a tool result of Claude Code. */
 export const pageAnswer: AnswerBound = { tokens: 24_000, narrow: 'Ask with a smaller limit, then for the next page.' }
 /** For answers of teams. Claude Code keeps a result of more than 25 000 tokens in a file. */
 export const wholeAnswer: AnswerBound = {
@@ -77,13 +77,13 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string
   readonly prompts?: Prompts
-  /** How long its answer may be as the answer of a tool. Default: `usualAnswer`. */
+  /** The size limit of its answer as a tool. Default: `usualAnswer`. */
   readonly answer?: AnswerBound
   /** The caller wants an answer: if the message ends without one, the call itself is an error. */
   readonly wantsAnswer?: boolean
   /** Changes nothing. Claude Code runs only read-only calls in parallel. */
   readonly readOnly: boolean
-  /** Can delete something for good: clients ask their user first. */
+  /** Can delete something for good, so clients ask their user first. */
   readonly destructive?: boolean
 }
 

@@ -69,7 +69,9 @@ export interface DaemonFile {
    * file.
    */
   readonly homeDirectory?: string
-  /** It was asked to stop. A file without this whose process has ended was left by a daemon that died. */
+  /**
+   * The daemon was asked to stop. A file without this field whose process has ended was left by a daemon that died.
+   */
   readonly isStopping?: true
 }
 
@@ -79,7 +81,7 @@ export function daemonFileIn(text: string): DaemonFile | undefined {
     const read = JSON.parse(text) as Record<keyof DaemonFile, unknown>
     const { port, pid, startedAt, version, processStart, home, homeDirectory, isStopping } = read
     const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
-    // A signal to process 0 goes to the whole process group of who sends it, one to -1 to every process.
+    // A signal to process 0 would go to the sender's whole process group, and a signal to -1 to every process.
     if (!isWhole || !((pid as number) > 0)) return undefined
     const marks = {
       ...(typeof processStart === 'string' && { processStart }),

@@ -89,7 +89,7 @@ export class IrisError extends Error {
   readonly firstCursor: string | undefined
 
   constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {
-    // An error of the configuration names many mistakes, each of which is short.
+    // A configuration error may list many mistakes, each of which is short.
     super(code === 'config_invalid' ? message : withoutMiddle(message), options)
     this.code = code
     this.remedy = withoutMiddle(remedy)

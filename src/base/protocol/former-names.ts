@@ -1,4 +1,4 @@
-/** Names of the first designs, each with what replaced it. They are answered with that, and are not understood. */
+/** Names of the first designs, each with what replaced it. Calls with them fail with that hint. */
 const formerNames: Readonly<Record<string, string>> = {
   teams_ask: 'ask_message',
   teams_send_message: 'send_message',

@@ -25,7 +25,7 @@ export const readingTools: readonly string[] = ['Read', 'NotebookRead', 'Grep', 
 /** Two names of one tool, the new one and the old one. */
 export const agentTools: readonly string[] = ['Agent', 'Task']
 
-/** In a rule that allows, Claude Code reads a path only after one of these names. */
+/** In an allow rule, Claude Code understands a path only after one of these names. */
 const allowPathTools: readonly string[] = ['Edit', 'Read']
 
 /**
@@ -50,7 +50,7 @@ export function parseRule(text: string): Rule {
   return rule
 }
 
-/** Parses a rule that allows. Also throws `RuleMistake` for a rule whose path Claude Code would ignore. */
+/** Parses an allow rule. Also throws `RuleMistake` for a rule whose path Claude Code would ignore. */
 export function parseAllowRule(text: string): Rule {
   const rule = parseRule(text)
   const tool = text.slice(0, Math.max(0, text.indexOf('(')))
@@ -80,7 +80,7 @@ function parse(text: string): Rule {
   if (tool === 'WebFetch') return { text, kind: 'domain', domain: domainOf(content) }
   const nameTools = agentTools.includes(tool) ? agentTools : tool === 'Skill' ? ['Skill'] : undefined
   if (!nameTools) throw new RuleMistake(`has parentheses, which a rule for ${tool} cannot have`)
-  // Names of agents and skills are matched as commands are, with `*` for any text.
+  // Names of agents and skills are matched like commands, with `*` for any text.
   const { matches } = commandPattern(content)
   return { text, kind: 'name', tools: new Set(nameTools), isName: matches }
 }

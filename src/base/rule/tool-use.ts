@@ -41,8 +41,8 @@ export function pathOf(use: ToolUse, { project, home }: Place): string | undefin
 const maxLinks = 40
 
 /**
- * The path with all links resolved. Its end may not exist yet, even behind a link: the rest is resolved and the end is
- * appended. Undefined if the path cannot be resolved.
+ * The path with all links resolved. If its end does not exist yet, even behind a link, the rest is resolved and the end
+ * is appended. Undefined if the path cannot be resolved.
  */
 export function realPathOf(path: string, links = 0): string | undefined {
   try {
@@ -57,7 +57,7 @@ export function realPathOf(path: string, links = 0): string | undefined {
   }
 }
 
-/** The same on the machine where the tool would run. */
+/** The same, on the machine where the tool would run. */
 export function realPathIn({ links = realPathOf }: Place, path: string): string | undefined {
   return links(path)
 }
