@@ -14,7 +14,7 @@ export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly result: Line | undefined
   /** Its process ended during the turn, or before the turn began. */
   readonly isCut?: true
-  /** The text that the model was writing then. */
+  /** The text that the model was writing at that moment. */
   readonly unfinished?: string
 }
 

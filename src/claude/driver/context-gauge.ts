@@ -8,7 +8,7 @@ const longCacheMs = 60 * 60_000
 
 /**
  * Derives from the ordinary lines what `get_context_usage` would return: the input of the last model call, including
- * cache. The usage of a `result` sums all calls of its turn, so after a tool call it is too high.
+ * cache. (The usage of a `result` is the sum of all calls of its turn, so after a tool call it is too high.)
  */
 export class ContextGauge {
   #model: unknown

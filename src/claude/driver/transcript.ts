@@ -39,7 +39,9 @@ export async function deleteTranscript({ tree, facts: { names } }: FoundFile): P
   await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
 }
 
-/** The path of the transcripts of a conversation's subagents. `names`: the conversation's own transcript. */
+/**
+ * The path of the transcripts of a conversation's subagents. `names`: the path of the conversation's own transcript.
+ */
 export function subagentsPlace(names: readonly string[]): readonly string[] {
   return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, ''), 'subagents']
 }

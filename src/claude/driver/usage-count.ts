@@ -12,8 +12,8 @@ export class UsageCount {
   }
 
   /**
-   * The result with the usage of its own turn, and the model with which that began. If the cost is below the last one,
-   * this build has restarted its count.
+   * The result with the usage of only its own turn, and the model with which that turn began. If the cost is lower than
+   * the last one, this build has restarted its count.
    */
   counted(result: ClaudeResult, model: string | undefined): ClaudeResult {
     const { spent, usage } = result
