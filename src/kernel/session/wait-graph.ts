@@ -2,16 +2,16 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { answering } from './agent-thread.ts'
 
-/** A turn that has not ended, as the graph sees it. */
+/** A turn that has not ended, as a node of the graph. */
 export interface WaitingTurn {
   readonly id: string
   /** The pair, for error texts. */
   readonly label: string
   /** The turn directly before it in its session's queue. */
   readonly behind: string | undefined
-  /** The asks it waits for: it ends when all of them have. */
+  /** The asks it waits for: it ends when all of them have ended. */
   readonly awaits: readonly string[]
-  /** First in its queue, and its session has no process. */
+  /** The turn is first in its queue, and its session has no process. */
   readonly needsProcess: boolean
   readonly holdsProcess: boolean
   /** The host whose processes it needs or uses; undefined: this one. */
@@ -76,8 +76,8 @@ function next(turn: WaitingTurn, turns: WaitFacts['turns'], able: ReadonlySet<st
 }
 
 /**
- * A team may occur only once in a chain of asks that wait; the first asker counts. Throws `waits_for_itself`. Checked
- * before the graph, whatever else is waiting.
+ * A team may occur only once in a chain of waiting asks, including as the first asker. Throws `waits_for_itself`.
+ * Checked before the graph, regardless of what else is waiting.
  */
 export function notInChain(pair: Pair, chain: readonly string[]): void {
   const to = answering(pair)
