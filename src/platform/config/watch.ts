@@ -36,7 +36,7 @@ export class ConfigWatch {
     this.#watch()
   }
 
-  /** Whether a file has changed and `onChange` is still to come. */
+  /** Whether a file has changed but `onChange` was not called yet. */
   get isSettling(): boolean {
     return this.#isSettling
   }
@@ -47,7 +47,7 @@ export class ConfigWatch {
     this.#watchers = []
   }
 
-  /** Changes from here on are reported, so the files must be read after this. */
+  /** Changes are reported from here on, so the files must be read after this. */
   #watch(): void {
     const former = this.#watchers
     this.#watchers = []
@@ -96,13 +96,13 @@ export class ConfigWatch {
   }
 }
 
-/** A name that the system looks up in a directory on the way to a file. `directory` is a real path. */
+/** A name that the system looks up in a directory to reach a file. `directory` is a real path. */
 interface Lookup {
   readonly directory: string
   readonly name: string
 }
 
-/** The number of links that Linux follows. */
+/** The most links that Linux follows. */
 const maxLinks = 40
 
 /**
