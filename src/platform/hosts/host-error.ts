@@ -2,7 +2,7 @@
 export type HostErrorKind =
   /** The command opened no POSIX shell, or one that does not answer. */
   | 'no_shell'
-  /** Iris cannot make a directory in `~/.cache` or `/tmp` there. */
+  /** Iris cannot create a directory in `~/.cache` or `/tmp` there. */
   | 'not_writable'
   | 'disk_full'
   /** The program's directory or its executable is missing there. */

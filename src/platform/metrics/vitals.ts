@@ -18,7 +18,7 @@ export class Vitals {
   readonly startedAt: number
   readonly #clock: Clock
   readonly #began: number
-  /** Iris accepts messages while `serving`. The daemon sets it. */
+  /** Set by the daemon. Iris accepts messages while `serving`. */
   phase: 'recovering' | 'serving' | 'stopping' = 'recovering'
   readonly events: EventMetrics
   readonly store: StoreMetrics
