@@ -37,7 +37,7 @@ const sums: { readonly [Name in SumName]: (database: DatabaseSync, request: SumR
   pairs: (database, { since }) => new UsageRows(database).pairs(since),
 }
 
-/** In the thread that calls it. */
+/** Computes a sum in the calling thread. */
 export function sum<Name extends SumName>(
   database: DatabaseSync,
   name: Name,
@@ -54,8 +54,8 @@ const patienceMs = 60_000
 const program = new URL(import.meta.url.endsWith('.ts') ? 'sums-worker.ts' : 'sums-worker.js', import.meta.url)
 
 /**
- * Sums over turns. A sum over many turns runs in a thread with its own connection, so that it delays no message; one
- * runs at a time, and the next one waits.
+ * Sums over turns. A sum over many turns runs in a thread with its own connection, so that it delays no message. One
+ * such sum runs at a time; the next one waits.
  */
 export class Sums {
   readonly #store: Store
