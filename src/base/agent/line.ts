@@ -2,9 +2,7 @@ import { isRecord } from '../lib/is-record.ts'
 import { isNestedDeeper } from '../lib/json-depth.ts'
 import type { ContentBlock } from './content-block.ts'
 
-/**
- * One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged.
- */
+/** One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged. */
 export interface Line {
   readonly type: string
   readonly subtype?: unknown

@@ -68,8 +68,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly input: Input
   readonly output: Output
   /**
-   * Input fields that no list of tools has: other spellings, fields for programs, and those that a longer form of the tool has.
-   * Calls may still use them.
+   * Input fields that no list of tools has: other spellings, fields for programs, and those that a longer form of the
+   * tool has. Calls may still use them.
    */
   readonly unlisted?: readonly string[]
   /** Those that the list for agents of Iris omits too, because each conversation of theirs pays for it. */

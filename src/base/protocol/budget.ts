@@ -6,8 +6,7 @@ const maxMs = 2 ** 31 - 1
 
 /**
  * The most that one ask may use, including everything it causes; an absent limit means no limit. Descriptions give the
- * allowed
- * values.
+ * allowed values.
  */
 export const Budget = z.strictObject({
   turns: z.int().min(1).max(1_000_000).optional().describe('a whole number of turns from 1 to 1000000'),

@@ -69,9 +69,7 @@ export interface DaemonFile {
    * file.
    */
   readonly homeDirectory?: string
-  /**
-   * The daemon was asked to stop. A file without this field whose process has ended was left by a daemon that died.
-   */
+  /** The daemon was asked to stop. A file without this field whose process has ended was left by a daemon that died. */
   readonly isStopping?: true
 }
 

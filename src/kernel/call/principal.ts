@@ -57,7 +57,9 @@ export function aNamedProgram(
   return { kind: 'named', id, roles: rolesOf.named, asks, ...rights }
 }
 
-/** The principal's name in audit and metrics: `agent:<team>`, `viewer:<name>`, `program:<name>`, `program` or `owner`. */
+/**
+ * The principal's name in audit and metrics: `agent:<team>`, `viewer:<name>`, `program:<name>`, `program` or `owner`.
+ */
 export function actorOf({ kind, id, roles }: Principal): string {
   if (kind === 'named') return id
   return roles.includes('program') ? kind : `${kind}:${id}`

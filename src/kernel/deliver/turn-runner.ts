@@ -114,7 +114,8 @@ export class TurnRunner {
       let latest = process
       // The process that still has the message in memory, because it ended the latest delivery with a result.
       let holder: AgentProcess | undefined
-      // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
+      // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its
+      // limit.
       let used: Usage | null = null
       const recover = (): Promise<Plan> => this.#recovery.plan(turn)
       const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)

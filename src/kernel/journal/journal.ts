@@ -19,8 +19,7 @@ export interface JournalRow {
 /**
  * A journal of accepted and ended turns and of questions asked and decided, for features that must not miss any. Each
  * row is committed together with the change it records. It covers only turns asked on this host. A row is kept for 30
- * days. A **cursor** is `<epoch>-<sequence>`: a place
- * after a row of this store.
+ * days. A **cursor** is `<epoch>-<sequence>`: a place after a row of this store.
  */
 export interface Journal {
   /** The highest number whose row would survive a power cut; 0 if there is none. Rejects if the disk failed. */

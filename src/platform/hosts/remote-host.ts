@@ -127,8 +127,7 @@ export class RemoteHost implements Scripts {
   /**
    * Attaches to this conversation's program to which an earlier Iris sent this message, reading from that message on.
    * Undefined: there is none, and all programs of this conversation there have been ended. Rejects while the machine
-   * cannot be
-   * reached.
+   * cannot be reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
     await this.endFormer()

@@ -1,6 +1,9 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite'
 
-/** A column of a table or an expression of a SELECT, with the type of its field. Made by `text`, `number`, `flag` and `json`. */
+/**
+ * A column of a table or an expression of a SELECT, with the type of its field. Made by `text`, `number`, `flag` and
+ * `json`.
+ */
 export interface Column<Value> {
   /** How the value is stored in SQLite: unchanged, as 0 or 1, or as JSON. NULL is null in all of them. */
   readonly kind: 'plain' | 'flag' | 'json'
