@@ -2,7 +2,7 @@
 export interface AnswerNotes {
   /** A tool was used after the text. */
   readonly toolAfter: boolean
-  /** Characters of the longest text that the agent said before, if it is longer than the answer; else 0. */
+  /** Characters of the longest text that the agent said before, if it is longer than the answer; otherwise 0. */
   readonly longerBefore: number
   /** The reasons that a project's Stop hook gave, one for each time it kept the agent from ending. */
   readonly hookReasons: readonly string[]

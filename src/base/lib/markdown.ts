@@ -31,7 +31,7 @@ const deeplyNested = /^(?:[ \t]{0,3}(?:[>*+-]|\d{1,9}[.)])){50}/m
 
 /**
  * The rendered content of Markdown, for platforms with their own markup. Links show their address, so a text cannot
- * hide where it leads; HTML is shown as text. Undefined: the text could not be parsed, or not in time.
+ * hide where it leads; HTML is shown as text. Undefined if the text could not be parsed, or not in time.
  */
 export function markdownBlocks(markdown: string): readonly Block[] | undefined {
   if (markdown.length > maxRead || deeplyNested.test(markdown) || countOf(markdown, /[*_~]+/g) > maxMarks)

@@ -1,7 +1,7 @@
 /** Characters that are read for one line: enough for any list, and bounded for long answers. */
 const maxRead = 4000
 
-/** One line of what an agent or a person wrote, for lists: plain text, cut after `longest` characters. */
+/** A text by an agent or a person as one line for lists: plain text, cut after `longest` characters. */
 export function plainLine(markdown: string, longest = 300): string {
   return cutLine(withoutMarks(markdown.slice(0, maxRead)), longest)
 }

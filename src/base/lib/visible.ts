@@ -13,7 +13,7 @@ const unseen = new RegExp(String.raw`(?![\n\t])[${shapeless}\p{C}]|(?! )\p{Z}|\u
 const nothingSeen = new RegExp(String.raw`^[\s${shapeless}]*$`, 'u')
 const anyShapeless = new RegExp(`[${shapeless}]`, 'gu')
 
-/** Replaces every unseen character by its code point, as in `‹U+202E›`. Different texts stay different. */
+/** Replaces every unseen character with its code point, as in `‹U+202E›`. Different texts remain different. */
 export function visible(text: string): string {
   return text.replace(unseen, named)
 }

@@ -12,7 +12,7 @@ export type Route = `${'GET' | 'POST'} /api/${string}`
 export interface AnswerBound {
   /** Four bytes count as one token. */
   readonly tokens: number
-  /** How a model can get what was left out. */
+  /** How a model can get the items that were left out. */
   readonly narrow: string
   /** Which items of an overlong list are kept. Default: the first. */
   readonly keeps?: 'last'
@@ -31,9 +31,9 @@ export const wholeAnswer: AnswerBound = {
 export interface Prompts {
   /** The input field with the name of the prompt. */
   readonly field: string
-  /** What each prompt is, by its name. */
+  /** A description of each prompt, by its name. */
   readonly kinds: Readonly<Record<string, string>>
-  /** Input fields that a person may give, with what to write. */
+  /** Input fields that a person may fill in, each with a hint. */
   readonly arguments: Readonly<Record<string, string>>
 }
 
@@ -55,24 +55,24 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly description: string
   readonly access: Access
   /**
-   * Claude Code itself calls it, not a model. Only the session endpoint lists it, and its answer is text alone, because
-   * Claude Code accepts nothing else. Any caller may still call it by name.
+   * Claude Code itself calls the operation, not a model. Only the session endpoint lists it, and its answer is only
+   * text, because Claude Code accepts nothing else. Any caller may still call it by name.
    */
   readonly forClaudeCode?: boolean
   /** Default true. False: only HTTP offers it, to programs and the dashboard, so no model pays for its schema. */
   readonly isTool?: boolean
-  /** Only for an agent that works on a message: it is no command, and no tool for programs and people. */
+  /** Only for an agent that works on a message: neither a command, nor a tool for programs and people. */
   readonly onlyAgents?: boolean
   /** Only for an agent that answers a chat. */
   readonly inChats?: boolean
   readonly input: Input
   readonly output: Output
   /**
-   * Input fields that no list of tools has: other spellings, fields for programs, and those that a longer form of the
-   * tool has. Calls may still use them.
+   * Input fields that no list of tools includes: other spellings, fields for programs, and fields of a longer form of
+   * the tool. Calls may still use them.
    */
   readonly unlisted?: readonly string[]
-  /** Those that the list for agents of Iris omits too, because each conversation of theirs pays for it. */
+  /** Further fields that the list for Iris's agents omits, because each of their conversations pays for the list. */
   readonly unlistedForAgents?: readonly string[]
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string

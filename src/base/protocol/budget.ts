@@ -35,7 +35,7 @@ export function narrowest(one: Budget | undefined, other: Budget | undefined): B
   return held.length === 0 ? undefined : (Object.fromEntries(held) as Budget)
 }
 
-/** What is left of each limit; never below 0. */
+/** The remainder of each limit; never below 0. */
 export function leftOf(budget: Budget, used: Amounts): Budget {
   const left = limits.flatMap((limit): [Limit, number][] => {
     const allowed = budget[limit]

@@ -36,7 +36,7 @@ export interface DaemonHello {
   readonly directory?: string | undefined
 }
 
-/** Undefined if the line is no hello. */
+/** Undefined if the line is not a hello. */
 export function helloIn(line: string): DaemonHello | undefined {
   try {
     const { token, directory, share } = JSON.parse(line) as Record<keyof DaemonHello, unknown>
@@ -73,7 +73,10 @@ export interface DaemonFile {
   readonly isStopping?: true
 }
 
-/** Undefined if the text is no such file. Without zod: every command reads this file first, and zod loads slowly. */
+/**
+ * Undefined if the text is not such a file. Parsed without zod, because every command reads this file first and zod
+ * loads slowly.
+ */
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
     const read = JSON.parse(text) as Record<keyof DaemonFile, unknown>

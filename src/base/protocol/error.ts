@@ -74,11 +74,11 @@ export type ErrorCode = (typeof errorCodes)[number]
 interface IrisErrorOptions extends ErrorOptions {
   /** Milliseconds after which the same call may succeed; absent if unknown. */
   readonly retryAfterMs?: number | undefined
-  /** For `cursor_unknown`: where the kept events begin. */
+  /** For `cursor_unknown`: the first cursor of the kept events. */
   readonly firstCursor?: string | undefined
 }
 
-/** The one error class. `message` says what happened and why, `remedy` what to do about it. */
+/** The one error class. `message` says what happened and why; `remedy` says what to do about it. */
 export class IrisError extends Error {
   override readonly name = 'IrisError'
   readonly code: ErrorCode

@@ -29,7 +29,7 @@ export interface Discovered {
   readonly missingIds: readonly string[]
 }
 
-/** The events of the kernel, by their types. Names are from seed 001 where it has them. */
+/** The events of the kernel, by their types. Names are from seed 001 if it has them. */
 export interface KernelEvents {
   readonly 'process-spawned': PairIds & {
     readonly teamName: string

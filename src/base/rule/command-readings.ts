@@ -115,7 +115,7 @@ interface Word {
   readonly plain: string
   /** The commands inside it: `$(…)` and backticks. */
   readonly inner: readonly string[]
-  /** What is in quotes. */
+  /** The quoted parts. */
   readonly quoted: readonly string[]
 }
 

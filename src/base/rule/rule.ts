@@ -5,8 +5,8 @@ import { wildcard } from './wildcard.ts'
 
 /**
  * A parsed permission rule in Claude Code's syntax. `text` is the original text. For a rule without parentheses,
- * `isTool` says which tools it covers when it denies, and `allows` which when it allows: a bare `Edit` denies all
- * editing tools, but allows only `Edit`.
+ * `isTool` says which tools it covers as a deny rule, and `allows` which ones as an allow rule: a bare `Edit` denies
+ * all editing tools, but allows only `Edit`.
  */
 export type Rule = { readonly text: string } & (
   | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean; readonly allows: (name: string) => boolean }
@@ -40,7 +40,7 @@ pathTools.set('Edit', new Set(editingTools)).set('Read', new Set(readingTools))
 const parsed = new Map<string, Rule>()
 const maxParsed = 10_000
 
-/** Throws `RuleMistake` for a text that is no rule. Caches the result. */
+/** Throws `RuleMistake` for a text that is not a rule. Caches the result. */
 export function parseRule(text: string): Rule {
   const known = parsed.get(text)
   if (known) return known

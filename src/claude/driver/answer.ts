@@ -26,7 +26,7 @@ const asksForRest = [
   /^Your response above was cut off mid-stream\. Resume directly/,
 ]
 
-/** Texts of the CLI that ask the model to say a cut message again from the start. */
+/** Texts of the CLI that ask the model to repeat a cut message from the start. */
 const asksAgain = [
   /^Output token limit hit( again)?\. Your caller does not receive an answer in pieces/,
   /^Your response above was cut off mid-stream and only your next message is delivered/,

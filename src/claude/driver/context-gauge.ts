@@ -65,7 +65,7 @@ function ownUsage(line: Line): Record<string, unknown> | undefined {
   return message['model'] === '<synthetic>' || !isRecord(usage) ? undefined : usage
 }
 
-/** The window of the conversation's own model if listed, else the largest window of all listed models. */
+/** The window of the conversation's own model if listed, otherwise the largest window of all listed models. */
 function windowOf(line: Line, model: unknown): number | undefined {
   const models = isRecord(line['modelUsage']) ? line['modelUsage'] : {}
   const own = typeof model === 'string' ? models[model] : undefined

@@ -25,7 +25,7 @@ interface ToolOwners {
   readonly toolRuns: () => void
 }
 
-/** The id of the hook that says that a tool has run. */
+/** The id of the hook that reports that a tool has run. */
 export const ranCallback = 'post'
 const afterTool = [{ matcher: '*', hookCallbackIds: [ranCallback] }]
 
@@ -201,7 +201,7 @@ async function askedBefore(host: ControlHandler, start: ToolStart): Promise<Tool
   }
 }
 
-/** Without a decision in the output, the CLI applies its own rules, also to a changed input. */
+/** Without a decision in the output, the CLI applies its own rules, even to a changed input. */
 export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined, note?: string): Fields {
   const more = { ...(updatedInput && { updatedInput }), ...(note !== undefined && { additionalContext: note }) }
   if (Object.keys(more).length === 0) return mayGoOn ? { continue: true } : toolToAsk

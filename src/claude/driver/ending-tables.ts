@@ -90,7 +90,7 @@ export const subtypes = {
   error_max_structured_output_retries: terminalReasons.structured_output_retry_exhausted,
 } as const satisfies Record<string, Row>
 
-/** Every `stop_reason` of a result that is no error. */
+/** Every `stop_reason` of a result that is not an error. */
 export const stopReasons = {
   end_turn: { means: 'whole', seen: 'every answer' },
   stop_sequence: {

@@ -12,7 +12,7 @@ import {
 } from './ending-tables.ts'
 
 /**
- * What the end of a turn means for its asker. Without a reason the answer is complete, and `detail` is a note about it.
+ * What the end of a turn means for its asker. Without a reason, the answer is complete and `detail` is a note about it.
  */
 export interface Ending {
   readonly reason: Reason | null
@@ -127,7 +127,7 @@ function reasonIn({ means }: Row): Reason | undefined {
   return means === 'whole' || means === 'by stop reason' ? undefined : means
 }
 
-/** The CLI's text without a login. It calls no API then, so there is no status. */
+/** The CLI's text without a login. The CLI then calls no API, so there is no status. */
 const notLoggedIn = /^not logged in\b|please run \/login/i
 
 /** The text of 2.1.330 for a stream that broke repeatedly after the model had already said something. */

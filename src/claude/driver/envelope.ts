@@ -190,7 +190,7 @@ export interface Interruption {
 
 /**
  * The message that makes Claude continue an interrupted turn. Answers of other teams follow as data. So does the
- * original message where the conversation may not hold it: 2.1.197 may resume an older branch.
+ * original message if the conversation may lack it: 2.1.197 may resume an older branch.
  */
 export function continuation(pair: Pair, interruption: Interruption): string {
   const { message, schema, hasValue, isKnown, notices, tools, agents, asks } = interruption
@@ -219,7 +219,10 @@ export function continuation(pair: Pair, interruption: Interruption): string {
   ])
 }
 
-/** Sentences for the sender about what Iris changes in a message before Claude gets it; empty if nothing. */
+/**
+ * Sentences for the sender about the changes that Iris makes to a message before Claude gets it; empty if there are
+ * none.
+ */
 export function changesIn(text: string): string[] {
   const nul = countOf(text, /\0/g)
   const tags = countOf(text.replaceAll('\0', ''), openMarks)

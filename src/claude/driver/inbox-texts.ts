@@ -18,8 +18,8 @@ const maxQuestion = 120
 const maxAnswer = 800
 
 /**
- * The text for the inbox of the session that asked. Claude Code may show it like the person's own typing, so its first
- * words name Iris, the team and the turn, and it says that it carries no authority.
+ * The text for the inbox of the session that asked. Claude Code may show it like the person's own typing, so it begins
+ * with Iris, the team and the turn, and says that it carries no authority.
  */
 export function lateAnswer({ turnId, to, asked, outcome, detail, text }: LateAnswer): string {
   const isAnswer = outcome === 'completed' && text.trim() !== ''

@@ -59,7 +59,7 @@ export class KeptTranscripts {
     return kept && this.#tried(sessionId, undefined, () => this.#restored(kept, claude))
   }
 
-  /** The transcript for reading only: Claude Code's own, else the kept one. Changes nothing. */
+  /** The transcript for reading only: Claude Code's own, otherwise the kept one. Changes nothing. */
   async look(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     const found = await this.#transcript(claude, sessionId)
     const kept = found === undefined ? await this.#kept(sessionId) : undefined

@@ -174,7 +174,7 @@ export class ClaudeProcess implements AgentProcess {
     if (this.#state === 'spawning') this.#state = 'idle'
   }
 
-  /** `past`: what the conversation used before, if known. Some builds count on from there after a resume. */
+  /** `past`: what the conversation used before, if known. Some builds continue counting from there after a resume. */
   countFrom(past: Spent | undefined): void {
     if (past !== undefined) this.#usage.from(past)
   }

@@ -82,7 +82,7 @@ export type Origin = 'nothing said' | 'the other one' | 'elsewhere'
 /**
  * Whether a conversation was made from `other` in a terminal: by /branch, which every line records, or by a /clear
  * after `since` (milliseconds since the epoch), which is the first message. After /clear, Claude Code creates the file
- * before the person says anything, with lines that are no messages.
+ * before the person says anything, with lines that are not messages.
  */
 export async function originOf(file: ByteSource, other: string, since: number): Promise<Origin> {
   const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)

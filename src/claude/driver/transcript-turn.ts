@@ -30,7 +30,7 @@ export async function* linesOfTurn(file: ByteSource, span: TurnSpan): AsyncGener
     yield line
   }
   if (found) return
-  // The clock was changed meanwhile: search the whole file for the uuid.
+  // The clock was changed in the meantime: search the whole file for the uuid.
   const place = await placeOf(file, span.deliveries[0]!)
   if (place !== undefined) yield* from(file, await lineStart(file, place), { ...span, until: undefined })
 }

@@ -6,7 +6,9 @@ const nothing: Spent = { costUsd: 0, tokens: undefined }
 export class UsageCount {
   #soFar = nothing
 
-  /** `past`: what the conversation used before this process. Some builds count on from there after a resume. */
+  /**
+   * `past`: what the conversation used before this process. Some builds continue counting from there after a resume.
+   */
   from(past: Spent): void {
     this.#soFar = past
   }

@@ -85,7 +85,7 @@ export class TranscriptFiles {
     this.#budget = new Budget(options.maxWaitingBytes ?? 64 * 1024 * 1024)
   }
 
-  /** Begins the transcript of a turn. Throws if the session id is no UUID, because it becomes part of a path. */
+  /** Begins the transcript of a turn. Throws if the session id is not a UUID, because it becomes part of a path. */
   begin(session: TranscriptSession, turn: TranscriptTurn): TurnTranscript {
     if (!sessionIdPattern.test(session.sessionId)) throw new Error(`not a session id: ${session.sessionId}`)
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
@@ -113,13 +113,13 @@ export class TranscriptFiles {
     this.#backlogs(session)?.log.add({ bytes: why.length + 256, at, isExpendable: false, render })
   }
 
-  /** Path of the `conversation.json` with every line of the session. Throws if the session id is no UUID. */
+  /** Path of the `conversation.json` with every line of the session. Throws if the session id is not a UUID. */
   conversationOf(sessionId: string): string {
     if (!sessionIdPattern.test(sessionId)) throw new Error(`not a session id: ${sessionId}`)
     return join(this.#options.directory, sessionId, 'conversation.json')
   }
 
-  /** The directory of the session's answers that are too long for the store. Throws if the session id is no UUID. */
+  /** The directory of the session's answers that are too long for the store. Throws if the session id is not a UUID. */
   answersOf(sessionId: string): string {
     return join(dirname(this.conversationOf(sessionId)), 'answers')
   }

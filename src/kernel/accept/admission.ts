@@ -12,8 +12,8 @@ import type { Ask } from '../turn/ask.ts'
 const maxHops = 8
 
 /**
- * Throws `unknown_team` unless a team of that name is configured; the error names the nearest one, or says it was
- * removed. `others` are the teams of other hosts.
+ * Throws `unknown_team` unless a team with that name is configured; the error suggests the nearest name, or says that
+ * the team was removed. `others` are the teams of other hosts.
  */
 export function knownTeam(name: string, config: Config, others: readonly string[] = []): void {
   if (config.teams.has(name)) return

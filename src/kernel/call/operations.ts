@@ -47,7 +47,7 @@ export type AfterCall = (
 
 export interface OperationsParts extends CheckedParts {
   readonly afterCall: readonly AfterCall[]
-  /** The trace of what an answer is about; undefined: of none. */
+  /** The trace of the turn that an answer is about; undefined if there is none. */
   readonly traceparentOf?: (result: Record<string, unknown>) => string | undefined
 }
 

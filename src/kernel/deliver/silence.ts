@@ -101,7 +101,7 @@ export class Silence {
 
   /**
    * Looks for a tool of an MCP server that has been silent for too long. Claude Code's tools have limits of their own.
-   * While a tool of Iris runs, this is not called, because that counts as an open question.
+   * Not called while a tool of Iris runs, because that counts as an open question.
    */
   #lookAtTools(tools: readonly string[], silentMs: number): void {
     const tool = tools.find((name) => name.startsWith('mcp__'))

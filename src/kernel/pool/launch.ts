@@ -82,9 +82,9 @@ export class Launcher implements Agent<Session> {
 
   /**
    * Starts the session's process and waits for its answer to `initialize`, which costs no model call. If a transcript
-   * exists, the session is resumed, else created. A session whose transcript is lost or refused by the CLI is replaced
-   * first. A session that cannot be created gets one more try under another id; then this throws SessionCreationError.
-   * A process that is killed while it starts, or that exits while it resumes, is started again.
+   * exists, the session is resumed, otherwise created. A session whose transcript is lost or refused by the CLI is
+   * replaced first. A session that cannot be created gets one more try under another id; then this throws
+   * SessionCreationError. A process that is killed while it starts, or that exits while it resumes, is started again.
    */
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()

@@ -29,7 +29,7 @@ export async function noProxySettings(
   const read = (name: string) => project.readText(name, { mostBytes: maxBytes, anywhere: true }).catch(() => unread)
   const found = await Promise.all(names.map(read))
   if (managed().some((text) => isWithoutHere(listsIn(text)))) throw managedRefusal(team)
-  // Claude Code may be able to read what Iris cannot.
+  // Claude Code may be able to read files that Iris cannot.
   const texts = found.flatMap((file) => (file.kind === 'absent' ? [] : [file.kind === 'text' ? file.text : undefined]))
   const lists = texts.flatMap((text) => (text === undefined ? [{}] : listsIn(text)))
   return { env: { ...noProxyHere([env, ...lists]), ...(telemetry && telemetryPlaces(telemetry)) } }

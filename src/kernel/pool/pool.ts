@@ -108,7 +108,7 @@ export class Pool {
     return slot && this.#slots.unlessMoved(slot)
   }
 
-  /** Starts the process in advance, without retries, if `spare` places then stay free. Returns whether it did. */
+  /** Starts the process in advance, without retries, if `spare` places remain free. Returns whether it did. */
   async warmUp(session: Session, spare = 1): Promise<boolean> {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
     if (

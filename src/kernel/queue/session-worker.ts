@@ -93,7 +93,7 @@ export class SessionWorker implements SessionWork {
     return turn
   }
 
-  /** Records that a turn waits for another one, or no longer does. */
+  /** Records that a turn waits for another turn, or no longer does. */
   awaits(waitingId: string, awaitedId: string, isWaiting: boolean): void {
     const waiting = this.#queue.find(({ id }) => id === waitingId)
     if (isWaiting) waiting?.waitFor(awaitedId)

@@ -157,9 +157,7 @@ export class Session implements Pair {
     return this.#news
   }
 
-  /**
-   * Keeps news for the next caller, because nobody is waiting now who could be informed. Lost when this daemon ends.
-   */
+  /** Keeps news for the next caller, because no caller is waiting now. Lost when this daemon ends. */
   keepNews(why: string): void {
     this.#news = why
   }

@@ -25,11 +25,11 @@ export interface WaitFacts {
 }
 
 /**
- * Returns undefined if turn `id` can end, else the cycle that blocks it, as labels. Pure.
+ * Returns undefined if turn `id` can end, otherwise the cycle that blocks it, as labels. Pure.
  *
  * A turn can end when the turn before it can, when everything it awaits can, and, if it needs a process, when there is
  * room or any turn that holds a process can end. Turns that can end are added until no more are found; the rest are
- * stuck. This finds cycles of pairs, and a pool that is full of a turn's own waiting ancestors.
+ * stuck. This finds cycles of pairs, and a pool that is filled with a turn's own waiting ancestors.
  */
 export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
   return ringOf(id, facts)?.map(({ label }) => label)

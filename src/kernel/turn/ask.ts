@@ -58,7 +58,7 @@ export interface Ask {
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
   /** The order among waiting messages; an agent's ask has at most the priority of its own turn. Default: normal. */
   readonly priority?: Priority | undefined
-  /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
+  /** The schema of the answer's value. Absent: the schema that the team publishes, otherwise an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
   /** The callback in config.yaml that receives the turn's events, and the metadata returned with them. */
   readonly callback?: string | undefined

@@ -43,7 +43,7 @@ export class MessageLog {
     return this.#keptBytes
   }
 
-  /** While the disk is too slow, a promise that resolves when it has caught up or failed; else undefined. */
+  /** While the disk is too slow, a promise that resolves when it has caught up or failed; otherwise undefined. */
   drained(): Promise<void> | undefined {
     return this.#spill?.writableNeedDrain ? this.#written : undefined
   }

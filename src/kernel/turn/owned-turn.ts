@@ -176,7 +176,7 @@ export class OwnedTurn implements Turn {
     this.#dispatchedAt ??= at
   }
 
-  /** Claude Code has certainly seen the message, at this time at the latest. */
+  /** Claude Code has certainly seen the message, by this time at the latest. */
   hadBegun(at: number | null): void {
     this.#startedAt ??= at
   }

@@ -126,7 +126,7 @@ export interface Turn {
    * When a line arrived, milliseconds since the epoch; undefined for partial messages and lines read back from disk.
    */
   arrivedAt(line: Line): number | undefined
-  /** While the disk is too slow for the lines, a promise that resolves when it has caught up; else undefined. */
+  /** While the disk is too slow for the lines, a promise that resolves when it has caught up; otherwise undefined. */
   drained(): Promise<void> | undefined
 }
 

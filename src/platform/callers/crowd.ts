@@ -37,8 +37,8 @@ const maxLooks = 3
 /**
  * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many loses those
  * without a request, oldest first, down to half the limit, because a check takes about 50 ms and more connections
- * arrive meanwhile. If that is not enough, those with a request are closed, newest first, down to the limit. Other
- * callers keep theirs.
+ * arrive in the meantime. If that is not enough, those with a request are closed, newest first, down to the limit.
+ * Other callers keep theirs.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>

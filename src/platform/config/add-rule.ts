@@ -146,7 +146,7 @@ function withoutKey(tree: unknown, [key = '', ...rest]: readonly string[]): unkn
   return isEmpty ? others : { ...(tree as object), [key]: left }
 }
 
-/** Removes the lines of the rule, and of the keys above it that hold nothing else; leaves the rest unchanged. */
+/** Removes the lines of the rule, and those of keys above it that contain nothing else; leaves the rest unchanged. */
 function withoutLine(text: string, document: Document, way: readonly string[], index: number): string | undefined {
   const list = document.getIn(way) as { flow?: boolean; items?: Node[] }
   const [from, , to] = list.items?.[index]?.range ?? []

@@ -34,7 +34,7 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, key) => asEntry(value)?.[String(key)], tree)
 }
 
-/** The value of a key that is not written: a default, which is no secret. */
+/** The value of a key that is not in the file: a default, which is not a secret. */
 function defaultOf(path: KeyPath, config: Config): unknown {
   const { teams, roles, channels, callbacks, triggers } = config
   const [section, name, key] = path.map(String)

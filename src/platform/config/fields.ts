@@ -12,7 +12,7 @@ const maxMs = 2 ** 31 - 1
 // Linux limits one argument of a process to 128 KiB.
 const maxFieldCharacters = 100_000
 
-/** The `description` of a field is what messages show as allowed. */
+/** Messages show the `description` of a field as the allowed values. */
 export function wholeNumber(least: number, most: number, unit: string) {
   return z
     .int()

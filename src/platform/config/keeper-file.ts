@@ -35,7 +35,7 @@ export interface SharedTeam {
   readonly hosts: readonly string[]
 }
 
-/** Undefined: this host is no keeper. Rejects if the file is there and cannot be read. */
+/** Undefined: this host is not a keeper. Rejects if the file exists but cannot be read. */
 export async function keeperFile(home: string): Promise<KeeperFile | undefined> {
   const text = await textOf(homePaths(home).keeper)
   return text === undefined ? undefined : KeeperFile.parse(JSON.parse(text))
@@ -49,7 +49,7 @@ export async function putKeeperFile(home: string, keeper: KeeperFile): Promise<v
   await rename(`${path}.new`, path)
 }
 
-/** Undefined: this host is no keeper. Rejects if a file is there and cannot be read. */
+/** Undefined: this host is not a keeper. Rejects if a file exists but cannot be read. */
 export async function keepingOf(config: Config): Promise<Keeping | undefined> {
   const { home, cluster } = config
   const keeper = cluster && (await keeperFile(home))

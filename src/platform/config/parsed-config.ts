@@ -6,7 +6,7 @@ export function parsedConfig(text: string) {
   return parseDocument(text, { stringKeys: true, uniqueKeys: false, customTags: numbersAsWritten })
 }
 
-/** A limit, because aliases multiply what is written. */
+/** A limit, because aliases multiply the text. */
 const maxNodes = 50_000
 
 /**

@@ -80,7 +80,10 @@ const ruleList = {
   deny: withMetadata(denyRules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
-/** Rules in Claude Code's syntax that decide before people do; `from` adds those for one asker. Deny wins. */
+/**
+ * Rules in Claude Code's syntax that decide before people are asked; `from` adds rules for one asker. Deny has
+ * precedence.
+ */
 const permissions = z
   .strictObject({
     ...ruleList,

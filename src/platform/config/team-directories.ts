@@ -13,7 +13,7 @@ export interface DiskContext {
   /** The user who must own the directories; undefined if the system has no owners. */
   readonly uid: number | undefined
   readonly problems: ProblemList
-  /** Default: what is on the disk now. */
+  /** Default: the current listings on the disk. */
   readonly listings?: Listings
 }
 

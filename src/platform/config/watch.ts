@@ -106,8 +106,8 @@ interface Lookup {
 const maxLinks = 40
 
 /**
- * Every lookup by which the system resolves an absolute path, links on the way included: only a change at one of them
- * can change the path's target. Ends at the first missing name. Yields each lookup before it reads the disk.
+ * Every lookup by which the system resolves an absolute path, including links on the way: only a change at one of these
+ * places can change the path's target. Ends at the first missing name. Yields each lookup before it reads the disk.
  */
 export function* lookupsOf(path: string): Generator<Lookup> {
   const rest = namesOf(path)

@@ -8,11 +8,11 @@ export type HostErrorKind =
   /** The program's directory or its executable is missing there. */
   | 'no_directory'
   | 'no_executable'
-  /** There is no run directory of that name. */
+  /** There is no run directory with that name. */
   | 'unknown_run'
   /** The program, its environment or a name cannot be passed on. */
   | 'bad_input'
-  /** The host breaks the protocol, so nothing it says is used. */
+  /** The host breaks the protocol, so nothing it sent is used. */
   | 'protocol'
   /** Another Iris has attached to the program, so this one has detached. */
   | 'taken_over'

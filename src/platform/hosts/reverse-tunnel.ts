@@ -19,7 +19,7 @@ export interface ReverseTunnelParts {
 }
 
 const retryMs = 5000
-/** What ssh prints for `-R 0:`. */
+/** The output of ssh for `-R 0:`. */
 const portForm = /^(\d{1,5})\s*$/
 
 /**
@@ -139,7 +139,7 @@ export class ReverseTunnel {
     return port
   }
 
-  /** Resolves with what ssh prints. */
+  /** Resolves with the output of ssh. */
   async #forward(what: 'forward' | 'cancel', port: number): Promise<string> {
     const { shell } = this.#parts
     const { code, output, stderr } = await shell.control(what, ['-R', `127.0.0.1:${port}:${shell.tunnelSocket}`])

@@ -199,7 +199,7 @@ function toRun([
   return { ...facts, ...toMessage([offset, frame, message]) }
 }
 
-/** A channel that a run is attached to, and the state of the run then. */
+/** A channel that is attached to a run, and the state of the run at that time. */
 interface Attached extends FoundRun {
   readonly channel: SupervisorChannel
 }

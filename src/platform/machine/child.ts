@@ -42,13 +42,13 @@ export interface Child {
   readonly status$: Observable<ChildStatus>
   /** Errors of the pipes, including EPIPE. They do not end the program. */
   readonly errors$: Observable<Error>
-  /** Calls `onChunk` for each chunk of stdout, and awaits what it returns before it reads more. */
+  /** Calls `onChunk` for each chunk of stdout, and awaits the returned promise before it reads more. */
   read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void
   /** The last 64 KiB of stderr. */
   stderr(): string
   /**
-   * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text,
-   * by which Iris finds a program that outlives it.
+   * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text;
+   * Iris later finds a program that outlives it by this id.
    */
   write(text: string, message?: string): Promise<void>
   /** Settles when the program has exited and its stdout is read to the end. Never rejects. */

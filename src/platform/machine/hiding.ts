@@ -31,8 +31,8 @@ export interface Narrowed {
  * A shell mounts between the two user namespaces, because there is no system program that mounts and then starts
  * another program. The script is constant: paths and the command line are its arguments, never part of it. Each extra
  * program makes a start slower, so one `mount` mounts everything from a table. The table must be a file, in a directory
- * that the table itself covers. With `-c` sources stay as they are written: "./name" leads below the cover of the
- * working directory.
+ * that the table itself covers. With `-c`, sources are used as written: "./name" leads below the cover of the working
+ * directory.
  */
 const mountAndGoOn = `
 set -e

@@ -213,7 +213,7 @@ export interface FileTree {
    * Writes a whole file or none, and creates its directories. Unless `replace`, rejects with EEXIST if the file exists.
    */
   write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
-  /** Gives a file of another tree a name here, or copies it where links are impossible. An existing file stays. */
+  /** Gives a file of another tree a name here, or copies it if links are impossible. An existing file is kept. */
   place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void>
   /** Gives a file or a directory another name in this tree. Rejects if that name exists. */
   move(from: readonly string[], to: readonly string[]): Promise<void>

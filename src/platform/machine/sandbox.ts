@@ -108,7 +108,7 @@ function lines(mounted: SandboxView['mounted'], what: 'path' | 'identity'): stri
   return mounted.map((each) => each[what]).join('\n')
 }
 
-/** Outer directories first: a mount covers what was mounted below it before. Leaves out relative paths. */
+/** Outer directories first, because a mount covers earlier mounts below it. Leaves out relative paths. */
 function outerFirst(mounts: readonly string[][]): string[][] {
   const place = (mount: readonly string[]): string => mount.at(-1)!
   return mounts

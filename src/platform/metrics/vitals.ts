@@ -13,7 +13,7 @@ export type HealthCheck = Extract<PublishedEvent, { type: 'health-check' }>['sta
 
 const checksKept = 20
 
-/** The daemon's own health and metrics, apart from those of core/. */
+/** The daemon's own health and metrics. */
 export class Vitals {
   readonly startedAt: number
   readonly #clock: Clock

@@ -117,7 +117,7 @@ export class AnswerFiles {
     }
   }
 
-  /** Notes what an answer relies on. */
+  /** Records the files on which an answer relies. */
   note(turn: string, head: string | null, at: number, files: readonly { name: string; hash: string }[]): void {
     this.#written(() => {
       this.#statements.state.run(turn, head, at)
@@ -126,7 +126,7 @@ export class AnswerFiles {
     })
   }
 
-  /** The files of the newest answers that the team has given since then. */
+  /** The files of the newest answers that the team has given since `since`. */
   ofTeam(team: string, since: number, answers: number): AnswerFile[] {
     return this.#statements.ofTeam.all(team, since, answers)
   }

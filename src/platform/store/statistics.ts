@@ -28,7 +28,7 @@ const hourMs = 3_600_000
 const steps = [hourMs / 60, hourMs / 6, hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs]
 const stepOf = steps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN ${ms}`).join(' ')
 
-/** Sessions by lifetime: those that lasted at most this long, and longer than the previous step. */
+/** Sessions by lifetime: at most this long, and longer than the previous step. */
 const lifetimeSteps = new Selection({
   /** Milliseconds; null: longer than all steps. */
   upToMs: number<number | null>(`CASE ${stepOf} END`),

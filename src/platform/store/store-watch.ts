@@ -63,7 +63,7 @@ export class StoreWatch {
     try {
       const facts = storeFactsOf(store)
       if (facts.sequence === this.#remembered) return
-      // The record must not be ahead of what a power cut leaves in the store.
+      // The record must not be ahead of the store after a power cut.
       store.syncNow()
       writeRemembered(memory, facts, store.location() ?? undefined)
       this.#remembered = facts.sequence
