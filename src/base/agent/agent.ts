@@ -18,23 +18,23 @@ export interface Agent<S extends Recorded> {
    */
   launch(session: S, retries: Retries): Promise<AgentProcess>
   /**
-   * The process to which a former Iris gave this message, and which still leads the conversation; undefined: none does. Throws
-   * `host_unreachable` if its machine stays out of reach.
+   * The process that got this message from an earlier Iris and still leads the conversation; undefined if there is
+   * none. Throws `host_unreachable` if its machine stays unreachable.
    */
   takeUp(session: S, message: string, signal: AbortSignal): Promise<AgentProcess | undefined>
   readonly evidence: AgentEvidence
 }
 
-/** Learns of each failed start, and decides whether another may follow. */
+/** Is notified of each failed start, and decides whether Iris may try again. */
 export interface Retries {
   failed(cause: string): void
-  /** Resolves after the pause before the next start, with whether that may begin. */
+  /** Pauses before the next start, then resolves to whether that start may begin. */
   allowed(): Promise<boolean>
 }
 
 /**
  * An agent's own record of a conversation, which recovery relies on. It is complete only when no process has the
- * conversation. Rejects with errors of the machine and its files.
+ * conversation open. Rejects with errors of the machine and its files.
  */
 export interface AgentEvidence {
   /** The state of a delivery: whether it was received, which of its tools started, and whether it was answered. */

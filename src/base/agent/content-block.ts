@@ -2,6 +2,6 @@
 export interface ContentBlock {
   readonly type: 'image' | 'document'
   readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string }
-  /** Only of a document. */
+  /** Only for a document. */
   readonly title?: string
 }

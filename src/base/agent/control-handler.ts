@@ -1,13 +1,16 @@
 import type { UnsolicitedCause } from './unsolicited-turn.ts'
 
-/** A tool that is about to run. The CLI asks before every tool, also allowed ones and MCP tools, and waits. */
+/**
+ * A tool that is about to run. The CLI asks before every tool, including allowed ones and MCP tools, and waits for the
+ * answer.
+ */
 export interface ToolStart {
   readonly toolName: string
   readonly toolUseId: string
   readonly input: unknown
   /** The tool use that started the calling subagent; undefined for the turn's own agent. */
   readonly within: string | undefined
-  /** The turn of the CLI's own that uses it; undefined: the running message's. */
+  /** The unsolicited turn that uses the tool; undefined: the turn of the running message. */
   readonly unsolicited: UnsolicitedCause | undefined
   /** Path of the transcript, as the CLI reports it. */
   readonly transcriptPath: string | undefined
@@ -28,7 +31,7 @@ export type PermissionAnswer =
   | { readonly behavior: 'allow'; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: 'deny'; readonly message: string }
 
-/** A tool that has run, also one that failed, with the input that it ran with. */
+/** A tool that has run, successfully or not, with its final input. */
 export type RanTool = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
 
 /** A tool that the CLI itself refused. */
@@ -42,7 +45,7 @@ export type ToolRefusal = string | undefined
 
 /**
  * Answers the control requests of a process. Higher floors implement it. `signal` aborts when the CLI cancels a
- * request. `isRepeated`: the CLI asked an earlier Iris already, whose answer did not reach the process.
+ * request. `isRepeated`: the CLI has already asked an earlier Iris, whose answer did not reach the process.
  */
 export interface ControlHandler {
   beforeTool(start: ToolStart): ToolRefusal | Promise<ToolRefusal>

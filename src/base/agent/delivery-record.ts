@@ -11,7 +11,7 @@ export type DeliveryRecord =
       readonly knownTools: readonly string[]
       /** Tool uses whose background task has not reported. */
       readonly unreported: readonly string[]
-      /** The reply so far, if the API paused it; undefined: it was cut off otherwise. */
+      /** The reply so far, if the API paused it; undefined: it was cut off for another reason. */
       readonly paused?: Answer
     }
   | { readonly kind: 'answered'; readonly answer: string; readonly notes?: AnswerNotes }
@@ -20,7 +20,7 @@ export type DeliveryRecord =
 
 export interface Sought {
   readonly uuid: string
-  /** Tool uses that may run in the background, as the ledger knows. */
+  /** Tool uses that, according to the ledger, may still run in the background. */
   readonly openAgents?: readonly string[]
   /** A uuid that comes before the delivery: damage before that uuid does not matter. */
   readonly after?: string | null

@@ -2,9 +2,7 @@ import { isRecord } from '../lib/is-record.ts'
 import { isNestedDeeper } from '../lib/json-depth.ts'
 import type { ContentBlock } from './content-block.ts'
 
-/**
- * One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged.
- */
+/** One line that the CLI prints: a JSON object with a type. Unknown types and fields pass through unchanged. */
 export interface Line {
   readonly type: string
   readonly subtype?: unknown
@@ -21,7 +19,10 @@ const wholeText = Symbol('that text itself, of a long line')
  */
 const longText = 256 * 1024
 
-/** No line of the CLI is deeper. JSON.stringify, which serializes every line later, fails at some thousand levels. */
+/**
+ * No line of the CLI is nested deeper. JSON.stringify, which later serializes every line, fails at a few thousand
+ * levels.
+ */
 const deepest = 500
 
 /** Undefined for anything else: banners, warnings, partial lines, or JSON nested too deep. */
@@ -38,7 +39,7 @@ export function parseLine(text: string): Line | undefined {
   }
 }
 
-/** Each level takes a bracket, and finding brackets costs less than walking through the value. */
+/** Each level needs an opening bracket, and counting brackets costs less than walking through the value. */
 function hasMoreBrackets(text: string, count: number): boolean {
   let found = 0
   for (const bracket of '{[') {
@@ -50,7 +51,7 @@ function hasMoreBrackets(text: string, count: number): boolean {
   return false
 }
 
-/** Characters that the line takes in memory, about; twice its length if its text is kept. */
+/** Approximate number of characters that the line takes in memory: twice its length if its text is kept. */
 export function lengthOf(line: Line): number {
   const length = line[textLength] ?? JSON.stringify(line).length
   return line[wholeText] === undefined ? length : 2 * length
@@ -104,7 +105,7 @@ export function echoedUuid(line: Line): string | undefined {
     : undefined
 }
 
-/** The line without the images and documents of the message it echoes, since the ledger has them. */
+/** The line without the images and documents of the message it echoes; the ledger has them already. */
 export function withoutFiles(line: Line): Line {
   if (line['isReplay'] !== true) return line
   const content = blocks(line).filter(({ source }) => !isRecord(source))
@@ -130,7 +131,10 @@ export function textOf(line: Line): string {
   return texts.map((block) => block['text']).join('')
 }
 
-/** Whether the model said it: the CLI's own texts, as about an error of the API, carry the model name `<synthetic>`. */
+/**
+ * Whether the model wrote the line. The CLI's own texts, for example about an API error, have the model name
+ * `<synthetic>`.
+ */
 export function isOfModel({ message }: Line): boolean {
   return isRecord(message) && message['model'] !== '<synthetic>'
 }
@@ -149,7 +153,7 @@ export function toolResults(line: Line): readonly { readonly toolUseId: string; 
   )
 }
 
-/** Whether the model begins to write a message; the CLI prints it again where the stream of one broke. */
+/** Whether the model begins to write a message. If the stream breaks, the CLI prints this line again. */
 export function beginsMessage(line: Line): boolean {
   const { event, parent_tool_use_id: subagent } = line
   return (
@@ -176,7 +180,7 @@ function addedBy(line: Line, what: 'text' | 'thinking'): string {
 
 /** The line that gives the CLI a message of its user. */
 export function userLine(uuid: string, text: string, sessionId: string, files: readonly ContentBlock[] = []): Line {
-  // The CLI reads the last block as what its user typed.
+  // The CLI treats the last block as the text that its user typed.
   const message = { role: 'user', content: [...files, { type: 'text', text }] }
   return { type: 'user', uuid, message, session_id: sessionId, parent_tool_use_id: null }
 }

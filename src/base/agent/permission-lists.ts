@@ -1,11 +1,11 @@
-/** Rules in Claude Code's syntax, as the CLI reads it. Where `allow` is empty, so is `ask`. */
+/** Rules in Claude Code's syntax, as the CLI reads it. If `allow` is empty, `ask` is empty too. */
 export interface PermissionLists {
   readonly allow: readonly string[]
   /** The CLI asks about these tools even if a rule allows them. */
   readonly ask: readonly string[]
   /**
-   * The CLI refuses these, also where Iris is not asked: commands in the text of a skill, and inputs that a hook of the
-   * project has changed.
+   * The CLI refuses these even where it does not ask Iris: commands in the text of a skill, and inputs that a project's
+   * hook has changed.
    */
   readonly deny: readonly string[]
   /** Whether the CLI may run commands in the text of skills. */

@@ -6,8 +6,8 @@ import type { Prompt, RunEnd, RunListener, Task } from './run.ts'
 import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
 
 /**
- * A process of an agent that serves one conversation, as the kernel sees it: it takes one message at a time, and says in
- * lines what it does. It decides nothing about turns. What it asks goes to its `ControlHandler`.
+ * A process of an agent that serves one conversation, as the kernel sees it: it takes one message at a time, and
+ * reports its work in lines. It decides nothing about turns. Its requests go to its `ControlHandler`.
  */
 export interface AgentProcess extends AtWork, Watched {
   readonly sessionId: string
@@ -38,13 +38,16 @@ export interface AgentProcess extends AtWork, Watched {
   run(uuid: string, prompt: Prompt, listener: RunListener): Promise<RunEnd>
   /** Adds a message to the running one after `commit`. False: the process has not begun that one. */
   steer(uuid: string, text: string, commit: () => void): boolean
-  /** Continues with a message from a former Iris and those that joined it. Reads all output since; throws as `run`. */
+  /**
+   * Continues with a message from an earlier Iris and the messages that joined it. Reads all output since then; throws
+   * like `run`.
+   */
   goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd>
   /** Stops the running turn and the background tasks that it waits for; its result follows. */
   interrupt(timeoutMs: number): Promise<void>
-  /** Withdraws the running message, unless the process has begun it. Resolves to whether that succeeded. */
+  /** Withdraws the running message, unless the process has begun it. Resolves to true if it was withdrawn. */
   withdraw(uuid: string, timeoutMs: number): Promise<boolean>
-  /** Ends the process and all that it started. By default closes stdin only if it is quiet. */
+  /** Ends the process and everything it started. By default, closes stdin only if the process is quiet. */
   stop(manner?: StopManner): Promise<Exit>
 }
 
@@ -52,15 +55,15 @@ export interface AgentProcess extends AtWork, Watched {
 interface AtWork {
   /** Nothing runs in the foreground or the background, so the process can be ended without loss. */
   readonly isQuiet: boolean
-  /** Nothing runs and nothing is about to begin: the next turn will be that of the next message. */
+  /** Nothing runs and nothing is about to begin, so the next turn will be the next message's. */
   readonly isAlone: boolean
   /** Nothing remains of the last message: no background task, and no message that joined it. */
   readonly isAtRest: boolean
-  /** `turnEnd` settles at the end of the turn that is open; undefined: none is. */
+  /** `turnEnd` settles when the open turn ends; undefined: no turn is open. */
   readonly activity: { readonly turnEnd: Promise<void> | undefined }
   /** `names`: the hooks that have started and not ended. */
   readonly hooks: { readonly names: readonly string[] }
-  /** Background tasks whose report is still to come. */
+  /** Background tasks that have not reported yet. */
   readonly answeringTasks: readonly Task[]
   /** After the exit: commands in the background that ended with the process. */
   readonly commandsLeft: readonly Task[]
@@ -69,7 +72,7 @@ interface AtWork {
 /** Facts that distinguish a silent process from a hung one. */
 interface Watched {
   readonly toolsRunning: readonly string[]
-  /** Requests that wait for a person or a tool of Iris: meanwhile the process is not silent. */
+  /** Requests that wait for a person or a tool of Iris. While there are any, the process does not count as silent. */
   readonly openQuestions: number
   /** The link to its machine. While it is cut off, the state of the process is unknown: its silence proves nothing. */
   readonly link: {
@@ -77,15 +80,15 @@ interface Watched {
     /** Emits the current state first, then each change. Absent: the process runs on this machine. */
     readonly cutOff$?: Observable<CutOff | undefined>
   }
-  /** Whether it responds, also while a tool runs. True if its host is unreachable. */
+  /** Whether the process responds, which it does even while a tool runs. True if its host is unreachable. */
   probe(timeoutMs: number): Promise<boolean>
 }
 
 /** Each handover replaces all rules of the one before. */
 export interface ProcessRules {
-  /** It did not take a change, so it may still allow what no rule allows any more. */
+  /** The process did not accept a change, so it may still allow tools that no rule allows any more. */
   readonly isStale: boolean
-  /** The lists of the last handover without what they allow. */
+  /** The lists of the last handover, without the allow rules. */
   readonly strictest: PermissionLists
   /** Resolves with an error text if the process refuses them. */
   hand(lists: PermissionLists): Promise<string | undefined>
@@ -93,7 +96,7 @@ export interface ProcessRules {
 
 /** Requests to a process other than messages. */
 export interface ProcessInquiries {
-  /** How full the conversation is by its own count; undefined if it does not answer in time. */
+  /** How full the conversation is by the process's own count; undefined if it does not answer in time. */
   contextUsage(timeoutMs: number): Promise<ContextShare | undefined>
   /** The MCP servers that its command line and files configure. Rejects if it does not answer. */
   mcpServers(timeoutMs: number): Promise<readonly Readonly<Record<string, unknown>>[]>

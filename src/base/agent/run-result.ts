@@ -16,7 +16,7 @@ export interface ReportedEnd {
   /** Undefined: the CLI did not say. */
   readonly stopReason: string | null | undefined
   readonly numTurns: number
-  /** The tool that a hook of the project deferred; null: none. */
+  /** The tool that a project's hook deferred; null: none. */
   readonly deferredTool: string | null
 }
 

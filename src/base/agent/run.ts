@@ -9,11 +9,11 @@ export interface Conversation {
   readonly sessionId: string
   /** The conversation is on disk already. */
   readonly resumed: boolean
-  /** An earlier Iris started the process, which is working on a message: see `goOn`. */
+  /** The process was started by an earlier Iris and is working on a message: see `goOn`. */
   readonly takenUp?: true
 }
 
-/** A message for Claude: what it says, and the pictures and documents before that. */
+/** A message for Claude: its text, and the pictures and documents that precede the text. */
 export interface Prompt {
   readonly text: string
   readonly blocks?: readonly ContentBlock[]
@@ -21,7 +21,7 @@ export interface Prompt {
 
 /**
  * How a delivery ended: with its whole answer; interrupted while it waited for background tasks, with the text so far;
- * withdrawn before it began; known already; or with the exit of the process.
+ * withdrawn before it began; already known to the conversation; or by the exit of the process.
  */
 export type RunEnd =
   | {
@@ -42,7 +42,7 @@ export interface RunListener {
   onSign(): void
   /** A tool may run now. */
   onTool?(): void
-  /** The turn has its own result, and waits for the reports of background tasks. */
+  /** The turn has its own result and now waits for the reports of background tasks. */
   onWait?(): void
   /** The process names another session: its output cannot be trusted. */
   onForeign(sessionId: string): void

@@ -12,9 +12,9 @@ export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly lines: readonly Line[]
   /** Undefined: a message joined the turn, and the result is the message's; or the turn was cut off. */
   readonly result: Line | undefined
-  /** Its process ended in it, or before it began. */
+  /** Its process ended during the turn, or before the turn began. */
   readonly isCut?: true
-  /** The text that the model was writing then. */
+  /** The text that the model was writing at that moment. */
   readonly unfinished?: string
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { type Post, post, type Reply } from './post.ts'
 import { ProxyFailure } from './proxy-access.ts'
 
-/** One try to give a message to an endpoint of the owner. */
+/** One attempt to post a message to an endpoint of the owner. */
 export interface Attempt extends Pick<Post, 'url' | 'headers' | 'body' | 'signal' | 'proxy'> {
   /** The name in `url` may lead to an address of a private network. */
   readonly mayBePrivate?: boolean | undefined
@@ -14,7 +14,10 @@ export interface Attempt extends Pick<Post, 'url' | 'headers' | 'body' | 'signal
   readonly resolve?: Resolve | undefined
 }
 
-/** `failed`: why there is no reply, for the owner; without the address. `isRefused`: Iris itself did not send it. */
+/**
+ * `failed`: tells the owner why there is no reply, without the address. `isRefused`: Iris itself refused to send the
+ * message.
+ */
 export type Attempted = { readonly reply: Reply } | { readonly failed: string; readonly isRefused: boolean }
 
 /** Posts once, without following a redirect. Any status of the endpoint is a reply. Never rejects. */

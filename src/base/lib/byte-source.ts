@@ -19,7 +19,7 @@ export async function ownFile(path: string): Promise<ByteSource> {
 const plainFile = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * Rejects for anything but a regular file. An agent without isolation may have replaced the file by a link or a named
+ * Rejects anything but a regular file. An agent without isolation may have replaced the file with a link or a named
  * pipe, and opening a pipe would wait for a writer.
  */
 export async function openOwnFile(path: string): Promise<FileHandle> {

@@ -23,14 +23,14 @@ for (const [network, bits] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
-  // Multicast, and what is above it up to the broadcast address.
+  // Multicast, and everything above it up to the broadcast address.
   ['224.0.0.0', 3],
 ] as const)
   inside.addSubnet(network, bits)
 for (const [network, bits] of [
-  // Unspecified, loopback, and the older form of an IPv4 address.
+  // Unspecified, loopback, and IPv4 addresses in the older IPv6 form.
   ['::', 96],
-  // Addresses that a translator of this network takes to it.
+  // Addresses that a local NAT64 translator maps into this network.
   ['64:ff9b:1::', 48],
   ['fc00::', 7],
   ['fe80::', 9],
@@ -40,7 +40,7 @@ for (const [network, bits] of [
 
 /**
  * Whether an address is loopback, link-local, private, shared, unspecified or multicast, or embeds such an IPv4 address
- * with `::ffff:` or `64:ff9b::/96`. Text that is not an address counts as one too.
+ * with `::ffff:` or `64:ff9b::/96`. Also true for text that is not an address.
  */
 export function isInside(address: string): boolean {
   if (isIP(address) === 0) return true
@@ -51,9 +51,10 @@ export function isInside(address: string): boolean {
 }
 
 /**
- * Resolves the name in `url` for a connection, which gets its addresses only if it may take each of them: a name leads to
- * no address inside a network, unless `mayBePrivate`. An address that is written as such, and `localhost`, is what the owner
- * meant; `http://localhost` is on this machine. The connection fails with `AddressRefused`.
+ * Resolves the name in `url` for a connection, and returns its addresses only if every one of them is permitted;
+ * otherwise the connection fails with `AddressRefused`. Unless `mayBePrivate`, a name may not lead to an address inside
+ * a network; with `http:`, it must lead to this machine. A literal address and `localhost` are what the owner meant, so
+ * they may be inside.
  */
 export function checkedLookup(url: string, mayBePrivate = false, resolve: Resolve = everyAddress): LookupFunction {
   const { protocol, hostname } = new URL(url)
@@ -87,9 +88,9 @@ async function everyAddress(name: string): Promise<readonly LookupAddress[]> {
   return systemLookup(name, { all: true })
 }
 
-/** The IPv4 address in an IPv6 one that is only another form of it, or that a translator (NAT64) takes to it. */
+/** The IPv4 address in an IPv6 address that is only another form of it, or that a translator (NAT64) maps to it. */
 function ipv4In(address: string): string | undefined {
-  // The host of a URL has a single form without dots.
+  // `URL` normalizes the host to a single form, without dots.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1)
   const [, high, low] = /^(?:::ffff|64:ff9b:):(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(groups) ?? []
   if (low === undefined) return groups === '64:ff9b::' ? '0.0.0.0' : undefined

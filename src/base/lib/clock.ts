@@ -13,7 +13,7 @@ export interface Clock {
   readonly machine: Clock
 }
 
-// setTimeout turns longer delays into 1 ms.
+// setTimeout treats longer delays as 1 ms.
 const maxDelayMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-/** A download that did not work out; `mayPass`: another try may. */
+/** A failed download. `mayPass`: another try may succeed. */
 export class DownloadFailure extends Error {
   readonly mayPass: boolean
 
@@ -15,7 +15,7 @@ interface Download {
   readonly mostBytes: number
   readonly headers?: Record<string, string>
   readonly signal: AbortSignal
-  /** By a proxy, if it is not the one of Node.js. */
+  /** A `fetch` that uses a proxy; default: the one of Node.js. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 

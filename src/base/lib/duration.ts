@@ -13,7 +13,7 @@ export function withoutUnit(value: unknown): unknown {
   return Number.isNaN(ms) ? value : ms
 }
 
-/** `120 ms` below a second, else `1.2 s`. */
+/** `120 ms` below a second, otherwise `1.2 s`. */
 export function secondsText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }

@@ -13,7 +13,7 @@ import { join, sep } from 'node:path'
 
 const asDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const asNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-/** With paths through descriptors, nobody can swap a directory for a link between two steps. Linux only. */
+/** With paths through descriptors, nobody can replace a directory with a link between two steps. Linux only. */
 const namesDescriptors = existsSync('/proc/self/fd')
 
 /**

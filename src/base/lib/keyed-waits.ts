@@ -17,9 +17,7 @@ export class KeyedWaits {
     }
   }
 
-  /**
-   * Makes callers call `isReady` again: those that wait under this key, or under any key for which `isMeant` is true.
-   */
+  /** Lets waiting callers check `isReady` again, under this key or under each key for which `isMeant` returns true. */
   wake(isMeant: string | ((key: string) => boolean)): void {
     for (const [key, resolvers] of this.#waiting) {
       if (typeof isMeant === 'string' ? key === isMeant : isMeant(key)) for (const resolve of resolvers) resolve()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LineSplitter } from './line-splitter.ts'
 
-/** Splits these chunks: the lines, the sizes of dropped lines, and the rest. */
+/** Splits these chunks. Returns the lines, the sizes of dropped lines, and the rest. */
 function split(chunks: readonly Uint8Array[], maxLineBytes = 1_000_000) {
   const out: (string | number)[] = []
   const splitter = new LineSplitter({
@@ -14,7 +14,7 @@ function split(chunks: readonly Uint8Array[], maxLineBytes = 1_000_000) {
   return { out, rest: splitter.rest() }
 }
 
-/** Cuts the bytes at these places. */
+/** Cuts the bytes at these offsets. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))

@@ -10,6 +10,6 @@ export function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW)
   } catch {
-    // A thread that keeps its priority works as well.
+    // The thread also works with its usual priority.
   }
 }

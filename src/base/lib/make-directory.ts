@@ -15,7 +15,7 @@ export function makeDirectory(path: string, mode = 0o700): void {
     try {
       mkdirSync(each, { mode })
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       if (statSync(each, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
     }
   }

@@ -1,13 +1,13 @@
 import { lexer, type Token, type Tokens } from 'marked'
 
-/** A piece of text in one look. Code has no other look. */
+/** A piece of text in one style. Code has no other style. */
 export interface Run {
   readonly text: string
   readonly bold?: true
   readonly italic?: true
   readonly strike?: true
   readonly code?: true
-  /** The text is this address, http or https. */
+  /** The text itself is an http or https address. */
   readonly url?: true
 }
 
@@ -17,13 +17,13 @@ export type Block =
 
 type Look = Pick<Run, 'bold' | 'italic' | 'strike'>
 
-/** Deeper lists and quotes are shown as if they were so deep. */
+/** Deeper lists and quotes are shown at this depth. */
 const deepest = 8
 const bullets = ['•', '◦', '▪']
 
 /**
- * The parser compares each emphasis mark with all earlier ones, and reads a line again for each quote or list that
- * starts in it. A text with more marks than this, or a longer text, is shown as written.
+ * The parser compares each emphasis mark with all earlier ones, and rereads a line for each quote or list that starts
+ * in it. A text with more marks than this, or a longer text, is shown as written.
  */
 const maxRead = 20_000
 const maxMarks = 1000
@@ -31,7 +31,7 @@ const deeplyNested = /^(?:[ \t]{0,3}(?:[>*+-]|\d{1,9}[.)])){50}/m
 
 /**
  * The rendered content of Markdown, for platforms with their own markup. Links show their address, so a text cannot
- * hide where it leads; HTML is shown as text. Undefined: the text could not be parsed, or not in time.
+ * hide where it leads; HTML is shown as text. Undefined if the text could not be parsed, or not in time.
  */
 export function markdownBlocks(markdown: string): readonly Block[] | undefined {
   if (markdown.length > maxRead || deeplyNested.test(markdown) || countOf(markdown, /[*_~]+/g) > maxMarks)
@@ -55,7 +55,7 @@ function countOf(text: string, mark: RegExp): number {
 class Writer {
   readonly #done: Block[] = []
   #runs: Run[] = []
-  /** Line ends that wait for a text to follow. */
+  /** Line ends that are written once text follows them. */
   #ends = 0
   #isQuote = false
 
@@ -98,7 +98,7 @@ class Writer {
     }
   }
 
-  /** A quote within a quote is part of it, and code in one is text in a fixed width. */
+  /** A quote within a quote becomes part of the outer one, and code in a quote is shown as fixed-width text. */
   #quote(tokens: readonly Token[], depth: number): void {
     if (this.#isQuote) return this.blocks(tokens, depth)
     this.#flush()
@@ -133,7 +133,7 @@ class Writer {
   #link({ type, href, text, tokens }: Tokens.Link | Tokens.Image, look: Look): void {
     const address = /^https?:\/\/\S+$/i.test(href) ? ({ url: true } as const) : {}
     if (text === '' || text === href) return this.#put(href, {}, address)
-    // An address that stands for itself, without its beginning.
+    // The link's text is its address without the scheme.
     if (['http://', 'https://', 'mailto:'].some((scheme) => href === `${scheme}${text}`)) return this.#put(text, {})
     if (type === 'link') this.#inline(tokens, look)
     else this.#put(text, look)

@@ -8,7 +8,7 @@ test.each([
   ['frok', 'fork'],
   ['Sesions', 'sessions'],
   ['satrt', 'start'],
-  // As near to "start", which has other letters.
+  // "start" is equally near, but has other letters.
   ['stast', 'stats'],
   ['tema', undefined],
   ['nonsense', undefined],

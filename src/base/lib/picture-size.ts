@@ -5,8 +5,7 @@ export interface PictureSize {
 }
 
 /**
- * The size of a picture by its header; undefined for a file that is cut off, and for a form of the format that is not
- * known here.
+ * The size of a picture according to its header; undefined for a truncated file and for unknown variants of the format.
  */
 export function pictureSize(bytes: Buffer, mediaType: string): PictureSize | undefined {
   try {
@@ -49,7 +48,7 @@ function webpSize(bytes: Buffer): PictureSize | undefined {
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
 function jpegSize(bytes: Buffer): PictureSize | undefined {
-  // Some cameras write more after the end of the picture.
+  // Some cameras append more data after the end of the picture.
   if (bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) < 4) return undefined
   for (let at = 2; bytes.readUInt8(at) === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt8(at + 1)

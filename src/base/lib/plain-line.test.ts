@@ -43,7 +43,7 @@ test('a long text is cut between characters, and read only as far as needed', ()
 test('lines are joined in a time in proportion to their length', () => {
   expect(joinedLines('a \n\n\t b\r\n c ')).toBe('a b c')
   expect(joinedLines('  a  b ')).toBe('  a  b ')
-  // With stars around the line break it took minutes.
+  // With stars around the line break, this used to take minutes.
   const blanks = ' '.repeat(400_000)
   expect(joinedLines(`a${blanks}b`)).toBe(`a${blanks}b`)
   expect(joinedLines(`a${blanks}\n${blanks}b`)).toBe('a b')

@@ -1,7 +1,7 @@
 /** Characters that are read for one line: enough for any list, and bounded for long answers. */
 const maxRead = 4000
 
-/** One line of what an agent or a person wrote, for lists: plain text, cut after `longest` characters. */
+/** A text by an agent or a person as one line for lists: plain text, cut after `longest` characters. */
 export function plainLine(markdown: string, longest = 300): string {
   return cutLine(withoutMarks(markdown.slice(0, maxRead)), longest)
 }
@@ -22,7 +22,7 @@ export function joinedLines(text: string): string {
     .join(' ')
 }
 
-/** The fence of a code block, a rule, the line below the head of a table. */
+/** The fence of a code block, a horizontal rule, or the line below the head of a table. */
 const emptyLine = /^[ \t]*(?:`{3,}|~{3,})[^`\n]*$|^(?=[^\n]*---)[ \t|:-]+$/gm
 const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+)?/gm
 const bullet = /^[*+-][ \t]+(?:\[[ xX]\][ \t]+)?/gm
@@ -32,17 +32,17 @@ const marks: readonly (readonly [mark: RegExp, text: string])[] = [
   [/(\*\*\*?|~~)(?=[^\s*/])([^*\n]{1,500})(?<=[^\s*/])\1/g, '$2'],
   [/(?<![\p{L}\p{N}*/])\*(?=[^\s*/])([^*\n]{1,500})(?<=[^\s*/])\*(?![\p{L}\p{N}*/])/gu, '$1'],
   [/(?<![\p{L}\p{N}_/.])(__?)(?=[^\s_])([^_\n]{1,500})(?<=[^\s_])\1(?![\p{L}\p{N}_(]|\.\p{L})/gu, '$2'],
-  // One whose other half is outside of the text.
+  // A mark whose other half is outside the text.
   [/(?<![\p{L}\p{N}*/])\*\*(?=[^\s*/])|(?<=[^\s*/])\*\*(?![\p{L}\p{N}*/])|`/gu, ''],
 ]
 
 /**
- * The text without the marks of Markdown: of headings, emphasis, code and links; a bullet of a list is `•`. It searches
- * for marks instead of parsing, because a piece of text may begin or end inside one. Code spans are unchanged.
+ * The text without Markdown's marks for headings, emphasis, code and links; list bullets become `•`. It searches for
+ * marks instead of parsing, because a piece of text may begin or end inside one. Code spans are unchanged.
  */
 export function withoutMarks(markdown: string): string {
   const lines = markdown.replaceAll(emptyLine, '').replaceAll(lineStart, '').replaceAll(bullet, '• ')
-  // Between two pieces of text are the marks and the content of a code span.
+  // `split` puts the marks and the content of each code span between two pieces of text.
   const pieces = lines.replace(/^[\s•]+/, '').split(codeSpan)
   return pieces.map((piece, index) => [withoutEmphasis, () => '', String][index % 3]!(piece)).join('')
 }

@@ -8,9 +8,9 @@ export interface Post {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly signal: AbortSignal
-  /** Resolves the name in `url` for the connection straight to it. Default: the system's. */
+  /** Resolves the name in `url` for a direct connection. Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined
-  /** Undefined: straight to the address. */
+  /** Undefined: a direct connection. */
   readonly proxy?: ProxyAccess | undefined
 }
 
@@ -23,14 +23,14 @@ export interface Reply {
 
 const maxReply = 64 * 1024
 
-// Separate agents: the environment can send the global ones, and fetch, through a proxy, and can disable the check of
-// certificates.
+// Separate agents, because the environment can send the global ones, and fetch, through a proxy, and can disable
+// certificate checks.
 const plain = new Agent({ keepAlive: false })
 const tls = new TlsAgent({ keepAlive: false, rejectUnauthorized: true })
 
 /**
- * One POST, straight to the address or through the proxy that it is given: never through one of the environment, and no
- * redirect is followed. Rejects when no whole reply comes.
+ * Sends one POST, directly or through the given proxy, never through one from the environment. Follows no redirect.
+ * Rejects if no whole reply comes.
  */
 export async function post({ proxy, ...sent }: Post): Promise<Reply> {
   return proxy === undefined ? postStraight(sent) : postThrough(proxy, sent)

@@ -8,6 +8,6 @@ export function isAlive(pid: number): boolean {
     // Another user's process is alive too.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // Without /proc no process counts as a zombie.
+  // Without /proc, no process counts as a zombie.
   return statusOf(pid)?.[0] !== 'Z'
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 
 /**
  * When a process started: the boot id of the system, and the clock ticks from that boot to the start. Changes of the
- * clock do not affect it. With the pid it identifies one process forever. Undefined without that process or /proc.
+ * clock do not affect it. Together with the pid it identifies one process forever. Undefined if there is no such
+ * process or no /proc.
  */
 export function processStart(pid: number): string | undefined {
   const ticks = statusOf(pid)?.[19]

@@ -5,7 +5,8 @@ export interface Exit {
 
 /**
  * How to end a child: `idle` closes its stdin and lets it finish; `busy` sends SIGTERM, because with a closed stdin it
- * would answer with broken calls; `now` kills. After its grace period each is followed by the next harder one.
+ * would answer with broken calls; `now` kills. When its grace period has passed, each is followed by the next harder
+ * one.
  */
 export type StopManner = 'idle' | 'busy' | 'now'
 

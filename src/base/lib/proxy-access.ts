@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https'
 import type { Dispatcher } from 'undici'
 
-/** A forward proxy, and what it asks for. Plain data: threads get it too. */
+/** A forward proxy and its credentials. Plain data, so that it can be passed to threads. */
 export interface ProxyAccess {
   /** `http://` or `https://` with a host and a port. */
   readonly url: string
@@ -9,14 +9,19 @@ export interface ProxyAccess {
   readonly authorization?: string | undefined
 }
 
-/** The ways out through one proxy, by `throughProxy`, or through none. What is on this machine is reached without it. */
+/**
+ * The means to connect through one proxy (`throughProxy`) or through none (`straight`). Addresses on this machine are
+ * reached without the proxy.
+ */
 export interface WayOut {
   readonly fetch: typeof globalThis.fetch
   /** Makes each request over a separate connection. */
   readonly freshly: typeof globalThis.fetch
-  /** For libraries that take one of undici. */
+  /** For libraries that accept an undici dispatcher. */
   readonly dispatcher: Dispatcher
-  /** For libraries that take one of node:https. It uses the proxy for every address. Undefined: there is no proxy. */
+  /**
+   * For libraries that accept a node:https agent. It uses the proxy for every address. Undefined: there is no proxy.
+   */
   readonly agent: Agent | undefined
   /** Ends all connections. */
   end(): void
@@ -32,7 +37,7 @@ export function isHere(address: string | URL): boolean {
   return hereHosts.has(new URL(address).hostname)
 }
 
-/** The same as undici wants it. */
+/** The same hosts in the form that undici expects. */
 export const withoutProxy = [...hereHosts].join(',')
 
 const meanings: Readonly<Record<number, string>> = {
@@ -46,7 +51,7 @@ export function refusedWith(status: number): ProxyFailure {
 
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
 
-/** How the proxy caused a request to fail; undefined: it is not known to be the cause. */
+/** How the proxy caused a request to fail; undefined if the proxy is not known to be the cause. */
 export function proxyFailureIn(error: unknown): ProxyFailure | undefined {
   if (error instanceof ProxyFailure) return error
   if (!(error instanceof Error)) return undefined

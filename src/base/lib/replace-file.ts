@@ -10,7 +10,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Adds the path to an error of the system that has none: what fails in writing, such as a full disk, names no file. */
+/** Adds the path to a system error that has none: errors from writing, such as a full disk, name no file. */
 export function withPath(error: unknown, path: string): unknown {
   return error instanceof Error && !('path' in error) ? Object.assign(error, { path }) : error
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { isRecord } from './is-record.ts'
 
 /**
- * `schema.safeParse` for input of others. zod compares the `length` of whatever it gets with a bound, also where the type is
- * wrong, and throws for an object that cannot become a number.
+ * `schema.safeParse` for foreign input. zod compares the `length` of any value with a bound, even if the type is wrong,
+ * and throws if that length is an object that cannot become a number.
  */
 export function safeParse<T extends z.ZodType>(schema: T, value: unknown): z.ZodSafeParseResult<z.output<T>> {
   try {

@@ -2,7 +2,7 @@ import { hidden, redact, redactText } from './redact.ts'
 
 /** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
 const minSecret = 8
-/** Short texts without digits repeat: what is logged of each message, names, states. Others are mostly ids. */
+/** Short texts without digits repeat: words in log messages, names, states. Others are mostly ids. */
 const repeats = /^\D{1,64}$/
 const maxKnown = 1000
 

@@ -4,13 +4,13 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import { Client, type Dispatcher, EnvHttpProxyAgent, Agent as StraightAgent, fetch as undiciFetch } from 'undici'
 import { isHere, type ProxyAccess, proxyFailureIn, refusedWith, type WayOut, withoutProxy } from './proxy-access.ts'
 
-/** The environment can switch off the check of certificates. */
+/** The environment could otherwise switch off certificate checks. */
 const checked = { rejectUnauthorized: true }
 const connectMs = 10_000
 
 /**
- * Ways out through a proxy, for one thing that goes out: nothing global changes. Every request is a tunnel (CONNECT), so
- * the proxy sees host and port, and with `https:` nothing else. Import this only where there is a proxy: it loads undici.
+ * Connects through a proxy, for one client: nothing global changes. Every request goes through a tunnel (CONNECT), so
+ * with `https:` the proxy sees only host and port. Import this only if there is a proxy: it loads undici.
  */
 export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
   const options = {
@@ -42,8 +42,8 @@ export function throughProxy({ url, authorization }: ProxyAccess): WayOut {
 }
 
 /**
- * Ways out straight to each address, where NODE_USE_ENV_PROXY or `--use-env-proxy` is set: `fetch` would go through the proxy of the
- * environment.
+ * Connects directly to each address. Needed where NODE_USE_ENV_PROXY or `--use-env-proxy` is set, because `fetch` would
+ * go through the environment's proxy.
  */
 export function straight(): WayOut {
   const [dispatcher, fresh] = [new StraightAgent(), new StraightAgent({ pipelining: 0 })]
@@ -70,7 +70,7 @@ function fetchBy(
   return send as unknown as typeof globalThis.fetch
 }
 
-/** A form of Node.js is another class than one of undici; a stream needs a word more. */
+/** Node.js's FormData is not undici's class, so its bytes are sent; a stream also needs the option `duplex`. */
 async function contentOf(body: RequestInit['body'], headers: RequestInit['headers']): Promise<object> {
   if (body instanceof FormData) {
     const form = new Response(body)

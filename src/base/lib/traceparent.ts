@@ -15,8 +15,8 @@ const longest = 512
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]*)?$/
 
 /**
- * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined: it is
- * invalid, and the call starts its own trace.
+ * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined if it is
+ * invalid; the call then starts its own trace.
  */
 export function traceParentOf(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string' || text.length > longest) return undefined
@@ -35,7 +35,9 @@ export function ownTraceId(turnId: string): string {
   return turnId.replaceAll('-', '')
 }
 
-/** The id of the span of a turn, or of a part of it. The same one whenever it is made: a repeated export is the same. */
+/**
+ * The id of the span of a turn, or of a part of it. It is derived from the turn, so a repeated export has the same ids.
+ */
 export function spanIdOf(turnId: string, part = ''): string {
   return sha256(`${turnId} ${part}`).slice(0, 16)
 }

@@ -1,7 +1,7 @@
 /**
- * Characters without a shape: control and format characters, lone surrogates, code points that are ignored by default, as
- * variation selectors and fillers, and the blank pattern of Braille. The one list of them, for a class of a regular
- * expression with the flag `u`.
+ * Characters without a shape: control and format characters, lone surrogates, code points that are ignored by default,
+ * such as variation selectors and fillers, and the blank Braille pattern. The one list of them, for a class of a
+ * regular expression with the flag `u`.
  */
 export const shapeless = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800`
 
@@ -13,7 +13,7 @@ const unseen = new RegExp(String.raw`(?![\n\t])[${shapeless}\p{C}]|(?! )\p{Z}|\u
 const nothingSeen = new RegExp(String.raw`^[\s${shapeless}]*$`, 'u')
 const anyShapeless = new RegExp(`[${shapeless}]`, 'gu')
 
-/** Replaces every unseen character by its code point, as in `‹U+202E›`. Different texts stay different. */
+/** Replaces every unseen character with its code point, as in `‹U+202E›`. Different texts remain different. */
 export function visible(text: string): string {
   return text.replace(unseen, named)
 }
@@ -28,7 +28,9 @@ export function isUnseen(text: string): boolean {
   return nothingSeen.test(text)
 }
 
-/** Text in one line, with one space for blanks and control characters, and without what has no shape. */
+/**
+ * The text on one line: runs of blanks and control characters become one space, and shapeless characters are removed.
+ */
 export function inOneLine(text: string): string {
   return text
     .replace(/\p{Cc}/gu, ' ')

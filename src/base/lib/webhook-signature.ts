@@ -17,7 +17,7 @@ export interface Unsigned {
 
 /**
  * Body and headers of a message in the form of Standard Webhooks: type, timestamp and data. `now` is the time of the
- * attempt. Of several secrets each signs, so that a receiver may know the new or the old one.
+ * attempt. Every secret adds a signature, so a receiver may know the new or the old one.
  */
 export function signedJson({ type, id, at, data }: Unsigned, secrets: string | readonly string[], now: number) {
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
@@ -42,16 +42,19 @@ export function signedHeaders(
 
 export interface Received {
   readonly header: (name: keyof SignedHeaders) => string | undefined
-  /** The bytes as received: a body that is parsed and written again has another signature. */
+  /** The bytes as received: a body that was parsed and serialized again would have another signature. */
   readonly body: Uint8Array
 }
 
 export type Verified = { readonly id: string } | { readonly refused: string }
 
-/** Checks that a holder of the secret signed the message within the tolerance. Of several signatures one must match. */
+/**
+ * Checks that a holder of the secret signed the message within the tolerance. If there are several signatures, one must
+ * match.
+ */
 export function verify(secret: string, { header, body }: Received, now: number): Verified {
   const [id = '', timestamp = ''] = [header('webhook-id'), header('webhook-timestamp')]
-  // A dot in either would let one message be read as another.
+  // A dot in either would let one message pass for another.
   if (!/^[\w-]{1,200}$/.test(id) || !/^\d{1,12}$/.test(timestamp)) return { refused: 'it is not signed' }
   const expected = signature(secret, id, timestamp, body)
   const given = (header('webhook-signature') ?? '').split(' ').filter((one) => one.startsWith('v1,'))

@@ -1,6 +1,6 @@
 const kinds: Partial<Record<string, string>> = { string: 'text', array: 'a list', boolean: 'true or false' }
 
-/** `is text where a number belongs`; `mapping` is the word for an object. */
+/** Returns text such as `is text where a number belongs`; `mapping` is the word for an object. */
 export function wrongKind(expected: string, value: unknown, mapping: string): string {
   const isNumber = expected === 'number' || expected === 'int'
   if (isNumber && typeof value === 'number') return 'is not a whole number'

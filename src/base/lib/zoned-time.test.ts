@@ -13,14 +13,14 @@ const utc = (text: string) => Date.parse(text)
 test.each([
   ['Europe/Berlin', wall(2026, 1, 15, 9), '2026-01-15T08:00Z'],
   ['Europe/Berlin', wall(2026, 7, 15, 9), '2026-07-15T07:00Z'],
-  // It does not occur: clocks go from 2:00 to 3:00.
+  // This time does not occur: clocks go from 2:00 to 3:00.
   ['Europe/Berlin', wall(2026, 3, 29, 2, 30), '2026-03-29T01:30Z'],
   ['Europe/Berlin', wall(2026, 3, 29, 3), '2026-03-29T01:00Z'],
-  // It occurs twice.
+  // This time occurs twice.
   ['Europe/Berlin', wall(2026, 10, 25, 2, 30), '2026-10-25T00:30Z'],
   ['America/New_York', wall(2026, 11, 1, 1, 30), '2026-11-01T05:30Z'],
   ['America/New_York', wall(2026, 11, 1, 3), '2026-11-01T08:00Z'],
-  // Half an hour of daylight saving; offsets that are no whole hours; across midnight.
+  // Half an hour of daylight saving; offsets that are not whole hours; across midnight.
   ['Australia/Lord_Howe', wall(2026, 10, 4, 2, 15), '2026-10-03T15:45Z'],
   ['Asia/Kathmandu', wall(2026, 1, 1, 0, 15), '2025-12-31T18:30Z'],
   ['Pacific/Kiritimati', wall(2026, 1, 1, 9), '2025-12-31T19:00Z'],

@@ -10,7 +10,7 @@ export interface WallTime {
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** Making one takes a thousand times as long as using it. */
+/** Creating a format takes a thousand times as long as using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -54,8 +54,8 @@ export function wallTimeOf(at: number, zone: string): WallTime {
 }
 
 /**
- * When the wall shows this time, milliseconds since the epoch. A time that occurs twice, when clocks go back, is the
- * first of the two. One that does not occur, when they go forward, is as much later as they go forward.
+ * When the wall clock shows this time, milliseconds since the epoch. If clocks go back and the time occurs twice, the
+ * first of the two. If clocks go forward and skip the time, it is shifted later by the size of the gap.
  */
 export function momentOf(wall: WallTime, zone: string): number {
   const asUtc = utcOf(wall)
@@ -66,7 +66,7 @@ export function momentOf(wall: WallTime, zone: string): number {
   return offsetAt(late, zone) === after ? late : early
 }
 
-/** How far the wall in the zone is ahead of UTC, in milliseconds, to the minute. */
+/** How far the wall clock of the zone is ahead of UTC, in milliseconds, to the minute. */
 function offsetAt(at: number, zone: string): number {
   return utcOf(wallTimeOf(at, zone)) - Math.floor(at / minuteMs) * minuteMs
 }
@@ -75,7 +75,7 @@ function utcOf({ year, month, day, hour, minute }: WallTime): number {
   return Date.UTC(year, month - 1, day, hour, minute)
 }
 
-/** The same time some days later. */
+/** The same time of day, `days` days later. */
 export function daysLater(wall: WallTime, days: number): WallTime {
   const date = new Date(Date.UTC(wall.year, wall.month - 1, wall.day + days))
   return { ...wall, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { millisecondsOf } from '../lib/instant.ts'
 
-/** A moment as an input: milliseconds since the epoch, or ISO 8601. What is read of it are the milliseconds. */
+/** An input for a moment: milliseconds since the epoch, or ISO 8601. Parses to milliseconds. */
 export const Instant = z.union([z.number().nonnegative(), z.string().max(40)]).transform((given, context) => {
   const ms = millisecondsOf(given)
   if (!Number.isNaN(ms)) return ms

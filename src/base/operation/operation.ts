@@ -10,16 +10,16 @@ export type Route = `${'GET' | 'POST'} /api/${string}`
 
 /** The size limit of a tool's answer to a model. Over HTTP and for Iris's own commands, answers are complete. */
 export interface AnswerBound {
-  /** A token is counted for four bytes. */
+  /** Four bytes count as one token. */
   readonly tokens: number
-  /** How a model can get what was left out. */
+  /** How a model can get the items that were left out. */
   readonly narrow: string
   /** Which items of an overlong list are kept. Default: the first. */
   readonly keeps?: 'last'
 }
 
 export const usualAnswer: AnswerBound = { tokens: 10_000, narrow: 'Ask for less.' }
-/** For lists that come in pages: what fits into a result of Claude Code. */
+/** For lists that come in pages: a page fits into a tool result of Claude Code. */
 export const pageAnswer: AnswerBound = { tokens: 24_000, narrow: 'Ask with a smaller limit, then for the next page.' }
 /** For answers of teams. Claude Code keeps a result of more than 25 000 tokens in a file. */
 export const wholeAnswer: AnswerBound = {
@@ -31,9 +31,9 @@ export const wholeAnswer: AnswerBound = {
 export interface Prompts {
   /** The input field with the name of the prompt. */
   readonly field: string
-  /** What each prompt is, by its name. */
+  /** A description of each prompt, by its name. */
   readonly kinds: Readonly<Record<string, string>>
-  /** Input fields that a person may give, with what to write. */
+  /** Input fields that a person may fill in, each with a hint. */
   readonly arguments: Readonly<Record<string, string>>
 }
 
@@ -55,35 +55,35 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly description: string
   readonly access: Access
   /**
-   * Claude Code itself calls it, not a model. Only the session endpoint lists it, and its answer is text alone, because
-   * Claude Code accepts nothing else. Any caller may still call it by name.
+   * Claude Code itself calls the operation, not a model. Only the session endpoint lists it, and its answer is only
+   * text, because Claude Code accepts nothing else. Any caller may still call it by name.
    */
   readonly forClaudeCode?: boolean
   /** Default true. False: only HTTP offers it, to programs and the dashboard, so no model pays for its schema. */
   readonly isTool?: boolean
-  /** Only for an agent that works on a message: it is no command, and no tool for programs and people. */
+  /** Only for an agent that works on a message: neither a command, nor a tool for programs and people. */
   readonly onlyAgents?: boolean
   /** Only for an agent that answers a chat. */
   readonly inChats?: boolean
   readonly input: Input
   readonly output: Output
   /**
-   * Input fields that no list of tools has: other spellings, fields for programs, and those that a longer form of the tool has.
-   * Calls may still use them.
+   * Input fields that no list of tools includes: other spellings, fields for programs, and fields of a longer form of
+   * the tool. Calls may still use them.
    */
   readonly unlisted?: readonly string[]
-  /** Those that the list for agents of Iris omits too, because each conversation of theirs pays for it. */
+  /** Further fields that the list for Iris's agents omits, because each of their conversations pays for the list. */
   readonly unlistedForAgents?: readonly string[]
   /** The operation that has the same fields: the list of tools describes them only there. */
   readonly fieldsOf?: string
   readonly prompts?: Prompts
-  /** How long its answer may be as the answer of a tool. Default: `usualAnswer`. */
+  /** The size limit of its answer as a tool. Default: `usualAnswer`. */
   readonly answer?: AnswerBound
   /** The caller wants an answer: if the message ends without one, the call itself is an error. */
   readonly wantsAnswer?: boolean
   /** Changes nothing. Claude Code runs only read-only calls in parallel. */
   readonly readOnly: boolean
-  /** Can delete something for good: clients ask their user first. */
+  /** Can delete something for good, so clients ask their user first. */
   readonly destructive?: boolean
 }
 

@@ -16,7 +16,7 @@ export const SessionInput = z.object({
 /** The id of a turn, or a unique beginning of it. */
 export const TurnIdInput = z.string().min(1)
 
-/** When a day begins where the caller is. */
+/** The caller's time zone, which decides when a day begins. */
 export const OffsetMinutes = z
   .number()
   .int()
@@ -26,7 +26,7 @@ export const OffsetMinutes = z
 
 const count = z.number().int()
 
-/** How many turns ended how. */
+/** How many turns ended with each outcome. */
 export const TurnCounts = z.object({
   total: count,
   active: count,

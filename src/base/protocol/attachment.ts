@@ -5,7 +5,10 @@ export const maxOfFile = 10 * 1024 * 1024
 export const maxOfMessage = 20 * 1024 * 1024
 /** The most files of one message. */
 export const maxFiles = 20
-/** The most bytes that the store keeps of files of all messages, and from which on a person is warned. */
+/**
+ * The most bytes of attached files that the store keeps for all messages, and the amount from which Iris warns a
+ * person.
+ */
 export const maxKept = 4 * 1024 * 1024 * 1024
 export const manyKept = 3 * 1024 * 1024 * 1024
 

@@ -6,8 +6,7 @@ const maxMs = 2 ** 31 - 1
 
 /**
  * The most that one ask may use, including everything it causes; an absent limit means no limit. Descriptions give the
- * allowed
- * values.
+ * allowed values.
  */
 export const Budget = z.strictObject({
   turns: z.int().min(1).max(1_000_000).optional().describe('a whole number of turns from 1 to 1000000'),
@@ -36,7 +35,7 @@ export function narrowest(one: Budget | undefined, other: Budget | undefined): B
   return held.length === 0 ? undefined : (Object.fromEntries(held) as Budget)
 }
 
-/** What is left of each limit; never below 0. */
+/** The remainder of each limit; never below 0. */
 export function leftOf(budget: Budget, used: Amounts): Budget {
   const left = limits.flatMap((limit): [Limit, number][] => {
     const allowed = budget[limit]

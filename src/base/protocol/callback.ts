@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The most that comes back with each event of a message, in bytes of its JSON. */
+/** The size limit of the metadata that each event of a message returns, in bytes of its JSON. */
 const maxMetadataBytes = 2048
 
 /** Data that a program wants returned with each event of its message. Iris does not read it. */

@@ -36,7 +36,7 @@ export interface DaemonHello {
   readonly directory?: string | undefined
 }
 
-/** Undefined if the line is no hello. */
+/** Undefined if the line is not a hello. */
 export function helloIn(line: string): DaemonHello | undefined {
   try {
     const { token, directory, share } = JSON.parse(line) as Record<keyof DaemonHello, unknown>
@@ -69,17 +69,20 @@ export interface DaemonFile {
    * file.
    */
   readonly homeDirectory?: string
-  /** It was asked to stop. A file without this whose process has ended was left by a daemon that died. */
+  /** The daemon was asked to stop. A file without this field whose process has ended was left by a daemon that died. */
   readonly isStopping?: true
 }
 
-/** Undefined if the text is no such file. Without zod: every command reads this file first, and zod loads slowly. */
+/**
+ * Undefined if the text is not such a file. Parsed without zod, because every command reads this file first and zod
+ * loads slowly.
+ */
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {
     const read = JSON.parse(text) as Record<keyof DaemonFile, unknown>
     const { port, pid, startedAt, version, processStart, home, homeDirectory, isStopping } = read
     const isWhole = [port, pid, startedAt].every(Number.isFinite) && typeof version === 'string'
-    // A signal to process 0 goes to the whole process group of who sends it, one to -1 to every process.
+    // A signal to process 0 would go to the sender's whole process group, and a signal to -1 to every process.
     if (!isWhole || !((pid as number) > 0)) return undefined
     const marks = {
       ...(typeof processStart === 'string' && { processStart }),

@@ -74,11 +74,11 @@ export type ErrorCode = (typeof errorCodes)[number]
 interface IrisErrorOptions extends ErrorOptions {
   /** Milliseconds after which the same call may succeed; absent if unknown. */
   readonly retryAfterMs?: number | undefined
-  /** For `cursor_unknown`: where the kept events begin. */
+  /** For `cursor_unknown`: the first cursor of the kept events. */
   readonly firstCursor?: string | undefined
 }
 
-/** The one error class. `message` says what happened and why, `remedy` what to do about it. */
+/** The one error class. `message` says what happened and why; `remedy` says what to do about it. */
 export class IrisError extends Error {
   override readonly name = 'IrisError'
   readonly code: ErrorCode
@@ -89,7 +89,7 @@ export class IrisError extends Error {
   readonly firstCursor: string | undefined
 
   constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {
-    // An error of the configuration names many mistakes, each of which is short.
+    // A configuration error may list many mistakes, each of which is short.
     super(code === 'config_invalid' ? message : withoutMiddle(message), options)
     this.code = code
     this.remedy = withoutMiddle(remedy)

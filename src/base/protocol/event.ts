@@ -29,7 +29,7 @@ export interface Discovered {
   readonly missingIds: readonly string[]
 }
 
-/** The events of the kernel, by their types. Names are from seed 001 where it has them. */
+/** The events of the kernel, by their types. Names are from seed 001 if it has them. */
 export interface KernelEvents {
   readonly 'process-spawned': PairIds & {
     readonly teamName: string
@@ -127,7 +127,9 @@ export interface KernelEvents {
     readonly messageCount: number
     readonly usage: Usage | null
   }
-  /** The agent spoke again after the turn had ended, or (`ended`) a command that the turn had left running was ended. */
+  /**
+   * The agent spoke again after the turn had ended, or (`ended`) a command that the turn had left running was ended.
+   */
   readonly 'turn-reported': PairIds & { readonly turnId: string; readonly kind: 'said' | 'ended' }
   /** A message is now waiting, for this reason; published once for each reason. */
   readonly 'turn-waits': Pick<WaitsFor, 'kind' | 'what' | 'remedy'> & PairIds & { readonly turnId: string }

@@ -1,4 +1,4 @@
-/** Names of the first designs, each with what replaced it. They are answered with that, and are not understood. */
+/** Names from the first designs, each with its replacement. Calls with them fail with a hint. */
 const formerNames: Readonly<Record<string, string>> = {
   teams_ask: 'ask_message',
   teams_send_message: 'send_message',
@@ -18,7 +18,7 @@ const formerOptions: Readonly<Record<string, string>> = {
   '--http': 'It is always on: Iris serves HTTP on this machine beside the bridge. Leave --http out.',
 }
 
-/** What replaced a tool. */
+/** The replacement of a former tool. */
 export function replacedTool(name: string): string | undefined {
   return Object.hasOwn(formerNames, name) ? formerNames[name] : undefined
 }

@@ -3,7 +3,7 @@ import type { SwitchboardSession } from './session-view.ts'
 
 const count = z.number().int()
 
-/** How many conversations need a person, by reason; `needOf` and what the owner put off decide. */
+/** How many conversations need a person, by reason, as decided by `needOf` and by what the owner put off. */
 export const Needs = z.object({
   waiting: count.describe('An agent asks whether it may use a tool'),
   failed: count.describe('The last message failed, or the process cannot be started'),
@@ -12,7 +12,7 @@ export const Needs = z.object({
 })
 export type Needs = z.infer<typeof Needs>
 
-/** Why something is in the inbox; the first of them decides what a conversation is listed as. */
+/** Why something is in the inbox. If several apply to a conversation, it is listed under the first. */
 export const itemKinds = [
   'question',
   'expired',
@@ -26,20 +26,23 @@ export const itemKinds = [
 export const ItemKind = z.enum(itemKinds)
 export type ItemKind = z.infer<typeof ItemKind>
 
-/** A conversation at work, or with a need. `id`: of its row. */
+/** A conversation that is working or needs a person. `id`: the id of its row. */
 export interface UrgentSession {
   readonly id: number
   readonly session: SwitchboardSession
 }
 
-/** Something that needs the owner. `id`: of the turn, question or conversation that it is about. Times are milliseconds. */
+/**
+ * Something that needs the owner. `id`: the id of the turn, question or conversation that it is about. Times are
+ * milliseconds.
+ */
 export interface Need {
   readonly kind: ItemKind
   readonly id: string
   readonly sessionId: string
-  /** When it came. */
+  /** When the need arose. */
   readonly at: number
-  /** Unanswered by then it is over. */
+  /** If unanswered by then, it expires. */
   readonly deadline?: number
   readonly turnId?: string
   readonly permissionId?: string

@@ -1,4 +1,4 @@
-/** The `limitedBy` of an account whose login the API no longer takes. */
+/** The `limitedBy` of an account whose login the API no longer accepts. */
 export const loginLimit = 'login'
 /** The same for an account whose token is in a file: a login on the machine does not change that. */
 export const tokenLimit = 'token'
@@ -33,7 +33,7 @@ export function isoTime(at: number): string {
 }
 
 interface Times {
-  /** How a time is written: as a time of day or a date. */
+  /** Formats a time, as a time of day or a date. */
   readonly at: (ms: number) => string
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -69,6 +69,8 @@ export function limitRemedy(by: string): string {
 export interface Limited {
   /** For a login that ran out: when Iris tries it again. */
   readonly until: number
-  /** `five_hour`, `seven_day`, what a later Claude Code calls it, one of them `atShareOf`, `login` or `token`. */
+  /**
+   * `five_hour`, `seven_day` or a later Claude Code's name, possibly as `atShareOf` that name; or `login` or `token`.
+   */
   readonly window: string
 }

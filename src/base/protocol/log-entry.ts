@@ -29,8 +29,8 @@ export function rawLine({ timestamp, level, context, message, ids }: LoggedEntry
 
 /**
  * Whether an entry matches every given filter. A team matches by the entry's context (`process:<team>`), or by an id
- * that is the team, a list with it or its pair. A session matches the beginning of an id; a text, the message or the
- * ids.
+ * that is the team, a list with it or its pair. A session matches the beginning of an id; a text matches the message or
+ * the ids.
  */
 export function isAbout({ team, session, text }: LogFilter, { context, message, ids }: Said): boolean {
   const values = Object.values(ids)

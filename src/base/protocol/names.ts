@@ -5,7 +5,7 @@ const ofJavaScript = 'every object of JavaScript has something by this name'
 /** Names that would collide with properties of JavaScript objects or with Iris's own names, and why. */
 const reservedNames: ReadonlyMap<string, string> = new Map([
   ['external', 'Iris calls a person or program outside every team so'],
-  // How people see an asker without a team.
+  // The name under which people see an asker without a team.
   ['you', 'Iris calls a person who asks from no team so'],
   ...['constructor', 'prototype', '__proto__', 'toString', 'valueOf', 'hasOwnProperty'].map(
     (name) => [name, ofJavaScript] as const,

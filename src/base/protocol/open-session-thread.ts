@@ -1,8 +1,8 @@
 const prefix = 'live:'
 
 /**
- * The thread of messages for a person's open session of a team. They need no process of Iris, and do not wait behind those
- * that the pair's own conversation answers.
+ * The thread of messages for a person's open session of a team. They need no process of Iris, and do not wait behind
+ * the messages of the pair's own conversation.
  */
 export function openSessionThread(thread: string): string {
   return `${prefix}${thread}`

@@ -5,7 +5,7 @@ import { Reason, TurnResult } from './turn.ts'
 
 const guide = await readFile(new URL('../../../docs/guide/answers.md', import.meta.url), 'utf8')
 
-/** The rows of the section's table, links as their text without the place that they name in brackets. */
+/** The rows of the section's table. Links are reduced to their text, without the address in parentheses. */
 function rowsOf(section: string): string[][] {
   const [, text = ''] = guide.split(`\n## ${section}\n`)
   const rows = text.split('\n## ')[0]!.matchAll(/^\| (`.*) \|$/gm)

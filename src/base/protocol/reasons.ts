@@ -9,7 +9,7 @@ export interface ReasonMeaning {
   readonly remedy: string
 }
 
-/** In `detail`, for agents and programs. A terminal replaces it by a command. */
+/** Part of `detail`, for agents and programs. A terminal shows a command instead. */
 export const whereAll = 'message_status with everything: true has all that it said'
 
 const failed = ['failed'] as const

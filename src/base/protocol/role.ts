@@ -3,7 +3,7 @@ import { mainThread } from './pair.ts'
 const prefix = 'role:'
 
 /**
- * The thread in which a pair talks with the rights of a role: `role:<name>` for the main thread, else
+ * The thread in which a pair talks with the rights of a role: `role:<name>` for the main thread, otherwise
  * `role:<name>:<thread>`. So each role has its own conversations and processes, and the thread itself states the
  * rights.
  */

@@ -58,7 +58,7 @@ export function standingOf(session: Judged): Standing {
   return lastTurn && isFailure(lastTurn) ? 'failed' : stateWords[processState]
 }
 
-/** The state of a turn: of one that waits for a person the word of its conversation. */
+/** The state of a turn; for a turn that waits for a person, the state of its conversation. */
 export function turnStandingOf<Status extends string>(turn: {
   readonly status: Status
   readonly waitsForPermission?: string | undefined

@@ -1,11 +1,11 @@
-/** How deep braces are in one another. */
+/** The depth of nested braces that is expanded. */
 const passes = 3
-/** Long data in one word, such as JSON, is no list of words. */
+/** Long data in one word, such as JSON, is not a list of words. */
 const mostAdded = 10_000
 
 /**
- * The text with lists in braces as bash and zsh expand them: `a{b,c}` as `ab ac`. Also what a shell would leave, such as
- * braces in quotes. A list that adds too many characters stays.
+ * The text with its brace lists expanded as in bash and zsh: `a{b,c}` becomes `ab ac`. Also expands lists that a shell
+ * would not, such as braces in quotes. A list that would add too many characters is unchanged.
  */
 export function expandedBraces(text: string): string {
   let expanded = text

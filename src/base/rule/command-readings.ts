@@ -12,7 +12,7 @@ const starters = new Set([
     'if then else elif while until do ! { coproc find noglob nocorrect repeat - trap chrt taskset'
   ).split(' '),
 ])
-/** They run commands that come from another command, or from a file of one. */
+/** They run commands that another command or a file of commands supplies. */
 const fed: ReadonlySet<string> = new Set([...shells, 'source', '.', 'xargs', 'parallel', 'sudo', 'env'])
 const feeders: ReadonlySet<string> = new Set(['echo', 'printf'])
 const feeding = /(?<!\|)\|(?!\|)|<\(/
@@ -23,12 +23,12 @@ const gitOptionsWithValue = new Set(
 )
 /** No honest command nests deeper in quotes. */
 const deepest = 6
-/** No honest command takes more to read: one that does is made to hide something or to keep Iris busy. */
+/** No honest command takes more work to read: a command that does is made to hide something or to keep Iris busy. */
 const maxCharacters = 1_000_000
 
 /**
  * All readings of a shell command that a deny rule must check: each part of it, with and without quotes, without
- * leading assignments, and the commands that it starts. Rather too many readings than too few. Undefined if reading the
+ * leading assignments, and the commands that it starts. Prefers too many readings to too few. Undefined if reading the
  * command takes too much work.
  */
 export function commandReadings(text: string): readonly string[] | undefined {
@@ -115,7 +115,7 @@ interface Word {
   readonly plain: string
   /** The commands inside it: `$(…)` and backticks. */
   readonly inner: readonly string[]
-  /** What is in quotes. */
+  /** The quoted parts. */
   readonly quoted: readonly string[]
 }
 
@@ -197,7 +197,7 @@ function segments(text: string, isScript: boolean): Segments {
   return { found: [...found, ...targets].filter((words) => words.length > 0), hereDocuments }
 }
 
-/** The lines from there to the one that ends them, and where the text continues. */
+/** The lines of the here-document up to its end line, and where the text continues. */
 function hereDocument(text: string, from: number, { end, tabs }: { end: string; tabs: boolean }): [string, number] {
   for (let at = from; at < text.length; ) {
     const stop = text.indexOf('\n', at)
@@ -231,7 +231,7 @@ function innerOf({ double, ticks }: Groups): string[] {
   return [...(ticks === undefined ? [] : [ticks]), ...(double === undefined ? [] : substitutions(double))]
 }
 
-/** The text after each `$(` or backtick, up to the end of the quotes: rather too much than too little. */
+/** The text after each `$(` or backtick, up to the end of the quotes. Prefers too much to too little. */
 function substitutions(text: string): string[] {
   return [...text.matchAll(/\$\(|`/g)].map(({ index, 0: opening }) => text.slice(index + opening.length))
 }

@@ -5,7 +5,7 @@ import { below, inputText, type Place, pathOf, realPathIn, type ToolUse } from '
 
 /**
  * Whether allow rules cover a tool use. A compound command needs a rule for each of its commands; a command that cannot
- * be parsed for certain is not covered. This only decides refusals under `grantPermission: no`: it never lets a tool
+ * be parsed with certainty is not covered. This only decides refusals under `grantPermission: no`: it never lets a tool
  * run.
  */
 export function isCovered(rules: readonly Rule[], use: ToolUse, place: Place): boolean {

@@ -7,8 +7,8 @@ import { inputText, type Place, pathOf, realPathIn, type ToolUse } from './tool-
 const runsCommands: ReadonlySet<string> = new Set(['Bash', 'Monitor'])
 
 /**
- * The first rule that denies a tool use. For a command it checks every part, also inside quotes, substitutions and
- * programs that start others. It is best effort: a shell has more ways to write a command than any parser knows.
+ * The first rule that denies a tool use. For a command, checks every part, including parts inside quotes, substitutions
+ * and programs that start others. It is best effort: a shell has more ways to write a command than any parser knows.
  */
 export function deniedBy(rules: readonly Rule[], use: ToolUse, place: Place): Rule | undefined {
   if (rules.length === 0) return undefined

@@ -1,2 +1,2 @@
-/** A text is no rule; the message says why, as the end of a sentence. */
+/** A text is not a valid rule; the message says why, as the end of a sentence. */
 export class RuleMistake extends Error {}

@@ -5,8 +5,8 @@ import { wildcard } from './wildcard.ts'
 
 /**
  * A parsed permission rule in Claude Code's syntax. `text` is the original text. For a rule without parentheses,
- * `isTool` says which tools it covers when it denies, and `allows` which when it allows: a bare `Edit` denies all
- * editing tools, but allows only `Edit`.
+ * `isTool` says which tools it covers as a deny rule, and `allows` which ones as an allow rule: a bare `Edit` denies
+ * all editing tools, but allows only `Edit`.
  */
 export type Rule = { readonly text: string } & (
   | { readonly kind: 'tool'; readonly isTool: (name: string) => boolean; readonly allows: (name: string) => boolean }
@@ -25,7 +25,7 @@ export const readingTools: readonly string[] = ['Read', 'NotebookRead', 'Grep', 
 /** Two names of one tool, the new one and the old one. */
 export const agentTools: readonly string[] = ['Agent', 'Task']
 
-/** In a rule that allows, Claude Code reads a path only after one of these names. */
+/** In an allow rule, Claude Code understands a path only after one of these names. */
 const allowPathTools: readonly string[] = ['Edit', 'Read']
 
 /**
@@ -40,7 +40,7 @@ pathTools.set('Edit', new Set(editingTools)).set('Read', new Set(readingTools))
 const parsed = new Map<string, Rule>()
 const maxParsed = 10_000
 
-/** Throws `RuleMistake` for a text that is no rule. Caches the result. */
+/** Throws `RuleMistake` for a text that is not a rule. Caches the result. */
 export function parseRule(text: string): Rule {
   const known = parsed.get(text)
   if (known) return known
@@ -50,7 +50,7 @@ export function parseRule(text: string): Rule {
   return rule
 }
 
-/** Parses a rule that allows. Also throws `RuleMistake` for a rule whose path Claude Code would ignore. */
+/** Parses an allow rule. Also throws `RuleMistake` for a rule whose path Claude Code would ignore. */
 export function parseAllowRule(text: string): Rule {
   const rule = parseRule(text)
   const tool = text.slice(0, Math.max(0, text.indexOf('(')))
@@ -80,7 +80,7 @@ function parse(text: string): Rule {
   if (tool === 'WebFetch') return { text, kind: 'domain', domain: domainOf(content) }
   const nameTools = agentTools.includes(tool) ? agentTools : tool === 'Skill' ? ['Skill'] : undefined
   if (!nameTools) throw new RuleMistake(`has parentheses, which a rule for ${tool} cannot have`)
-  // Names of agents and skills are matched as commands are, with `*` for any text.
+  // Names of agents and skills are matched like commands, with `*` for any text.
   const { matches } = commandPattern(content)
   return { text, kind: 'name', tools: new Set(nameTools), isName: matches }
 }

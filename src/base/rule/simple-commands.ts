@@ -1,7 +1,7 @@
 /**
- * Splits a shell command into simple commands; each has its words as written, joined by one space. Undefined if it is
- * not certain what some part does: it could run something else, name another file than it seems to, or differ between
- * bash and zsh. Then only a rule for the whole text can cover the command.
+ * Splits a shell command into simple commands; each has its words as written, joined by one space. Undefined if the
+ * effect of some part is not certain: it could run something else, name a different file than it seems to, or differ
+ * between bash and zsh. Then only a rule for the whole text can cover the command.
  */
 export function simpleCommands(text: string): readonly string[] | undefined {
   if (text.length > maxCommandCharacters || unusualCharacter.test(text)) return undefined

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/is-record.ts'
 import { isRule } from './rule.ts'
 
-/** The allow rules that Claude Code suggests with a question, as distinct texts. Skips what is no valid rule. */
+/** The allow rules that Claude Code suggests with a question, as distinct texts. Skips invalid rules. */
 export function suggestedRules(suggestions: readonly unknown[]): string[] {
   const offered = suggestions.flatMap((one) => {
     if (!isRecord(one) || one['type'] !== 'addRules' || one['behavior'] !== 'allow') return []

@@ -14,7 +14,7 @@ export interface Place {
   readonly home: string
   /** The directory with the files that came with the conversation's messages, a real path. */
   readonly attachments?: string | undefined
-  /** Resolves links on another machine; undefined where the result is not known. Absent: this machine. */
+  /** Resolves links on another machine; undefined if the result is unknown. Absent: this machine. */
   readonly links?: (path: string) => string | undefined
 }
 
@@ -41,8 +41,8 @@ export function pathOf(use: ToolUse, { project, home }: Place): string | undefin
 const maxLinks = 40
 
 /**
- * The path with all links resolved. Its end may not exist yet, even behind a link: the rest is resolved and the end is
- * appended. Undefined if the path cannot be resolved.
+ * The path with all links resolved. If its end does not exist yet, even behind a link, the rest is resolved and the end
+ * is appended. Undefined if the path cannot be resolved.
  */
 export function realPathOf(path: string, links = 0): string | undefined {
   try {
@@ -57,7 +57,7 @@ export function realPathOf(path: string, links = 0): string | undefined {
   }
 }
 
-/** The same on the machine where the tool would run. */
+/** The same, on the machine where the tool would run. */
 export function realPathIn({ links = realPathOf }: Place, path: string): string | undefined {
   return links(path)
 }

@@ -5,11 +5,11 @@ import type { RunningHooks } from './ending-signs.ts'
 
 interface RunningTool {
   readonly name: string
-  /** A subagent runs it. */
+  /** A subagent runs the tool. */
   readonly isNested: boolean
 }
 
-/** Tracks by its lines what a process is busy with: open turns, running tools and background tasks. */
+/** Tracks, from a process's lines, what the process is busy with: open turns, running tools and background tasks. */
 export class Activity {
   readonly #tools = new Map<string, RunningTool>()
   readonly #tasks: BackgroundTasks
@@ -17,7 +17,8 @@ export class Activity {
   /** The turn that is open. */
   #turn: PromiseWithResolvers<void> | undefined
   /**
-   * A background task has ended. Unless a running turn reports that to the model, the CLI begins its own turn for it.
+   * A background task has ended. Unless a running turn reports that to the model, the CLI begins an unsolicited turn
+   * for it.
    */
   #newsDue = false
   #newsTold = false
@@ -33,17 +34,17 @@ export class Activity {
     return [...this.#tools.values()].map(({ name }) => name)
   }
 
-  /** A turn is open or a background task runs. In an idle process, the turn is one of the CLI's own. */
+  /** A turn is open or a background task runs. In an idle process, the turn is an unsolicited one. */
   get isActive(): boolean {
     return this.#turn !== undefined || this.#tasks.inBackground.length > 0
   }
 
-  /** Settles at the end of the turn that is open; undefined: none is. */
+  /** Settles when the open turn ends; undefined: no turn is open. */
   get turnEnd(): Promise<void> | undefined {
     return this.#turn?.promise
   }
 
-  /** The next turn to begin may be one of the CLI's own. */
+  /** The next turn may be an unsolicited one. */
   get mayBeginTurn(): boolean {
     return this.isActive || this.#newsDue
   }

@@ -6,9 +6,9 @@ import { isRecord } from '../../base/lib/is-record.ts'
 const maxAbove = 8
 
 /**
- * The files and directories that decide which agents there are: those of the project, of the directories above it and
- * of the user. `configDirectory` is the user's directory of Claude Code. The list of plugins is one of them, because
- * plugins bring agents. Relative paths start at the project.
+ * The files and directories that decide which agents exist: those of the project, of the directories above it and of
+ * the user. `configDirectory` is the user's Claude Code directory. The list of plugins is included, because plugins
+ * bring agents. Relative paths start at the project.
  */
 export function agentPlaces(configDirectory: string): readonly string[] {
   const own = ['agents', 'settings.json', 'plugins/installed_plugins.json'].map((name) => join(configDirectory, name))

@@ -13,12 +13,12 @@ const quietTools: ReadonlySet<unknown> = new Set([
   'mcp__iris__return_value',
 ])
 
-/** Stop reasons of a message that the model continues in its next one. */
+/** Stop reasons of a message that the model continues in its next message. */
 const cutReasons: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', ...pauseReasons])
 
 /**
- * Texts of the CLI that ask the model for the rest of a message. Of 2.1.330, which has several; 2.1.197 has none, and
- * the stop reason says it there.
+ * Texts of the CLI that ask the model for the rest of a message. 2.1.330 has several; 2.1.197 has none, and there the
+ * stop reason shows it.
  */
 const asksForRest = [
   /^Output token limit hit\. Resume directly/,
@@ -26,7 +26,7 @@ const asksForRest = [
   /^Your response above was cut off mid-stream\. Resume directly/,
 ]
 
-/** Texts of the CLI that ask the model to say a cut message again from the start. */
+/** Texts of the CLI that ask the model to repeat a cut message from the start. */
 const asksAgain = [
   /^Output token limit hit( again)?\. Your caller does not receive an answer in pieces/,
   /^Your response above was cut off mid-stream and only your next message is delivered/,
@@ -48,7 +48,7 @@ interface Message {
 
 type Note = 'rest' | 'again' | 'hook' | 'other'
 
-/** A message of the model, or what the CLI says to it between two messages. */
+/** A message of the model, or a note about what the CLI says to the model between two messages. */
 type Entry = Message | Note
 
 interface Segment {
@@ -64,7 +64,7 @@ export class Speech {
   readonly #entries: Entry[] = []
   readonly #messages: Message[] = []
   readonly #hookReasons: string[] = []
-  /** The model writes a message of which no block is complete. */
+  /** The model is writing a message that has no complete block yet. */
   #isNextBegun = false
   /** Uuids of lines that the CLI took back. */
   readonly #retracted = new Set<unknown>()
@@ -98,7 +98,7 @@ export class Speech {
     return { text, notes: isPlain ? undefined : { toolAfter, longerBefore, hookReasons, everything } }
   }
 
-  /** All that the agent said, also between its tools. */
+  /** Everything the agent said, including the text between its tools. */
   get everything(): string {
     return this.#read().whole
   }
@@ -125,7 +125,7 @@ export class Speech {
       this.#messages.push(taken)
     }
     taken.parts.push(...blocks(line).map((block) => partOf(block, line['uuid'])))
-    // On the pipe it is null and follows in an event, unless the message was not streamed.
+    // On the pipe, the stop reason is null and follows in an event, unless the message was not streamed.
     taken.stopReason = message['stop_reason'] ?? taken.stopReason
     this.#isNextBegun = false
     this.#segments = undefined
@@ -193,7 +193,7 @@ function segmentsOf(entries: readonly Entry[], retracted: ReadonlySet<unknown>):
     if (typeof entry === 'string') continue
     const parts = entry.parts.filter(({ uuid }) => !retracted.has(uuid))
     const added = textOfParts(parts)
-    // An agent that a hook does not let end often says the same again.
+    // An agent that a hook keeps from ending often repeats itself.
     const isRepeated = isSentOn && !isCut && added.trim() === lastText.trim()
     if (added !== '' && !isRepeated) {
       text = isCut ? continued(text, added) : joinedTexts([text, added])
@@ -212,7 +212,7 @@ function wholeAt(segments: readonly Segment[], text: string): Segments['kept'] {
   return segment === -1 ? undefined : { text: segments[segment]!.text, segment }
 }
 
-/** The answer of several results, in order. */
+/** The joint answer of several results, in order. */
 export function joinedAnswers(answers: readonly Answer[]): Answer {
   const text = joinedTexts(answers.map((each) => each.text))
   const notes = answers.flatMap((each) => each.notes ?? [])

@@ -19,10 +19,10 @@ const news = (toolUseId: string, run?: string): Line => ({
   tool_use_id: toolUseId,
   ...(run !== undefined && { run_id: run }),
 })
-/** Of a build that names no messages (2.1.197). */
+/** A result of a build that does not name messages (2.1.197). */
 const result: Line = { type: 'result', num_turns: 1 }
 const ownResult: Line = { ...result, origin: { kind: 'task-notification' } }
-/** Of a build that names them (2.1.330). */
+/** A result of a build that names messages (2.1.330). */
 const named = (...uuids: string[]): Line => ({
   type: 'result',
   num_turns: 1,
@@ -35,8 +35,8 @@ const wokenBy = (run: string, line: Line): Line => ({
 })
 
 /**
- * What each line gave: the number of lines of the delivery, an R if the last of them is its result, and `own` with the
- * number of lines and the cause of a turn of the CLI's own.
+ * The outcome of each line: the number of lines of the delivery, an R if the last of them is its result, and `own` with
+ * the number of lines and the cause of an unsolicited turn.
  */
 function meanings(attribution: Attribution, ...lines: Line[]): string[] {
   return lines.map((line) => {
@@ -108,14 +108,14 @@ test('a task that ends after the last words of a turn wakes the next one', () =>
   expect(meanings(attribution, echo('u2'), text, wokenBy('r0', named('u2')))).toEqual(['own 2 t0, 1', '1', '1R'])
   expect(meanings(attribution, init, text)).toEqual(['-', '-'])
   expect(attribution.unsolicited).toEqual({ toolUseId: undefined })
-  // The turn of a message that waits already comes first.
+  // If a message is already waiting, its turn comes first.
   expect(woken(news('t0', 'r0'), init, echo('u1'), text, named('u1')).unsolicited).toEqual({ toolUseId: 't0' })
   const withTool = [news('t0', 'r0'), init, echo('u1'), text, toolEnd('t9'), text, named('u1')]
   expect(woken(...withTool).unsolicited).toEqual({ toolUseId: undefined })
-  // The turn was interrupted before the model had it.
+  // The turn was interrupted before the model got the report.
   const cutOff = [news('t0', 'r0'), init, echo('u1'), text, toolEnd('t9'), named('u1')]
   expect(woken(...cutOff).unsolicited).toEqual({ toolUseId: 't0' })
-  // The agent knew of it before it answered.
+  // The agent learned of the end before it answered.
   expect(woken(...first, told, text, named('u1')).unsolicited).toEqual({ toolUseId: undefined })
 })
 
@@ -289,7 +289,7 @@ test('what is left when the process ends: the turn that was open, and ends that 
     expect(left(news('t0', run), init, writing, text)).toEqual([['t0', 3, '']])
     // The turn had not begun.
     expect(left(news('t0', run))).toEqual([['t0', 1, '']])
-    // It ended with the process.
+    // The second task ended with the process.
     expect(left(news('t0', run), init, stopped)).toEqual([['t0', 3, '']])
     expect(left(stopped)).toEqual([])
   }
@@ -297,9 +297,9 @@ test('what is left when the process ends: the turn that was open, and ends that 
     ['t0', 3, ''],
     ['t1', 0, undefined],
   ])
-  // The agent knew of it before its last words.
+  // The agent learned of the second end before its last words.
   expect(left(news('t0', 'r0'), init, news('t1', 'r1'), toolEnd('t9'), text)).toEqual([['t0', 5, '']])
-  // A command of its own, in the foreground.
+  // A command that the turn itself ran in the foreground.
   const uses: Line = { type: 'assistant', message: { model: 'opus', content: [{ type: 'tool_use', id: 't9' }] } }
   expect(left(news('t0', 'r0'), init, uses, news('t9', 'r9'))).toEqual([['t0', 4, '']])
   expect(left(news('t0', 'r0'), init, text, wokenBy('r0', named()))).toEqual([])

@@ -3,7 +3,7 @@ import type { UnsolicitedCause, UnsolicitedTurn } from '../../base/agent/unsolic
 import { HeldLines } from './held-lines.ts'
 import { UnsolicitedSigns } from './unsolicited-turn.ts'
 
-/** The meaning of a line for the current delivery. */
+/** What a line means for the current delivery. */
 export interface Attributed {
   /** Lines of the delivery, in order: earlier ones whose owner is now known, and the line itself. */
   readonly lines: readonly Line[]
@@ -26,20 +26,20 @@ const nothing: Attributed = { lines: [] }
  * Decides which lines belong to a delivery. The CLI can start turns on its own before or between deliveries, for
  * example after a background task, and a message may join one. Lines are kept until it is known where they belong.
  *
- * A build whose results have `result_index` names the messages of a result in the result. With other builds a result is the
- * delivery's if an echo of the message came since the result before. That build echoes a message only after its first text, so the
- * lines of the first turn after a message that was written alone count as the delivery's before.
+ * Builds whose results have `result_index` name the messages of a result in the result. With other builds, a result is
+ * the delivery's if the message was echoed since the previous result. Those builds echo a message only after its first
+ * text. So if the message was written alone, the lines of the next turn count as the delivery's even before the echo.
  */
 export class Attribution {
   #written: Written | undefined
   /** The uuids of the delivery and of the messages that joined it. */
   readonly #uuids = new Set<string>()
-  /** Lines count as the delivery's. */
+  /** Lines currently count as the delivery's. */
   #isClaimed = false
   /** A line since the last result has named the delivery. */
   #isNamed = false
   #beganSince = false
-  /** The delivery has its own result, and waits for the reports of its background tasks. */
+  /** The delivery has its own result and now waits for the reports of its background tasks. */
   #waitsForReports = false
   /** A task of another delivery has ended, so the next turn may be its report. */
   #hasOthersNews = false
@@ -54,8 +54,8 @@ export class Attribution {
   }
 
   /**
-   * Expects the turn of the delivery `uuid`. `alone`: when it was written, the process did nothing and nothing was due.
-   * `isCommand`: it is a command of Claude Code, whose echo has no time and follows no init.
+   * Expects the turn of the delivery `uuid`. `alone`: when it was written, the process was doing nothing and nothing
+   * was due. `isCommand`: it is a Claude Code command, whose echo has no time and does not follow an init.
    */
   expect(uuid: string, alone: boolean, isCommand = false): void {
     this.forget()
@@ -73,9 +73,7 @@ export class Attribution {
     return this.#isClaimed || this.#waitsForReports
   }
 
-  /**
-   * The turn of the CLI's own to which a tool that starts now belongs; undefined if it belongs to the delivery.
-   */
+  /** The unsolicited turn to which a tool that starts now belongs; undefined if the tool belongs to the delivery. */
   get unsolicited(): UnsolicitedCause | undefined {
     return this.#isUnsolicited ? { toolUseId: this.#signs.cause(undefined) } : undefined
   }
@@ -103,8 +101,8 @@ export class Attribution {
   }
 
   /**
-   * Call after the process has exited. Returns the CLI's own turn that was cut off, and the ends of background tasks
-   * that no turn has reported. None of them has a result.
+   * Call after the process has exited. Returns the unsolicited turn that was cut off, and the ends of background tasks
+   * that no turn has reported. None of these has a result.
    */
   left(): UnsolicitedTurn[] {
     if (!this.#isUnsolicited) return []
@@ -155,7 +153,7 @@ export class Attribution {
     return nothing
   }
 
-  /** If the turn is the delivery's from this line on: the CLI's own turn that the message joined, if it joined one. */
+  /** If the turn is the delivery's from this line on: the unsolicited turn that the message joined, if any. */
   #claim(line: Line): UnsolicitedTurn | undefined {
     if (this.#names(line)) this.#isNamed = true
     if (this.#isClaimed || !(this.#isNamed || this.#beginsAlone(line))) return undefined
@@ -193,7 +191,7 @@ export class Attribution {
     // 2.1.197 reports tasks that died with the previous process in a separate, empty turn.
     if (isUnsolicited(result)) return false
     if (result['num_turns'] === 0 && !this.#signs.hasOutput) return true
-    // 2.1.197 was seen not to echo the first message after a deferred tool had run.
+    // 2.1.197 sometimes does not echo the first message after a deferred tool has run.
     return this.#beganSince && !this.#signs.ranDeferredTool
   }
 

@@ -6,20 +6,23 @@ interface Known extends Task {
   inBackground: boolean
 }
 
-/** Types of task that are subagents. They report to the model; until then the turn that started them has no whole answer. */
+/**
+ * Types of task that are subagents. They report to the model; until they do, the answer of the turn that started them
+ * is incomplete.
+ */
 export const subagentTypes: ReadonlySet<string> = new Set(['local_agent', 'remote_agent', 'local_workflow'])
 
 function mayAnswer({ type, tool }: Task): boolean {
-  // The CLI gives a Monitor the type of any other command.
+  // In the CLI, a Monitor has the same type as any other command.
   return subagentTypes.has(type) || tool === 'Monitor'
 }
 
-/** Asked for with every line, mostly of processes without any. */
+/** Shared, because each line asks for the list, and most processes have no tasks. */
 const none: readonly Task[] = []
 
 /**
- * Tracks the background tasks of a process by its lines. Newer builds print a list of them. Older builds announce every
- * task, and a task that outlives the result of its tool use is in the background.
+ * Tracks the background tasks of a process from its lines. Newer builds print a list of them. Older builds announce
+ * every task; a task that outlives the result of its tool use runs in the background.
  */
 export class BackgroundTasks {
   readonly #now: () => number
@@ -44,17 +47,17 @@ export class BackgroundTasks {
     return this.#tasks.size === 0 ? none : [...this.#tasks.values()].filter((task) => task.inBackground)
   }
 
-  /** The commands among them. */
+  /** The commands among the background tasks. */
   get commands(): readonly Task[] {
     return this.inBackground.filter(({ command }) => command !== '')
   }
 
-  /** Commands whose end the model does not know: they run, or the CLI has just killed them. */
+  /** Commands whose end the model does not know: they still run, or the CLI has just killed them. */
   get unreportedCommands(): readonly Task[] {
     return [...this.commands, ...this.#killed]
   }
 
-  /** The background tasks whose report is still to come. */
+  /** The background tasks that have not reported yet. */
   get answering(): readonly Task[] {
     return this.inBackground.filter(mayAnswer)
   }
@@ -85,7 +88,7 @@ export class BackgroundTasks {
     return (known ?? this.#onlyWorkflow(agentType))?.toolUseId || undefined
   }
 
-  /** An agent may use a tool before the CLI says to which workflow the agent belongs. */
+  /** An agent may use a tool before the CLI says which workflow the agent belongs to. */
   #onlyWorkflow(agentType: string): Known | undefined {
     if (agentType !== 'workflow-subagent') return undefined
     const [workflow, ...others] = [...this.#tasks.values()].filter(({ type }) => type === 'local_workflow')
@@ -177,7 +180,7 @@ export class BackgroundTasks {
     for (const [agent, workflow] of this.#workflowOf) if (workflow === id) this.#workflowOf.delete(agent)
   }
 
-  /** Older builds announce an end only when they begin to report it to the model. */
+  /** Older builds announce a task's end only when they begin to report it to the model. */
   #notified({ task_id: task, status }: Line): void {
     const id = String(task)
     this.#ended(id, status === 'stopped')
@@ -186,7 +189,7 @@ export class BackgroundTasks {
 }
 
 function hasEnded({ patch }: Line): boolean {
-  // A patch may also only say that the task moved to the background.
+  // A patch may instead say only that the task moved to the background.
   return isRecord(patch) && typeof patch['status'] === 'string' && !['running', 'pending'].includes(patch['status'])
 }
 

@@ -22,7 +22,7 @@ export interface CommandLineFacts {
   readonly asksOverPipe?: boolean
   /** The role whose rights apply; undefined: the team's own rights. */
   readonly role?: CommandLineRole | undefined
-  /** Further settings for the process, which count before those of files. */
+  /** Further settings for the process, which take precedence over settings files. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** Whether commands in the text of skills may run; default: yes. */
   readonly skillCommands?: boolean
@@ -54,12 +54,12 @@ const closedTools = [
   'ListAgents',
   'ScheduleWakeup',
   'CronCreate',
-  // They change the conversation for later messages, perhaps of another asker.
+  // They change the conversation for later messages, which may come from another asker.
   'EnterPlanMode',
   'ExitPlanMode',
   'EnterWorktree',
   'ExitWorktree',
-  // They show something to the person at the terminal, where nobody is; the asker gets only the answer.
+  // They show something at the terminal, where there is nobody; the asker gets only the answer.
   'AskUserQuestion',
   'ReportFindings',
   'SendUserMessage',
@@ -94,8 +94,8 @@ export function closedToolsOf(version: string | undefined): readonly string[] {
 export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
 /**
- * By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps messages of other sessions out. A
- * server of a project that is called `iris` would have tools that the CLI never asks about.
+ * By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps out messages from other sessions.
+ * If a project had a server called `iris`, the CLI would never ask about its tools.
  */
 const usualSettings = {
   cleanupPeriodDays: 36_500,
@@ -115,7 +115,7 @@ export function commandLine(facts: CommandLineFacts): string[] {
     'stream-json',
     '--replay-user-messages',
     '--include-partial-messages',
-    // Otherwise nothing says which hook stopped a turn, and why.
+    // Without these events, nothing says which hook stopped a turn and why.
     '--include-hook-events',
     '--permission-prompt-tool',
     sessionMcp === undefined || facts.asksOverPipe ? 'stdio' : promptTool,
@@ -140,8 +140,8 @@ export function commandLine(facts: CommandLineFacts): string[] {
 }
 
 /**
- * `disableSkillShellExecution`: no hook and no question comes before the commands in the text of a skill. Without a rule
- * that denies them, only this setting stops them.
+ * `disableSkillShellExecution`: the CLI runs commands in the text of a skill without a hook or a question. Unless a
+ * rule denies them, only this setting stops them.
  */
 function settingsFor({ settings, skillCommands = true }: CommandLineFacts): string {
   const closed = skillCommands ? {} : { disableSkillShellExecution: true }
@@ -157,15 +157,15 @@ const readingOnly = new Set(['Read', 'Grep', 'Glob', 'TodoWrite'])
 
 function roleFlags({ onlyTools }: CommandLineRole, version: string | undefined): string[] {
   return [
-    // Otherwise a resumed conversation keeps the instructions of its creation.
+    // Without this, a resumed conversation keeps the instructions from its creation.
     ...(isSince(version, promptSnapshotSince) ? ['--system-prompt-snapshot', 'off'] : []),
     ...(onlyTools === undefined ? [] : closedTo(onlyTools, version)),
   ]
 }
 
 /**
- * Limits a process to a narrowed role. With fewer of these flags, hooks, servers, skills, commands or agents from the
- * project's or the user's settings remain, and run without a hook of Iris (measured on both builds). The flags also
+ * Limits a process to a narrowed role. With fewer of these flags, some hooks, servers, skills, commands or agents from
+ * the project's or the user's settings remain and run without a hook of Iris (measured on both builds). The flags also
  * drop CLAUDE.md.
  */
 function closedTo(tools: readonly string[], version: string | undefined): string[] {
@@ -180,7 +180,7 @@ function closedTo(tools: readonly string[], version: string | undefined): string
   ]
 }
 
-/** The arguments for people to read: with the length of the system prompt, whose text may be confidential. */
+/** The arguments for people to read: the system prompt, which may be confidential, is replaced by its length. */
 export function withoutSystemPrompt(args: readonly string[]): readonly string[] {
   const prompt = args.indexOf('--append-system-prompt') + 1
   return args.map((word, index) => (prompt > 0 && index === prompt ? `[${word.length} characters]` : word))
@@ -197,10 +197,12 @@ export interface TerminalFacts {
   readonly directory: string
   readonly executable: string
   readonly configDirectory: string | undefined
-  /** Home directory, if not that of the person who types the command. */
+  /** The home directory, if it is not that of the person who types the command. */
   readonly home: string | undefined
   readonly sessionId: string
-  /** The login of the team's own account, before which those of the person and of settings files do not count. */
+  /**
+   * The login of the team's own account, which takes precedence over the person's login and those in settings files.
+   */
   readonly login?: TerminalLogin | undefined
   /**
    * The words that connect to the team's machine; the next word is a command for a shell there. Absent: this machine.
@@ -216,7 +218,7 @@ export function terminalCommand(facts: TerminalFacts): string {
   return through === undefined ? commandThere(facts) : [...through, asLogin(facts)].map(quoted).join(' ')
 }
 
-/** Runs `claude` in a login shell, which may have it in its PATH; adds the usual locations, which Iris checks too. */
+/** Runs `claude` in a login shell, whose PATH may contain it; adds the usual locations, which Iris checks too. */
 function asLogin(facts: TerminalFacts): string {
   return `exec "$SHELL" -l -c ${quoted(`exec env PATH="$PATH:$HOME/.local/bin:$HOME/.claude/local:/usr/local/bin:/opt/homebrew/bin" sh -c ${quoted(commandThere(facts))}`)}`
 }
@@ -238,15 +240,15 @@ function commandThere({ directory, executable, configDirectory, home, sessionId,
   ].join(' ')
 }
 
-/** The id is last: a list has these words once for all conversations, without an id. */
+/** The id comes last, because a list shows these words once for all conversations, without an id. */
 function resumed(sessionId: string, login: TerminalLogin | undefined): readonly string[] {
   const settings = login?.settings === undefined ? [] : ['--settings', JSON.stringify(login.settings)]
   return [...settings, '--resume', sessionId]
 }
 
 /**
- * The same for a start without a shell: directory, arguments, additions to the person's environment, and the file of the
- * token that goes into `CLAUDE_CODE_OAUTH_TOKEN`.
+ * The same for a start without a shell: the directory, the arguments, additions to the person's environment, and the
+ * file with the token for `CLAUDE_CODE_OAUTH_TOKEN`.
  */
 export function terminalStart(facts: TerminalFacts) {
   const { directory, executable, configDirectory, home, sessionId, through, login } = facts

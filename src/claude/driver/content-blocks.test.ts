@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tinyPdf, tinyPng } from '../../../test/support/attachable.ts'
 import { kindOf } from './content-blocks.ts'
 
-/** A picture of that many pixels: only the header says so. */
+/** A picture with these dimensions, which only its header has. */
 function png(width: number, height: number, bytes = tinyPng.length): Buffer {
   const picture = Buffer.concat([tinyPng.subarray(0, 33), Buffer.alloc(bytes - tinyPng.length), tinyPng.subarray(33)])
   picture.writeUInt32BE(width, 16)

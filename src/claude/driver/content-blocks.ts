@@ -3,7 +3,7 @@ import { mediaTypeOf } from '../../base/lib/media-type.ts'
 import { pictureSize } from '../../base/lib/picture-size.ts'
 import type { Attachment } from '../../base/protocol/attachment.ts'
 
-/** The limits of the Messages API. For a picture they hold for its base64, which is a third longer. */
+/** The limits of the Messages API. A picture's size limit applies to its base64, which is a third longer. */
 const maxOfPicture = 5 * 1024 * 1024
 const maxPixels = 8000
 const maxPages = 100
@@ -14,9 +14,9 @@ const maxPages = 100
 const maxOfConversation = 20 * 1024 * 1024
 
 /**
- * How Claude gets a file: a picture or a document that the API takes as a block of the message, anything else as a
- * file. `before`: bytes of the blocks that the conversation has already. One block that the API refuses would be
- * refused with every later message of the conversation, so that a doubtful one is a file.
+ * How Claude gets a file: a picture or a document that the API accepts becomes a block of the message, anything else
+ * stays a file. `before`: bytes of the blocks that the conversation already has. If the API refused a block, it would
+ * refuse every later message of the conversation too, so a doubtful file is not made a block.
  */
 export function kindOf(content: Buffer, before: number): Pick<Attachment, 'kind' | 'mediaType'> {
   const mediaType = mediaTypeOf(content)
@@ -32,7 +32,7 @@ function isPicture(content: Buffer, mediaType: string): boolean {
   return [width, height].every((pixels) => pixels > 0 && pixels <= maxPixels)
 }
 
-/** A whole PDF without a password, whose pages can be counted. In a compressed one they cannot. */
+/** A complete PDF without a password, whose pages can be counted (in a compressed PDF they cannot). */
 function isDocument(content: Buffer): boolean {
   const text = content.toString('latin1')
   if (!text.slice(-1024).includes('%%EOF') || /\/Encrypt\b/.test(text)) return false
@@ -44,7 +44,7 @@ function inBase64(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
-/** The block of a file; undefined for one that the model reads from its path. */
+/** The block of a file; undefined for a file that the model reads from its path. */
 export function contentBlock({ kind, mediaType, name }: Attachment, content: Uint8Array): ContentBlock | undefined {
   if (kind === 'file') return undefined
   const source = { type: 'base64', media_type: mediaType, data: Buffer.from(content).toString('base64') } as const

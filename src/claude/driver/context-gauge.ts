@@ -8,7 +8,7 @@ const longCacheMs = 60 * 60_000
 
 /**
  * Derives from the ordinary lines what `get_context_usage` would return: the input of the last model call, including
- * cache. The usage of a `result` sums all calls of its turn, so after a tool call it is too high.
+ * cache. (The usage of a `result` is the sum of all calls of its turn, so after a tool call it is too high.)
  */
 export class ContextGauge {
   #model: unknown
@@ -65,7 +65,7 @@ function ownUsage(line: Line): Record<string, unknown> | undefined {
   return message['model'] === '<synthetic>' || !isRecord(usage) ? undefined : usage
 }
 
-/** The window of the conversation's own model if listed, else the largest window of all listed models. */
+/** The window of the conversation's own model if listed, otherwise the largest window of all listed models. */
 function windowOf(line: Line, model: unknown): number | undefined {
   const models = isRecord(line['modelUsage']) ? line['modelUsage'] : {}
   const own = typeof model === 'string' ? models[model] : undefined

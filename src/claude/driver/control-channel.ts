@@ -15,23 +15,23 @@ import { foregroundInput } from './synchronous-agents.ts'
 
 type Fields = Record<string, unknown>
 
-/** Whose tools the process uses. */
+/** Tells to whom the tool uses of the process belong. */
 interface ToolOwners {
   /** The tool use that started an agent. */
   readonly toolUseOf: (agentId: string, agentType: string) => string | undefined
-  /** The turn of the CLI's own that is under way. */
+  /** The unsolicited turn in progress. */
   readonly unsolicited: () => UnsolicitedCause | undefined
-  /** A tool may run. */
+  /** Called when a tool may run. */
   readonly toolRuns: () => void
 }
 
-/** The id of the hook that says that a tool has run. */
+/** The id of the hook that reports that a tool has run. */
 export const ranCallback = 'post'
 const afterTool = [{ matcher: '*', hookCallbackIds: [ranCallback] }]
 
 /**
- * Fields of `initialize`: the CLI asks before every tool, says with which input it ran, and offers the tools that Iris
- * serves over the pipe.
+ * Fields of `initialize`: the CLI asks before every tool, reports the input with which it ran, and offers the tools
+ * that Iris serves over the pipe.
  */
 export const hooksAndTools = {
   hooks: {
@@ -42,15 +42,15 @@ export const hooksAndTools = {
   sdkMcpServers: ['iris'],
 }
 
-/** How long to wait for a resumed process to answer, before `takeUp` asks again. */
+/** How long `takeUp` waits for the process to answer before it asks again. */
 const answeredMs = 30_000
 
 /** The CLI did not answer a request in time. */
 export class NoAnswer extends Error {}
 
 /**
- * Control requests in both directions over one pipe. With `--replay-user-messages` the CLI also echoes our own answers;
- * nobody waits for their ids, so they are dropped.
+ * Control requests in both directions over one pipe. With `--replay-user-messages`, the CLI also echoes our own
+ * answers. Nobody waits for their ids, so the echoes are dropped.
  */
 export class ControlChannel {
   readonly #write: (message: unknown) => void
@@ -80,7 +80,7 @@ export class ControlChannel {
     return this.#received.size
   }
 
-  /** Rejects if the CLI refuses or ends, and with `NoAnswer` after `timeoutMs`. */
+  /** Rejects if the CLI refuses the request or exits, and with `NoAnswer` after `timeoutMs`. */
   request(subtype: string, fields: Fields, timeoutMs: number): Promise<Fields> {
     const id = randomUUID()
     const answer = deferred<Fields>()
@@ -201,7 +201,7 @@ async function askedBefore(host: ControlHandler, start: ToolStart): Promise<Tool
   }
 }
 
-/** Without a decision in the output, the CLI applies its own rules, also to a changed input. */
+/** Without a decision in the output, the CLI applies its own rules, even to a changed input. */
 export function startedTool(mayGoOn: boolean, updatedInput: Readonly<Fields> | undefined, note?: string): Fields {
   const more = { ...(updatedInput && { updatedInput }), ...(note !== undefined && { additionalContext: note }) }
   if (Object.keys(more).length === 0) return mayGoOn ? { continue: true } : toolToAsk
@@ -226,7 +226,7 @@ function toToolStart(request: Fields, { toolUseOf, unsolicited }: ToolOwners): T
     toolUseId: String(request['tool_use_id'] ?? input['tool_use_id']),
     input: input['tool_input'],
     within: typeof agent === 'string' ? toolUseOf(agent, String(input['agent_type'])) : undefined,
-    // A subagent works for the message that started it, whatever turn is under way.
+    // A subagent works for the message that started it, whatever turn is in progress.
     unsolicited: typeof agent === 'string' ? undefined : unsolicited(),
     transcriptPath: typeof input['transcript_path'] === 'string' ? input['transcript_path'] : undefined,
   }

@@ -7,7 +7,7 @@ import { importsIn } from './instruction-imports.ts'
 const deepestImport = 5
 const maxFiles = 200
 const maxLooks = 1000
-/** Bytes of a file of instructions; of a longer one no imports are looked for. */
+/** Maximum size in bytes of an instructions file; longer files are not searched for imports. */
 export const maxOfInstructions = 256 * 1024
 
 const inProject = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md']
@@ -22,14 +22,14 @@ export interface InstructionPlaces {
   readonly configDirectory: string
 }
 
-/** The files of instructions that a process of the project reads first, by absolute paths. */
+/** The absolute paths of the instructions files that a process of the project reads first. */
 export function instructionFiles({ directory, configDirectory }: Omit<InstructionPlaces, 'home'>): readonly string[] {
   return [...inProject.map((name) => join(directory, name)), join(configDirectory, 'CLAUDE.md')]
 }
 
 /**
  * The direct and nested imports in a project's instructions that Claude Code silently ignores. `mayLeave`: whether the
- * project's instructions may import from outside; asked only if they do.
+ * project's instructions may import from outside the project; called only if they do.
  */
 export async function deadImports(
   places: InstructionPlaces,

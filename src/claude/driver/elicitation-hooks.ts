@@ -1,11 +1,11 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** How Claude Code names the server of Iris: registered by `iris install`, and of the plugin. */
+/** Claude Code's names for Iris's server: as registered by `iris install`, and as part of the plugin. */
 const names = ['iris', 'plugin:iris:iris']
 
 /**
- * The first of these settings whose hook named *Elicitation* may answer the forms of Iris, instead of a person.
- * Undefined: none does.
+ * The first of these settings files with an *Elicitation* hook that may answer Iris's forms instead of a person.
+ * Undefined: none has one.
  */
 export function elicitationHook<File extends { readonly text: string }>(files: readonly File[]): File | undefined {
   return files.find(({ text }) => {
@@ -25,7 +25,10 @@ function groupsIn(text: string): unknown {
   }
 }
 
-/** A matcher of Claude Code: a list of names, or a pattern. One that cannot be read counts: nobody knows what it matches. */
+/**
+ * Whether a Claude Code matcher (a list of names, or a pattern) matches Iris's server. True for an unreadable matcher,
+ * because nobody knows what it matches.
+ */
 function isMeant(matcher: unknown): boolean {
   if (typeof matcher !== 'string' || matcher === '' || matcher === '*') return true
   if (/^[\w|]+$/.test(matcher)) return matcher.split('|').some((name) => names.includes(name))

@@ -7,11 +7,11 @@ import { missingServers } from './setup-report.ts'
 export interface HookStop {
   /** `PreToolUse`, `UserPromptSubmit`, … */
   readonly event: string
-  /** The event, with the tool or the source that the hook is for: `PreToolUse:Bash`. */
+  /** The event with the hook's tool or source, such as `PreToolUse:Bash`. */
   readonly name: string
-  /** In the hook's own words; undefined: it gave none, or in a form that Iris does not read. */
+  /** In the hook's own words; undefined: the hook gave no reason, or in a form that Iris cannot read. */
   readonly reason: string | undefined
-  /** It ended the turn; false: it wanted the agent to continue. */
+  /** The hook ended the turn; false: it wanted the agent to continue. */
   readonly isEnd: boolean
 }
 
@@ -20,7 +20,7 @@ export interface PromptEnd {
   /** The name in newer builds; for older ones, parsed from the CLI's text. */
   readonly kind: string
   readonly reason: string | undefined
-  /** The prompt is in the conversation: the model reads it with the next one. */
+  /** The prompt stays in the conversation, so the model reads it with the next one. */
   readonly isKept: boolean
 }
 
@@ -79,7 +79,7 @@ export class EndingSignsReader {
   }
 }
 
-/** Whether the line is there only because Iris asks for the events of hooks; those of a start come anyway. */
+/** Whether the CLI printed the line only because Iris asks for hook events; the hook events of a start come anyway. */
 export function isHookEvent(line: Line): boolean {
   return line.type === 'system' && hookEvents.has(String(line.subtype)) && line['hook_event'] !== 'SessionStart'
 }

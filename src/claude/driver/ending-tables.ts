@@ -8,7 +8,9 @@ export interface Row {
   readonly words?: string
   /** The conversation with the message is longer than the model takes at once. */
   readonly isTooLong?: true
-  /** How the value was produced with a real CLI, or why not. Of both pinned builds where none is named. */
+  /**
+   * How the value was produced with a real CLI, or why it was not. Applies to both pinned builds unless one is named.
+   */
   readonly seen: string
 }
 
@@ -19,7 +21,7 @@ const toolWords =
   'The turn ended with a tool, without a last word of the agent. What it had said is in the partial response; ask it in the same conversation what came of it.'
 const backgroundWords = 'Claude Code moved the turn to its own background.'
 
-/** Every `terminal_reason` of 2.1.330. 2.1.197 says `completed` also for errors of the API, with `is_error`. */
+/** Every `terminal_reason` of 2.1.330. 2.1.197 says `completed` even for API errors, with `is_error`. */
 export const terminalReasons = {
   completed: { means: 'by stop reason', seen: 'every answer' },
   api_error: {
@@ -88,7 +90,7 @@ export const subtypes = {
   error_max_structured_output_retries: terminalReasons.structured_output_retry_exhausted,
 } as const satisfies Record<string, Row>
 
-/** Every `stop_reason` of a result that is no error. */
+/** Every `stop_reason` of a result that is not an error. */
 export const stopReasons = {
   end_turn: { means: 'whole', seen: 'every answer' },
   stop_sequence: {
@@ -114,14 +116,17 @@ export const pauseReasons: readonly string[] = Object.entries(stopReasons).flatM
   means === 'paused' ? [reason] : [],
 )
 
-/** A `stop_reason` that is null: of a command or a blocked prompt, which asked no model, it says nothing. */
+/** A `stop_reason` of null. For a command or a blocked prompt, which called no model, it means nothing. */
 export const noStopReason = {
   means: 'cut',
   words: `The stream of the model ended in the middle. ${sayLess}`,
   seen: '2.1.197, a stream that ends without an error; 2.1.330 asks three times for the rest, and then says it as an error',
 } as const satisfies Row
 
-/** Every kind of `prompt_submit_outcome`, and what 2.1.197 says in words. The sign of both is `prevent_continuation`. */
+/**
+ * Every kind of `prompt_submit_outcome`, and the equivalents that 2.1.197 reports as text. Both builds mark them with
+ * `prevent_continuation`.
+ */
 export const promptEnds = {
   blocked_by_hook: { means: 'blocked_by_hook', seen: 'a UserPromptSubmit hook with decision: block, or exit code 2' },
   stopped_by_hook: { means: 'stopped_by_hook', seen: 'a UserPromptSubmit hook with continue: false' },
@@ -130,7 +135,7 @@ export const promptEnds = {
   no_verdict: { means: 'blocked_by_hook', seen: 'never: needs a hook on another machine, or one that must not fail' },
 } as const satisfies Record<string, Row>
 
-/** Errors of the API by the CLI's name of them; every other one is an `api_error`. */
+/** API errors by the CLI's names; every other error is an `api_error`. */
 export const apiErrors = {
   max_output_tokens: { means: 'cut', words: sayLess, seen: 'four replies that end with max_tokens' },
   authentication_failed: { means: 'api_auth', seen: 'an API that answers 401' },

@@ -12,7 +12,7 @@ import {
 } from './ending-tables.ts'
 
 /**
- * What the end of a turn means for its asker. Without a reason the answer is complete, and `detail` is a note about it.
+ * What the end of a turn means for its asker. Without a reason, the answer is complete and `detail` is a note about it.
  */
 export interface Ending {
   readonly reason: Reason | null
@@ -20,8 +20,8 @@ export interface Ending {
 }
 
 /**
- * Decides how a turn ended. `is_error` counts first, then the end of the prompt, the terminal reason or the subtype, and
- * the stop reason. A value that no table knows leaves an answer an answer, with a note. Pure.
+ * Decides how a turn ended. `is_error` counts first, then the end of the prompt, the terminal reason or the subtype,
+ * and the stop reason. If a value is in no table, an answer still counts as an answer, with a note. Pure.
  */
 export function endingOf(result: ReportedEnd, signs: EndingSigns = noSigns): Ending {
   const row = rowOf(result)
@@ -35,10 +35,10 @@ export function endingOf(result: ReportedEnd, signs: EndingSigns = noSigns): End
   return { reason: row.means, detail: sentences(result.text, row.words) }
 }
 
-/** Why Iris asks more of an agent that was given the message before. */
+/** Why Iris makes a further request to an agent that already has the message. */
 export type OwnRequest = keyof typeof requests
 
-/** The end of a turn whose agent has the message, and did not get what Iris asked for then. */
+/** The end of a turn whose agent has the message but did not get Iris's further request. */
 interface RequestEnding {
   readonly reason: Reason
   readonly detail: string
@@ -46,7 +46,7 @@ interface RequestEnding {
   readonly remedy: string
 }
 
-/** How a hook ended a prompt that was a request of Iris itself; undefined: none did. Pure. */
+/** How a hook ended a prompt in which Iris itself made a request; undefined: no hook did. Pure. */
 export function requestEnding(
   { isError, numTurns }: ReportedEnd,
   { prompt, hook }: EndingSigns,
@@ -60,7 +60,7 @@ export function requestEnding(
   return { reason, detail, remedy }
 }
 
-/** Whether the API refused the conversation with the message as longer than the model takes at once. */
+/** Whether the API refused the conversation because, with the message, it is longer than the model takes at once. */
 export function isTooLong(result: ReportedEnd): boolean {
   return result.isError && (rowOf(result)?.isTooLong === true || /prompt is too long/i.test(result.text))
 }
@@ -127,10 +127,10 @@ function reasonIn({ means }: Row): Reason | undefined {
   return means === 'whole' || means === 'by stop reason' ? undefined : means
 }
 
-/** The CLI's text without a login. It calls no API then, so there is no status. */
+/** The CLI's text without a login. The CLI then calls no API, so there is no status. */
 const notLoggedIn = /^not logged in\b|please run \/login/i
 
-/** The CLI's text for a stream that has broken again and again, with words of the model before. Of 2.1.330. */
+/** The text of 2.1.330 for a stream that broke repeatedly after the model had already said something. */
 const brokenOff = /^API Error: .*\bmid-response\b/
 
 const remedies: Partial<Record<Reason, string>> = {
@@ -186,7 +186,7 @@ function stoppedDetail(hook: HookStop | undefined): string {
   return `${which} stopped the turn${quoted(hook?.reason)}. What the agent had said before is in the partial response. ${whoMayChangeIt} Then ask the agent to go on.`
 }
 
-/** The note for an answer that a hook would not have let end so. Null: no hook said anything at the end. */
+/** The note for an answer at whose end a Stop hook intervened. Null: no Stop hook did. */
 function endedByHook(hook: HookStop | undefined): string | null {
   if (hook?.event !== 'Stop') return null
   const what = hook.isEnd ? 'ended the turn after this answer' : 'had asked the agent to go on'

@@ -3,7 +3,8 @@ import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 
 /**
- * Part of every process's system prompt. Newer builds keep the text of a session's creation and ignore later versions.
+ * Part of every process's system prompt. Newer builds keep the text from a session's creation and ignore later
+ * versions.
  */
 export const irisInstructions = [
   'Other projects and programs can ask this project questions through Iris, a switchboard.',
@@ -69,7 +70,7 @@ export function valueReminder(
   return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }
 
-/** Iris's note about a message to continue, followed by further parts. */
+/** Iris's note that Claude should continue with a message, followed by further parts. */
 function going(lines: readonly string[], more: readonly string[]): string {
   return [`<iris-continuation>\n${lines.join('\n')}\n</iris-continuation>`, ...more].join('\n')
 }
@@ -98,11 +99,11 @@ export function afterLimit(pair: Pair, message: string, schema: JsonSchema | nul
   return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }
 
-/** The asker gets nothing of what was said before an interruption: only text from here on is the answer. */
+/** The asker gets nothing that was said before an interruption: only the text from here on is the answer. */
 const goesOnWhole =
   'Do not repeat work that is already done. Continue from there and give the whole answer: nothing that you said so far was sent.'
 
-/** How Iris names the message on which Claude works. Messages of a conversation are answered one after the other. */
+/** How Iris refers to the message that Claude works on. Messages of a conversation are answered one after the other. */
 function named({ from }: Pair, isKnown: boolean): string {
   return isKnown ? `the last message from ${from} above` : 'the message below'
 }
@@ -112,14 +113,14 @@ function inertJson(schema: JsonSchema): string {
   return JSON.stringify(schema).replaceAll('<', '\\u003c')
 }
 
-/** Puts what Iris knows of the asker before the message, as JSON without tags. */
+/** Puts what Iris knows about the asker before the message, as JSON without tags. */
 export function withContext(context: object | undefined, text: string): string {
   if (context === undefined) return text
   const json = JSON.stringify(context).replaceAll('<', '\\u003c')
   return `<iris-context>\n${json}\n</iris-context>\n${text}`
 }
 
-/** A file that came with a message, as the model learns of it. */
+/** A file that came with a message, as it is listed for the model. */
 export interface ListedFile extends Pick<Attachment, 'name' | 'mediaType' | 'bytes'> {
   /** Where it can be read; absent: its content comes before the text. */
   readonly path?: string
@@ -136,7 +137,7 @@ export function withAttachments(files: readonly ListedFile[] | undefined, text: 
   return `${text}\n<iris-attachments>\n${note}\n${json}\n</iris-attachments>`
 }
 
-/** Tags with which Iris and the CLI show a model what comes from them and not from a user. */
+/** Tags with which Iris and the CLI mark text for a model that comes from them and not from a user. */
 const marks = '(?=/?(?:iris-|system-reminder|task-notification|command-|local-command-))'
 const openMarks = new RegExp(`<${marks}`, 'gi')
 const inertMarks = new RegExp(`&lt;${marks}`, 'gi')
@@ -189,7 +190,7 @@ export interface Interruption {
 
 /**
  * The message that makes Claude continue an interrupted turn. Answers of other teams follow as data. So does the
- * original message where the conversation may not hold it: 2.1.197 may resume an older branch.
+ * original message if the conversation may lack it: 2.1.197 may resume an older branch.
  */
 export function continuation(pair: Pair, interruption: Interruption): string {
   const { message, schema, hasValue, isKnown, notices, tools, agents, asks } = interruption
@@ -218,7 +219,10 @@ export function continuation(pair: Pair, interruption: Interruption): string {
   ])
 }
 
-/** Sentences for the sender about what Iris changes in a message before Claude gets it; empty if nothing. */
+/**
+ * Sentences for the sender about the changes that Iris makes to a message before Claude gets it; empty if there are
+ * none.
+ */
 export function changesIn(text: string): string[] {
   const nul = countOf(text, /\0/g)
   const tags = countOf(text.replaceAll('\0', ''), openMarks)
@@ -246,6 +250,7 @@ function counted(count: number, one: string, was: string, were: string, several 
 
 /** The text without tags that only Iris and Claude Code may use. */
 export function inert(text: string): string {
-  // NUL has no meaning in a message. ESC, which breaks the line parser of some builds, needs nothing: JSON escapes it.
+  // NUL has no meaning in a message. ESC, which breaks the line parser of some builds, needs no handling here: JSON
+  // escapes it.
   return text.replaceAll('\0', '').replace(openMarks, '&lt;')
 }

@@ -37,7 +37,7 @@ describe('of the daemon’s environment a process gets', () => {
     'AWS_PROFILE',
     'DISABLE_AUTOUPDATER',
     'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
-    // With which the person's own Claude Code logs in behind a gateway, and is let in by a server that wants a certificate.
+    // Needed by the person's Claude Code to log in behind a gateway, and to a server that requires a certificate.
     'CLAUDE_CODE_SKIP_FOUNDRY_AUTH',
     'CLAUDE_CODE_SKIP_MANTLE_AUTH',
     'AZURE_TENANT_ID',
@@ -53,7 +53,7 @@ describe('of the daemon’s environment a process gets', () => {
 
 describe('of the daemon’s environment a process does not get', () => {
   test.each([
-    // Inherited from a console, these would make the process believe that it is part of that console's session.
+    // If inherited from a console, these would make the process believe that it is part of that console's session.
     'CLAUDECODE',
     'CLAUDE_CODE_SESSION_ID',
     'CLAUDE_PROJECT_DIR',

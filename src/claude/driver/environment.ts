@@ -74,28 +74,29 @@ function withoutFileMentions(version: string | undefined): Record<string, string
 }
 
 /**
- * Newer builds keep the shell's directory from one message to the next, so one asker would move the commands of another.
- * With this variable every command begins in the project, and the CLI tells the model so. A team can switch it off.
+ * Newer builds keep the shell's directory from one message to the next, so one asker would change where another's
+ * commands run. With this variable every command begins in the project, and the CLI tells the model so. A team can
+ * switch it off.
  */
 function withoutMoving(version: string | undefined): Record<string, string> {
   return isSince(version, longerStateSince) ? { CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' } : {}
 }
 
-/** The CLI then announces when the session is idle: the last `result` is not always the end. */
+/** With this, the CLI announces when the session is idle: the last `result` is not always the end. */
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
 /**
- * With the first variable, the CLI asks no hook before a tool, so Iris could neither judge nor record it. With the
- * second, commands in a skill's text, and a tool other than Bash, can run in PowerShell, where rules for Bash do not
- * apply. `~/.claude.json` (2.1.330) and settings files can set them, so they are also passed in `--settings`, which
- * takes precedence.
+ * Turns both off. The first would make the CLI ask no hook before a tool, so Iris could neither judge nor record the
+ * tool. The second would let commands in a skill's text, and a tool other than Bash, run in PowerShell, where rules for
+ * Bash do not apply. `~/.claude.json` (2.1.330) and settings files can set them, so they are also passed in
+ * `--settings`, which takes precedence.
  */
 export const underRules = { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' }
 
 export interface EnvironmentLayers {
   /** The daemon's own environment: only allowed names are inherited. */
   readonly daemon: Environment
-  /** `settings.env` and the team's `env`, with all their variables; the team's win. */
+  /** All variables of `settings.env` and of the team's `env`, which takes precedence. */
   readonly settings: Environment
   readonly team: Environment
   /** Version of the CLI; undefined if unknown. */
@@ -117,7 +118,10 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
   }
 }
 
-/** Programs read a proxy in small or in capital letters, so a layer that says one way must not leave the other to those before it. */
+/**
+ * Programs read the proxy variables in lower or upper case, so a layer that sets one spelling removes the other
+ * spelling of earlier layers.
+ */
 function addLayer(environment: Record<string, string>, layer: Environment): void {
   const said = Object.entries(layer).filter((entry): entry is [string, string] => entry[1] !== undefined)
   for (const [name] of said)
@@ -130,14 +134,15 @@ const here = ['127.0.0.1', 'localhost', '::1']
 
 export const noProxyNames = ['NO_PROXY', 'no_proxy'] as const
 
-/** Whether a list of hosts without a proxy has this machine. */
+/** Whether a list of hosts without a proxy includes this machine. */
 export function reachesHere(list: string): boolean {
   return list.split(',').some((each) => each.trim() === '127.0.0.1' || each.trim() === '*')
 }
 
 /**
- * The session's tools are on this machine: a proxy would read the session's token, and most refuse such an address. Programs
- * read either name, so both have all that either had in any of these. Set without a proxy too: a file of the project may name one.
+ * The session's tools are on this machine: a proxy would read the session's token, and most proxies refuse such an
+ * address. Programs read either name, so both get all hosts that either has in any of these environments. Set even
+ * without a proxy, because a file of the project may name one.
  */
 export function noProxyHere(environments: readonly Environment[]): Record<'NO_PROXY' | 'no_proxy', string> {
   const lists = environments.flatMap((each) => noProxyNames.map((name) => each[name]))

@@ -26,7 +26,7 @@ export class HandedRules {
     this.#apply = apply
   }
 
-  /** The CLI did not take a change, so it may still allow what no rule allows any more. */
+  /** The CLI did not accept a change, so it may still allow tools that no rule allows any more. */
   get isStale(): boolean {
     return this.#isStale
   }
@@ -37,14 +37,14 @@ export class HandedRules {
     this.#isNew = false
   }
 
-  /** The lists of the last handover without what they allow. */
+  /** The lists of the last handover, without the allow rules. */
   get strictest(): PermissionLists {
     return { ...this.#lists, allow: [], ask: [] }
   }
 
   /**
-   * Replaces the CLI's lists. Resolves with an error text if the CLI refuses them: it then has no rules if this was the
-   * first time, otherwise outdated ones.
+   * Replaces the CLI's lists. Resolves with an error text if the CLI refuses them: after a first handover it then has
+   * no rules, otherwise outdated ones.
    */
   async hand(lists: PermissionLists): Promise<string | undefined> {
     const isNew = this.#isNew
@@ -73,7 +73,7 @@ export class HandedRules {
   }
 }
 
-/** With null, other settings decide again, as those of a person. */
+/** With null, other settings decide again, such as the person's. */
 function settingsOf({ skillCommands, ...permissions }: PermissionLists): Readonly<Record<string, unknown>> {
   return { permissions, disableSkillShellExecution: skillCommands ? null : true }
 }

@@ -1,10 +1,10 @@
 import { type Line, textDelta } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** If there are more lines, the first ones are dropped. */
+/** Beyond this number, the oldest lines are dropped. */
 const maxLines = 1000
 
-/** The partial lines that say more than the whole lines that follow: where a message begins, and how it ended. */
+/** The partial lines with facts that the later whole lines lack: where a message begins, and how it ended. */
 const kept: ReadonlySet<unknown> = new Set(['message_start', 'message_delta'])
 
 /** Lines whose owner is unknown, in order. */
@@ -27,7 +27,7 @@ export class HeldLines {
     this.#lines.push(line)
   }
 
-  /** Returns all lines and keeps none from now on. */
+  /** Returns all lines and forgets them. */
   release(): Line[] {
     const held = this.#lines
     if (held.length > 0) this.#lines = []

@@ -5,7 +5,7 @@ import { inert, wrapMessage } from './envelope.ts'
 
 // The texts that people's open sessions get in their inbox.
 
-/** The end of a turn, for the session of a person that asked and no longer waits. */
+/** The end of a turn, for a person's session that asked and no longer waits. */
 export interface LateAnswer extends Pair {
   readonly turnId: string
   readonly asked: string
@@ -18,8 +18,8 @@ const maxQuestion = 120
 const maxAnswer = 800
 
 /**
- * The text for the inbox of the session that asked. Claude Code may show it like the person's own typing, so its first
- * words name Iris, the team and the turn, and it says that it carries no authority.
+ * The text for the inbox of the session that asked. Claude Code may show it like the person's own typing, so it begins
+ * with Iris, the team and the turn, and says that it carries no authority.
  */
 export function lateAnswer({ turnId, to, asked, outcome, detail, text }: LateAnswer): string {
   const isAnswer = outcome === 'completed' && text.trim() !== ''
@@ -58,7 +58,7 @@ export interface ChangedAnswer extends Pair {
   readonly author: string | null
 }
 
-/** Says so, to the session or the agent that asked. */
+/** The text that reports this to the session or the agent that asked. */
 export function changedFile({ turnId, to, asked, path, commit, author }: ChangedAnswer): string {
   const by = commit === null ? '' : ` in ${commit.slice(0, 8)} by ${shown(author ?? 'somebody', maxQuestion)}`
   return [
@@ -73,7 +73,7 @@ interface LiveWords extends Pair {
   readonly turnId: string
 }
 
-/** Says to an open session that a message waits, without a word of it. */
+/** Says to an open session that a message waits, without quoting it. */
 export function liveNotice({ from, turnId }: LiveWords): string {
   return [
     `Iris, team ${from}, turn ${shortId(turnId)}: a message for this session waits.`,
@@ -98,7 +98,7 @@ export function liveMessage({
   ].join('\n')
 }
 
-/** The end of an earlier message, for an open session into which the person puts it. */
+/** The end of an earlier message, for an open session in which the person wants to see it. */
 export function promotedAnswer({ turnId, from, to, asked, text }: LiveWords & { asked: string; text: string }): string {
   return [
     `Iris, turn ${shortId(turnId)}: the person who owns this Iris puts here what ${to} answered ${from}.`,

@@ -9,7 +9,7 @@ test.each([
   ['twice @a.md and @a.md#part', ['a.md']],
   // Punctuation belongs to the path.
   ['@a.md, @b.md. @c.md) @d.md:', ['a.md,', 'b.md.', 'c.md)', 'd.md:']],
-  // Names of people, packages, annotations and addresses; behind a bracket or a quote it is no import.
+  // Names of people, packages, annotations and addresses; after a bracket or a quote, it is not an import.
   ['ask @ann, @types/node, @param x, me@example.md, (@a.md) "@b.md" [x](@c.md)', []],
   [
     'in `@code.md`, ``@two `ticks`.md``\n\n```\n@block.md\n```\n\n~~~md\n@other.md\n~~~\n<!-- @comment.md -->\n\n    @indent.md\n@last.md',
@@ -28,7 +28,7 @@ test('what was meant has no punctuation after it', () => {
 })
 
 test('what would be compared with all that comes after it has a bound', () => {
-  // Each of them took minutes for a file of a quarter of a megabyte.
+  // Each of them used to take minutes for a file of a quarter of a megabyte.
   const hostile = (unit: string): string[] =>
     importsIn(`${unit.repeat(256_000 / unit.length)}\n\n@last.md`).map(({ path }) => path)
   for (const unit of ['@', '<a ', '<!--', '<http://a', 'a`']) expect(hostile(unit)).toEqual(['last.md'])

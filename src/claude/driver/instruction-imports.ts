@@ -1,10 +1,10 @@
 /** A code block; its content does not count as text. */
 const codeBlock = /^[ \t]*(```+(?!`)|~~~+(?!~))[^\n]*\n[\s\S]*?(?:^[ \t]*\1[^\n]*$|$(?![\s\S]))/gm
 const indentedCode = /(?<=^|\n[ \t]*\n)(?: {4}|\t)[^\n]*/g
-/** Bounded, as the tags below are: a search for an end that is not there would go over the whole file for each beginning. */
+/** Bounded, like the tags below: otherwise each beginning without an end would make the search scan the whole file. */
 const codeSpan = /(?<!`)(`{1,20})(?!`)[\s\S]{0,2000}?[^`]\1(?!`)/g
 const comment = /<!--(?:(?!<!--)[\s\S])*?-->/g
-/** Claude Code looks into the text of Markdown, where these are no characters. */
+/** Claude Code looks at the rendered text of Markdown, which does not contain these characters. */
 const marks = /\*+|~~|<\/?[a-z][^<>\n]*>/gi
 const imported = /(?:^|(?<=\s))@((?:\\ |[^\s\\])+)/gm
 

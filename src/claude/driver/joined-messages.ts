@@ -12,7 +12,7 @@ function wrapJoined(pair: Pair, { message, sender }: Joined): string {
   return withContext(sender === null ? undefined : { sender: JSON.parse(sender) as object }, wrapMessage(pair, message))
 }
 
-/** A message for the turn that the conversation works on. */
+/** A message that joins the turn in progress. */
 export function wrapSteer(pair: Pair, joined: Joined): string {
   const note = 'This belongs to the message that you work on. Answer both together.'
   return `<iris-continuation>\n${note}\n</iris-continuation>\n${wrapJoined(pair, joined)}`

@@ -6,7 +6,7 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import { lookForTranscript, maxTranscript, transcriptHolds } from './transcript.ts'
 import { missingParentOf } from './transcript-head.ts'
 
-/** Young enough for every clean-up to spare the file, and older than a person's own conversations of the past week. */
+/** Young enough that every clean-up spares the file, but older than a person's own conversations of the past week. */
 const youngMs = 7 * 86_400_000
 
 /** `refused`: the CLI's own file exists but is not kept; `onRefusal` got the reason. */
@@ -18,15 +18,15 @@ export interface ReadableTranscript {
   readonly problem: FileProblem | undefined
 }
 
-/** Called for the log with a transcript that is not used or not kept, and the reason. */
+/** Called with a transcript that is not used or not kept, and the reason, for the log. */
 export type Refusal = (sessionId: string, problem: string) => void
 
 /**
  * Gives the transcript of every Iris conversation a second name, `<slug>/<session id>.jsonl`, in Iris's own directory.
  * The CLI, including a person's own, deletes old transcripts, but only under the first name. The CLI appends to a
- * transcript and never rewrites it, so a hard link is enough and takes no space; where there
- * can be no hard link, Iris makes a copy. Agents can write where the CLI keeps its files. So Iris never follows a link
- * on either side, and refuses anything but a regular file of the user without further names (docs/decisions/0024).
+ * transcript and never rewrites it, so a hard link is enough and takes no space. Where a hard link is impossible, Iris
+ * makes a copy. Agents can write where the CLI keeps its files. So Iris never follows a link on either side, and
+ * accepts only a regular file of the user that has no further names (docs/decisions/0024).
  */
 export class KeptTranscripts {
   readonly #own: LocalTree
@@ -59,7 +59,7 @@ export class KeptTranscripts {
     return kept && this.#tried(sessionId, undefined, () => this.#restored(kept, claude))
   }
 
-  /** The transcript for reading only: Claude Code's own, else the kept one. Changes nothing. */
+  /** The transcript for reading only: Claude Code's own, otherwise the kept one. Changes nothing. */
   async look(claude: FileTree, sessionId: string): Promise<FoundFile | undefined> {
     const found = await this.#transcript(claude, sessionId)
     const kept = found === undefined ? await this.#kept(sessionId) : undefined
@@ -67,8 +67,8 @@ export class KeptTranscripts {
   }
 
   /**
-   * The transcript of a conversation that no process writes any more. `problem`: Claude Code's own file cannot be used
-   * now, and may hold more than `file`.
+   * The transcript of a conversation to which no process writes any more. `problem`: Claude Code's own file cannot be
+   * used now, and may hold more than `file`.
    */
   async evidence(claude: FileTree, sessionId: string): Promise<ReadableTranscript> {
     const { found, problems } = await lookForTranscript(claude, sessionId)
@@ -111,8 +111,8 @@ export class KeptTranscripts {
   }
 
   /**
-   * Keeps a transcript, so that it survives its deletion. Never replaces a kept one by a file that does not continue
-   * it.
+   * Keeps a transcript, so that it survives Claude Code's deletion. Never replaces a kept transcript with a file that
+   * does not continue it.
    */
   async keep(found: FoundFile): Promise<Keeping> {
     const sessionId = sessionOf(found.facts)
@@ -143,7 +143,7 @@ export class KeptTranscripts {
     if (kept !== undefined) await this.#own.remove(kept.names)
   }
 
-  /** Refuses a file that has another name elsewhere: it may be one that the agent must not change. */
+  /** Refuses a file that has another name elsewhere: it may be a file that the agent must not change. */
   async #takeIn({ tree, facts }: FoundFile): Promise<void> {
     if (facts.links > 1) throw new MachineError('it has another name somewhere')
     await this.#own.place(keptNames(facts), tree, facts)
@@ -178,7 +178,7 @@ export class KeptTranscripts {
     return (await this.#own.findBelow([], `${sessionId}.jsonl`)).files[0]
   }
 
-  /** Under its former name, if the conversation has moved with its project. */
+  /** The kept transcript, under its former name if the conversation has moved with its project. */
   async #keptOf({ facts }: FoundFile): Promise<FileFacts | undefined> {
     return (await this.#own.find(keptNames(facts))) ?? this.#kept(sessionOf(facts))
   }

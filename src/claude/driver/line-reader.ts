@@ -2,7 +2,7 @@ import { type Line, parseLine, withoutFiles } from '../../base/agent/line.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { Child } from '../../platform/machine/child.ts'
 
-/** The CLI echoes a whole message, with its pictures and documents. */
+/** Large, because the CLI echoes a whole message with its pictures and documents. */
 const maxLineBytes = 64 * 1024 * 1024
 
 /** Reads the lines that a process prints, from its first byte on. Pauses until the promise of `drained` resolves. */

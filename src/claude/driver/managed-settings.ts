@@ -14,12 +14,12 @@ export function managedFiles(directory = managedDirectory): readonly string[] {
   ]
 }
 
-/** What they say. */
+/** The texts of the managed settings files. */
 export function managedTexts(): readonly string[] {
   return managedFiles().map((file) => readFileSync(file, 'utf8'))
 }
 
-/** The variables that they set. Text that is no JSON sets none. */
+/** The variables that these files set. A text that is not JSON sets none. */
 export function managedVariables(texts: readonly string[] = managedTexts()): Readonly<Record<string, string>> {
   return variablesOf(texts.map((text) => ({ path: managedDirectory, level: 'managed', text })))
 }

@@ -46,7 +46,7 @@ export function readProbes(file: string): readonly ProbeRecord[] {
   }
 }
 
-/** Adds a record to the file. The directory must exist. Throws what the file system throws. */
+/** Adds a record to the file. The directory must exist. Throws the file system's errors. */
 export function writeProbe(file: string, record: ProbeRecord): void {
   const isGood = record.verdict === 'good'
   const others = readProbes(file).filter(

@@ -125,7 +125,7 @@ export class ClaudeProcess implements AgentProcess {
     return this.#state === 'idle' && this.answeringTasks.length === 0 && !this.#answer.owesSteers
   }
 
-  /** Background tasks whose report is still to come. */
+  /** Background tasks that have not reported yet. */
   get answeringTasks(): readonly Task[] {
     return this.#tasks.answering
   }
@@ -140,7 +140,7 @@ export class ClaudeProcess implements AgentProcess {
     return this.#control.rules
   }
 
-  /** Requests that wait for a person or a tool of Iris: meanwhile the process is not silent. */
+  /** Requests that wait for a person or a tool of Iris. While there are any, the process does not count as silent. */
   get openQuestions(): number {
     return this.#control.openQuestions
   }
@@ -155,7 +155,7 @@ export class ClaudeProcess implements AgentProcess {
     return this.#state === 'idle' && !this.activity.isActive
   }
 
-  /** Nothing runs and nothing is about to begin: the next turn will be that of the next message. */
+  /** Nothing runs and nothing is about to begin, so the next turn will be the next message's. */
   get isAlone(): boolean {
     return this.#state === 'idle' && !this.activity.mayBeginTurn
   }
@@ -174,7 +174,7 @@ export class ClaudeProcess implements AgentProcess {
     if (this.#state === 'spawning') this.#state = 'idle'
   }
 
-  /** `past`: what the conversation used before, if known. Some builds count on from there after a resume. */
+  /** `past`: what the conversation used before, if known. Some builds continue counting from there after a resume. */
   countFrom(past: Spent | undefined): void {
     if (past !== undefined) this.#usage.from(past)
   }
@@ -188,7 +188,7 @@ export class ClaudeProcess implements AgentProcess {
     })
   }
 
-  /** Adds a message to the running one after `commit`; `takeUp` finds that one. False: the CLI has not begun it. */
+  /** Adds a message to the running message after `commit`. False: the CLI has not begun the running message. */
   steer(uuid: string, text: string, commit: () => void): boolean {
     if (this.#state !== 'processing' || !this.#attribution.isOwned) return false
     commit()
@@ -198,7 +198,10 @@ export class ClaudeProcess implements AgentProcess {
     return true
   }
 
-  /** Continues with a message from a former Iris and those that joined it. Reads all output since; throws as `run`. */
+  /**
+   * Continues with a message from an earlier Iris and the messages that joined it. Reads all output since then; throws
+   * like `run`.
+   */
   goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, false)
@@ -229,7 +232,7 @@ export class ClaudeProcess implements AgentProcess {
     this.#answer.cut()
   }
 
-  /** Withdraws the running message, unless the CLI has begun it. Resolves to whether that succeeded. */
+  /** Withdraws the running message, unless the CLI has begun it. Resolves to true if it was withdrawn. */
   async withdraw(uuid: string, timeoutMs: number): Promise<boolean> {
     const { cancelled } = await this.#control.request('cancel_async_message', { message_uuid: uuid }, timeoutMs)
     if (cancelled === true) this.#finish({ kind: 'withdrawn' })
@@ -243,7 +246,9 @@ export class ClaudeProcess implements AgentProcess {
     return link.cutOff !== undefined || (await this.#control.answers(ms)) || link.cutOff !== undefined
   }
 
-  /** Ends the process and all that it started. Closes stdin only if idle: a busy CLI would answer with broken calls. */
+  /**
+   * Ends the process and everything it started. Closes stdin only if idle: a busy CLI would answer with broken calls.
+   */
   async stop(manner: StopManner = this.isQuiet ? 'idle' : 'busy'): Promise<Exit> {
     if (this.#state !== 'stopped') this.#state = 'terminating'
     await this.#child.stop(manner)
@@ -251,7 +256,7 @@ export class ClaudeProcess implements AgentProcess {
   }
 
   #write(message: unknown, uuid?: string): void {
-    // Ignored: after a broken pipe, the process's exit follows.
+    // Errors are ignored: after a broken pipe, the process exits anyway.
     this.#child.write(`${JSON.stringify(message)}\n`, uuid).catch(() => {})
   }
 

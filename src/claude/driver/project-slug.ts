@@ -7,7 +7,7 @@ export function projectSlug(realPath: string): string {
   return name.length <= maxName ? name : `${name.slice(0, maxName)}-${hash(realPath)}`
 }
 
-/** The beginning of the names of the directories that the CLI makes for its own worktrees of that project. */
+/** The common prefix of the directories that the CLI makes for its own worktrees of that project. */
 export function worktreePrefix(realPath: string): string {
   return `${projectSlug(realPath)}--claude-worktrees-`
 }

@@ -23,7 +23,7 @@ test('a tool that fails before a hook is asked about it may have been refused by
   expect(tools.take(used('a'))).toEqual([])
   const input = { file_path: '/p/.env' }
   expect(tools.take(ended('a', true))).toEqual([{ toolName: 'Read', toolUseId: 'a', input, why: undefined }])
-  // It is over.
+  // The tool use has already ended.
   expect(tools.take(ended('a', true))).toEqual([])
 })
 
@@ -31,7 +31,7 @@ test('a tool that ended well, or that the hook was asked about, was not', () => 
   const tools = new RefusedTools()
   tools.take(used('well'))
   expect(tools.take(ended('well', false))).toEqual([])
-  // The hook may be asked before the use is printed, or after that.
+  // The hook may be asked before or after the use is printed.
   tools.isAsked('before')
   tools.take(used('before'))
   tools.take(used('after'))
@@ -42,7 +42,7 @@ test('a tool that ended well, or that the hook was asked about, was not', () => 
 test.each([
   ['rule', true],
   ['subcommandResults', true],
-  // By the hook of Iris, or by a person: both are on record.
+  // Denials by Iris's hook or by a person, which are recorded elsewhere.
   ['hook', false],
   ['permissionPromptTool', false],
 ])('a denial because of %s is reported: %s', (reason, isReported) => {

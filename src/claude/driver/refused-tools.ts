@@ -2,23 +2,25 @@ import type { RefusedTool } from '../../base/agent/control-handler.ts'
 import { isSystem, type Line, toolResults } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** Why the CLI denied a tool in `permission_denied`: by one rule, or by one for a part of the command. */
+/**
+ * The reasons in `permission_denied` that mean a rule: one for the whole tool use, or one for a part of the command.
+ */
 const byRule = new Set(['rule', 'subcommandResults'])
 
 /**
- * Finds the tools that the CLI refuses by its rules. It refuses files before it asks a hook, so that Iris sees only the
- * use and the error. Commands it refuses after the hook, and says so in a line.
+ * Finds the tools that the CLI refuses by its rules. It refuses file tools before it asks a hook, so Iris sees only the
+ * use and the error. It refuses commands after the hook, and reports that in a line.
  */
 export class RefusedTools {
   readonly #uses = new Map<string, { readonly toolName: string; readonly input: unknown }>()
   readonly #asked = new Set<string>()
 
-  /** The CLI asks the hook of Iris about this tool. It may do so before it prints the use. */
+  /** Call when the CLI asks Iris's hook about this tool, which may be before it prints the use. */
   isAsked(toolUseId: string): void {
     this.#asked.add(toolUseId)
   }
 
-  /** The tools whose refusal or end without a hook the line says. */
+  /** The tools that, according to this line, the CLI refused, or that failed before the CLI asked the hook. */
   take(line: Line): readonly RefusedTool[] {
     if (isSystem(line, 'permission_denied'))
       return byRule.has(String(line['decision_reason_type'])) ? [denied(line)] : []

@@ -14,7 +14,7 @@ export interface RegistryEntry {
 }
 
 const sessions = 'sessions'
-/** Iris tells people to type the id into a shell, so it accepts no character with a meaning there. */
+/** Iris asks people to type the id into a shell, so it accepts no character that has a meaning there. */
 const jobIdPattern = /^[0-9a-z]{1,32}$/
 /** More than enough: an entry has about 300 bytes. */
 const maxBytes = 64 * 1024
@@ -38,7 +38,10 @@ export class Registry {
     this.#onChange = onChange
   }
 
-  /** Starts or renews the watch, also after the directory was replaced. Creates the directory as the CLI would. */
+  /**
+   * Starts the watch, or renews it, for example after the directory was replaced. Creates the directory as the CLI
+   * would.
+   */
   async watch(): Promise<void> {
     const unwatch = await this.claude
       .watch([sessions], (name) => {
@@ -60,7 +63,7 @@ export class Registry {
         if (pid !== undefined) pids.push(pid)
       }
     } catch {
-      // It is a link or not a directory, so Iris cannot trust its entries.
+      // The path is a link or not a directory, so Iris cannot trust its entries.
     }
     return pids
   }

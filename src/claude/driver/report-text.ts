@@ -8,8 +8,8 @@ import { endingOf } from './endings.ts'
 import { withAnswer } from './result.ts'
 
 /**
- * What the agent said in a turn that the CLI began on its own: its answer, or everything if a message joined the turn.
- * If that is incomplete, everything that was said, followed by the reason in brackets. Empty: nothing was said.
+ * What the agent said in an unsolicited turn: its answer, or everything if a message joined the turn. If the turn is
+ * incomplete, everything the agent said, followed by the reason in brackets. Empty: nothing was said.
  */
 export function reportText(turn: EndedUnsolicitedTurn): string {
   const { lines, result, isCut, unfinished = '' } = turn
@@ -25,7 +25,7 @@ export function reportText(turn: EndedUnsolicitedTurn): string {
   return isEmpty ? '' : inWords(turn, text, undefined)
 }
 
-/** The same of a turn that ended with its process. `said`: all that the agent had said in it. */
+/** The same for a turn that ended with its process. `said`: everything the agent had said in the turn. */
 export function cutReport(said: string, turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'> = noLines): string {
   return inWords(turn, said, 'its process ended before that')
 }
@@ -59,7 +59,7 @@ const words: Partial<Record<Reason, string>> = {
 /** Characters of the CLI's own words. */
 const maxWords = 300
 
-/** Why the report is not whole; undefined: it is. */
+/** Why the report is incomplete; undefined if it is complete. */
 function notWhole(result: ClaudeResult, lines: readonly Line[]): string | undefined {
   const reader = new EndingSignsReader()
   for (const line of lines) reader.take(line)

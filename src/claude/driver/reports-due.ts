@@ -2,8 +2,8 @@ import { blocks, type Line, textOf } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
 /**
- * Tracks by a transcript's lines which background tasks of a turn have not reported yet. While a report is due, the
- * text of the model is not the whole answer.
+ * Tracks, from a transcript's lines, which background tasks of a turn have not reported yet. While a report is due, the
+ * model's text is not the whole answer.
  */
 export class ReportsDue {
   readonly #due = new Set<string>()
@@ -40,7 +40,7 @@ export class ReportsDue {
     }
   }
 
-  /** Takes a line in which the CLI tells the model of tasks. Only the end of a task has a status. */
+  /** Takes a line in which the CLI informs the model about tasks. Only the end of a task has a status. */
   takeNews(line: Line): void {
     const text = textOf(line)
     if (!text.includes('<status>')) return
@@ -50,12 +50,12 @@ export class ReportsDue {
   }
 }
 
-/** The result of an agent or a workflow says that it was launched; that of a Monitor only has its timeout. */
+/** The result of an agent or a workflow says that it was launched; a Monitor's result only has its timeout. */
 function launches({ isAsync, status, taskId, timeoutMs }: Readonly<Record<string, unknown>>): boolean {
   return isAsync === true || status === 'async_launched' || (typeof taskId === 'string' && timeoutMs !== undefined)
 }
 
-/** Whether the CLI tells the model of a background task in this line, which begins a turn of the CLI's own. */
+/** Whether the CLI informs the model about a background task in this line, which begins an unsolicited turn. */
 export function isTaskNews(line: Line): boolean {
   return line.type === 'user' && textOf(line).startsWith('<task-notification>')
 }

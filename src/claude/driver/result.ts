@@ -27,8 +27,8 @@ export function toResult(line: Line): ClaudeResult {
 }
 
 /**
- * The result with the answer as the agent said it: the CLI's own field has only the last block of text. Without a word
- * of the model, as after a command of Claude Code, the text is the CLI's.
+ * The result with the answer as the agent said it: the CLI's own field has only the last block of text. If the model
+ * said nothing, as after a Claude Code command, the text is the CLI's.
  */
 export function withAnswer(result: ClaudeResult, speech: Speech): ClaudeResult {
   return result.isError || !speech.hasBegun ? result : { ...result, ...speech.answer }
@@ -36,8 +36,8 @@ export function withAnswer(result: ClaudeResult, speech: Speech): ClaudeResult {
 
 /**
  * Joins the results of a turn, in order: its own, and those of the turns in which the CLI reported background tasks.
- * Skips empty texts. If one result failed, the whole has its error instead of an answer; if one is unfinished, the
- * whole is. Throws for an empty list.
+ * Skips empty texts. If one result failed, the joint result has its error instead of an answer; if one is unfinished,
+ * so is the joint result. Throws for an empty list.
  */
 export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   const [first, ...more] = results
@@ -53,7 +53,7 @@ export function joined(results: readonly ClaudeResult[]): ClaudeResult {
   }
 }
 
-/** The result of a turn that so many messages joined which a hook of the project stopped. */
+/** The result, with the number of messages that joined the turn but were stopped by a hook of the project. */
 export function withStopped(result: ClaudeResult, joinsStopped: number): ClaudeResult {
   if (joinsStopped === 0) return result
   const plain = { toolAfter: false, longerBefore: 0, hookReasons: [], everything: result.text }

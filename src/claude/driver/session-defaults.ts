@@ -9,9 +9,9 @@ const patienceMs = 10_000
 export const permissionMode = 'default'
 
 /**
- * The defaults at the start of every message. A message can change them for later ones: a project's hook can set the
- * permission mode, and a refusal the model. The CLI's lines report that, and Iris restores the defaults before the next
- * message.
+ * The defaults at the start of every message. A message can change them for later ones: a project's hook can change the
+ * permission mode, and a refusal can change the model. The CLI's lines report that, and Iris restores the defaults
+ * before the next message.
  */
 export class SessionDefaults {
   readonly #request: Request
@@ -41,7 +41,9 @@ export class SessionDefaults {
     if (typeof line['permissionMode'] === 'string') this.#mode = line['permissionMode']
   }
 
-  /** Call it before a message is written. The CLI reads its input in order, so nothing waits for the answer. */
+  /**
+   * Call it before a message is written. The CLI reads its input in order, so there is no need to wait for the answer.
+   */
   restore(): void {
     if (this.#mode !== permissionMode) this.#set('set_permission_mode', { mode: permissionMode })
     this.#mode = permissionMode

@@ -3,11 +3,11 @@ const inBackground =
   /That session is running in the background(?: \((\w+)\))?\.|Session \S+ is currently running as a background agent/
 
 /**
- * Why the CLI exited at its start because of the session; undefined: that was not the reason.
+ * Why the session made the CLI exit at its start; undefined if the session was not the reason.
  *
- * `lost`: a session whose transcript is empty, torn or of another project can neither be resumed nor created again under
- * its id. `background`: a background session of Claude Code (`claude --bg`) has it open, and it is not lost; `job`: with
- * which id `claude stop` ends that, if the CLI said it.
+ * `lost`: the transcript is empty, torn or of another project, so the session can neither be resumed nor created again
+ * under its id. `background`: the session is not lost; a background session of Claude Code (`claude --bg`) has it open.
+ * `job`: the id for `claude stop`, if the CLI named it.
  */
 export function sessionRefusal(
   stderr: string,

@@ -8,7 +8,7 @@ export interface SettingsFile {
   readonly text: string
 }
 
-/** Whose file it is, or which. Each counts more than those before it. */
+/** Whose settings file it is, or which one. Each level takes precedence over the levels before it. */
 export type SettingsLevel = 'user' | 'project' | 'local' | 'managed'
 
 /** A key in a settings file. `line` counts from 1. */
@@ -22,15 +22,15 @@ export interface SettingsKey {
 /** A variable of `env`, or the setting itself. */
 export type Found = SettingsKey & { readonly value: string }
 
-/** Says that Iris chooses login and address: the CLI then ignores those in settings files. */
+/** Makes the CLI ignore logins and addresses in settings files, because Iris chooses them. */
 export const hostChoosesLogin = { CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 
-/** A helper of a settings file is a login too, which `hostChoosesLogin` alone does not stop. `null` does not either. */
+/** A helper in a settings file is a login too, which `hostChoosesLogin` alone does not disable. Neither does `null`. */
 export const noHelper = { apiKeyHelper: '' }
 
 /**
- * The CLI then takes from no settings file a variable that it was started with, not even an empty one, and not while it
- * runs. Documented nowhere; measured with each key in `test/spec/login-later.test.ts`.
+ * With this, no settings file overrides a variable that the CLI was started with, not even an empty one, and not while
+ * the CLI runs. Documented nowhere; measured with each key in `test/spec/login-later.test.ts`.
  */
 export const startedValuesHold = { CLAUDE_CODE_ENVIRONMENT_KIND: 'byoc' }
 
@@ -48,7 +48,7 @@ export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelpe
 const socket = 'ANTHROPIC_UNIX_SOCKET'
 /** The address to which the login is sent. */
 export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
-/** The same with a service. */
+/** The same when a cloud service is configured. */
 const serviceAddresses: readonly string[] = [
   'ANTHROPIC_BEDROCK_BASE_URL',
   'ANTHROPIC_BEDROCK_MANTLE_BASE_URL',
@@ -58,7 +58,7 @@ const serviceAddresses: readonly string[] = [
   'ANTHROPIC_FOUNDRY_BASE_URL',
   'ANTHROPIC_FOUNDRY_RESOURCE',
 ]
-/** Messages go by the first two. What else is sent with the login, such as a question for its limits, goes by any of them. */
+/** Messages use the first two. Other requests with the login, such as a query for its limits, may use any of them. */
 const proxies: readonly string[] = [
   'http_proxy',
   'https_proxy',
@@ -68,12 +68,12 @@ const proxies: readonly string[] = [
   'npm_config_https_proxy',
 ].flatMap((name) => [name, name.toUpperCase()])
 const headers = 'ANTHROPIC_CUSTOM_HEADERS'
-/** Open files from which the CLI reads a login. */
+/** They name open files from which the CLI reads a login. */
 const descriptors: readonly string[] = [
   'CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR',
   'CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR',
 ]
-/** They choose a login of another program of Anthropic. */
+/** They choose the login of another Anthropic program. */
 const profiles: readonly string[] = ['ANTHROPIC_PROFILE', 'ANTHROPIC_CONFIG_DIR']
 const ofLogin: ReadonlySet<string> = new Set([
   ...logins,
@@ -86,11 +86,11 @@ const ofLogin: ReadonlySet<string> = new Set([
   ...descriptors,
 ])
 
-/** They choose models. With `hostChoosesLogin` the CLI ignores them too, although they are no login. */
+/** They choose models. With `hostChoosesLogin`, the CLI ignores them too, although they are not logins. */
 const models =
   /^(?:ANTHROPIC_(?:(?:SMALL_FAST_|DEFAULT_([A-Z]+_)?)?MODEL|DEFAULT_[A-Z]+_MODEL_[A-Z_]+|CUSTOM_MODEL_OPTION(?:_[A-Z_]+)?)|CLAUDE_CODE_(?:(?:WORKFLOW_)?SUBAGENT_MODEL|SUBAGENT_MODEL_FORCE|AUTO_MODE_MODEL|BG_CLASSIFIER_MODEL))$/
 
-/** Whether it chooses another service of the model, before which no other login counts. */
+/** Whether the variable chooses a cloud service for the model, whose login takes precedence over all others. */
 export function isService(name: string): boolean {
   return services.includes(name)
 }
@@ -100,18 +100,18 @@ export function isProxy(name: string): boolean {
 }
 
 /**
- * A value for each variable on which login or address of a message depend: what `known` says, or else one with which the
- * CLI does what it does without the variable.
+ * A value for each variable that affects the login or the address of a message: the value from `known`, or else a value
+ * with which the CLI behaves as if the variable were not set.
  */
 export function loginValues(known: (name: string) => string | undefined): Record<string, string> {
   const names = [...ofLogin].filter((name) => name !== 'apiKeyHelper')
   return Object.fromEntries(names.map((name) => [name, known(name) ?? usualValues[name] ?? '']))
 }
 
-/** Libraries that agents use take an empty address for one. */
+/** Libraries that agents use would try to use an empty address. */
 const usualValues: Readonly<Record<string, string>> = { ANTHROPIC_BASE_URL: 'https://api.anthropic.com' }
 
-/** Whether a value of such a variable is for nobody else on the machine, as a command line is not. */
+/** Whether the value of such a variable must be hidden from other users of the machine, who can read command lines. */
 export function isConfidential(name: string, value: string): boolean {
   if (value === '') return false
   return name === headers || logins.some((each) => each === name) || value.includes('@')
@@ -123,8 +123,8 @@ export function loginIn(files: readonly SettingsFile[]): ReadonlyMap<string, Fou
 }
 
 /**
- * The variables of settings files that a process gets from Iris, because the CLI ignores them there where Iris chooses the
- * login: models, and headers that are no login.
+ * The variables of settings files that Iris passes to a process, because the CLI ignores them in the files when Iris
+ * chooses the login: models, and headers without a login.
  */
 export function handedOver(files: readonly SettingsFile[]): Record<string, string> {
   const handed = found(files, (name) => models.test(name) || name === headers)
@@ -153,7 +153,7 @@ export function variablesOf(files: readonly SettingsFile[]): Record<string, stri
   return Object.fromEntries([...all.values()].map(({ name, value }) => [name, value]))
 }
 
-/** Headers with which a request has another login. */
+/** Headers that give a request another login. */
 const loginHeader = /^\s*(?:authorization|x-api-key|proxy-authorization)\s*:/i
 
 function withoutLogin(lines: string): string {
@@ -179,7 +179,7 @@ function found(files: readonly SettingsFile[], isWanted: (name: string) => boole
   return all
 }
 
-/** Claude Code ignores a file that is no JSON. */
+/** Claude Code ignores a file that is not JSON. */
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -6,7 +6,7 @@ import { declaredMarketplaces, enabledPlugins, ignoredFiles } from './setup-repo
 const id = 'setup'
 
 /**
- * A CLI with these arguments, this input and these variables reads the settings of the directory in which it starts, and
+ * Started with these arguments, this input and these variables, the CLI reads the settings of its directory and
  * answers. It runs no hook, starts no server, calls no model and contacts nobody.
  */
 export const setupQuestion = {
@@ -19,7 +19,7 @@ export const setupQuestion = {
     'stream-json',
     '--strict-mcp-config',
     '--no-session-persistence',
-    // A helper would be run for the key, which nobody needs.
+    // Otherwise the CLI would run a helper for the key, which nobody needs.
     '--settings',
     JSON.stringify({ cleanupPeriodDays: 36_500, disableAllHooks: true, apiKeyHelper: '' }),
   ],
@@ -35,13 +35,13 @@ export const setupQuestion = {
 export interface SetupAnswer {
   /** The files that the CLI ignores. */
   readonly ignored: readonly SetupProblem[]
-  /** That the settings enable, as `name@marketplace`. */
+  /** The plugins that the settings enable, as `name@marketplace`. */
   readonly plugins: readonly string[]
-  /** That the settings declare. */
+  /** The marketplaces that the settings declare. */
   readonly marketplaces: readonly string[]
 }
 
-/** By what the CLI has printed; undefined: it has not answered. An older build refuses. */
+/** Parses the output of the CLI; undefined if it has not answered. An older build refuses the question. */
 export function setupAnswer(printed: string): SetupAnswer | undefined {
   for (const text of printed.split('\n')) {
     const response = parseLine(text)?.['response']

@@ -7,9 +7,9 @@ import type { SetupProblem } from '../../features/teams/contract.ts'
 
 type Request = (subtype: string, fields: Readonly<Record<string, unknown>>, timeoutMs: number) => Promise<unknown>
 
-/** It is answered in a few milliseconds, also while the model is asked. */
+/** The CLI answers in a few milliseconds, even during a model call. */
 const patienceMs = 9000
-/** Problems that are named, and characters of each. */
+/** The most problems to name, and the most characters of each. */
 const maxProblems = 20
 const maxProblem = 400
 
@@ -21,9 +21,9 @@ export class SetupReport {
   readonly #request: Request
   readonly #reports = new Subject<readonly SetupProblem[]>()
   readonly #missing = new Subject<readonly MissingServer[]>()
-  /** The problems whenever the process has said which there are; empty: none. */
+  /** Emits the problems each time the process reports them; empty: there are none. */
   readonly reports$ = this.#reports.asObservable()
-  /** The servers that the agent does not have, at once with each message. */
+  /** Emits the servers that the agent does not have, immediately with each message. */
   readonly missing$ = this.#missing.asObservable()
 
   constructor(request: Request) {
@@ -34,7 +34,7 @@ export class SetupReport {
     if (!isSystem(line, 'init')) return
     const missing = missingServers(line)
     this.#missing.next(missing)
-    // Nobody waits for the answers: they come while the model is asked.
+    // Nobody waits for the answers: they come during the model call.
     void this.#ask(line, missing).then((problems) => this.#reports.next(boundedProblems(problems)))
   }
 
@@ -53,19 +53,22 @@ export class SetupReport {
 }
 
 /**
- * The servers that `init` lists as failed, or without a login. One that is still starting is no problem: the CLI gives
- * its tools to the model later.
+ * The servers that `init` lists as failed or without a login. A server that is still starting is not a problem: the CLI
+ * gives its tools to the model later.
  */
 export function missingServers(line: Line): readonly MissingServer[] {
   return itemsOf(line, 'mcp_servers').flatMap(({ name, status, source }) => {
     if (typeof name !== 'string' || (status !== 'failed' && status !== 'needs-auth')) return []
-    // Those of the person's account at claude.ai are no part of a project, and most people use few of them.
+    // Servers of the person's claude.ai account are not part of the project, and most people use few of them.
     const isOfAccount = source === 'claudeai' || name.startsWith('claude.ai ')
     return status === 'needs-auth' && isOfAccount ? [] : [{ name, needsLogin: status === 'needs-auth' }]
   })
 }
 
-/** The files that `get_settings` says it cannot use. A wrong value costs the whole file, so `path` only says which one. */
+/**
+ * The files that, according to `get_settings`, the CLI cannot use. One wrong value makes it ignore the whole file;
+ * `path` only says which value.
+ */
 export function ignoredFiles(answer: unknown): readonly SetupProblem[] {
   return itemsOf(answer, 'errors').flatMap(({ file, path, message }) => {
     if (typeof file !== 'string') return []
@@ -81,7 +84,7 @@ function ofServer({ name, needsLogin }: MissingServer, status: unknown): SetupPr
   return { kind: 'server', text: `The MCP server ${name} did not start${cause}` }
 }
 
-/** The CLI names a plugin that it loaded with a fault. Of one that is not installed it says nothing. */
+/** The CLI names plugins that it loaded with errors. It says nothing about plugins that are not installed. */
 function ofPlugins(line: Line, settings: unknown): readonly SetupProblem[] {
   const failed = itemsOf(line, 'plugin_errors')
   const known = new Set([
@@ -97,12 +100,12 @@ function ofPlugins(line: Line, settings: unknown): readonly SetupProblem[] {
   ]
 }
 
-/** The plugins, as `name@marketplace`, that the settings in force enable, by an answer to `get_settings`. */
+/** The plugins that the effective settings enable, as `name@marketplace`, from an answer to `get_settings`. */
 export function enabledPlugins(answer: unknown): readonly string[] {
   return Object.entries(effective(answer, 'enabledPlugins')).flatMap(([name, isOn]) => (isOn === true ? [name] : []))
 }
 
-/** The marketplaces that the settings in force declare. */
+/** The marketplaces that the effective settings declare. */
 export function declaredMarketplaces(answer: unknown): readonly string[] {
   return Object.keys(effective(answer, 'extraKnownMarketplaces'))
 }
@@ -121,7 +124,7 @@ function itemsOf(value: unknown, key: string): readonly Readonly<Record<string, 
   return Array.isArray(items) ? items.filter(isRecord) : []
 }
 
-/** The most entries kept for a team, each cut to one line. */
+/** The problems as kept for a team: limited in number, each cut to one line. */
 export function boundedProblems(problems: readonly SetupProblem[]): readonly SetupProblem[] {
   return problems.slice(0, maxProblems).map(({ kind, text }) => ({ kind, text: cutLine(text, maxProblem) }))
 }

@@ -5,8 +5,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The directories where a user's CLI creates Unix sockets: inboxes of sessions, the supervisor of background sessions,
- * the bridge to a browser. A process that reaches one can write into a session. `environments`: those in which a CLI is
- * started, as far as known.
+ * the bridge to a browser. A process that reaches one can write into a session. `environments`: the known environments
+ * in which a CLI is started.
  */
 export function socketDirectories(environments: readonly Environment[]): string[] {
   const uid = process.getuid!()

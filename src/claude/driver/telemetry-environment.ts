@@ -37,7 +37,7 @@ export function telemetryPlaces({ OTEL_EXPORTER_OTLP_ENDPOINT: url = '' }: Retur
   } as Readonly<Record<string, string>>
 }
 
-/** Whether the user, or the administrator of the machine, sends Claude Code's telemetry somewhere already. */
+/** Whether the user or the machine's administrator already sends Claude Code's telemetry somewhere. */
 export function hasTelemetry(environment: Readonly<Record<string, string>>): boolean {
   return Object.keys(environment).some((name) =>
     /^(?:ANT_)?OTEL_.*EXPORTER|^CLAUDE_CODE_ENABLE_TELEMETRY$|^BETA_TRACING_ENDPOINT$/i.test(name),

@@ -4,7 +4,7 @@ import type { Usage } from '../../base/protocol/turn.ts'
 
 type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>
 
-/** The names that the API has for the parts. */
+/** The API's names for the parts. */
 const parts = {
   inputTokens: 'input_tokens',
   outputTokens: 'output_tokens',
@@ -15,11 +15,11 @@ const names = Object.keys(parts) as (keyof Tokens)[]
 const none: Tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 /**
- * Counts the tokens of a turn from its lines: what every model call read, including cache, and wrote. A call states its
- * input when it begins (`message_start`, repeated in each `assistant` line with a placeholder for the output), and both
- * when it ends (`message_delta`). A subagent prints only `assistant` lines, so its input counts and most of its output
- * does not. A workflow's progress only has the CLI's own count for its agents, which is too low. See
- * test/pins/usage.test.ts.
+ * Counts the tokens of a turn from its lines: those that each model call read, including cache, and wrote. A call
+ * states its input when it begins (`message_start`, repeated in each `assistant` line with a placeholder for the
+ * output), and both when it ends (`message_delta`). A subagent prints only `assistant` lines, so its input counts and
+ * most of its output does not. For a workflow's agents, there is only the CLI's own count in the workflow's progress,
+ * which is too low. See test/pins/usage.test.ts.
  */
 export class TokenMeter {
   /** Tokens of each model call, by the id of its message. */
@@ -29,12 +29,12 @@ export class TokenMeter {
   #usage = none
   #total = 0
 
-  /** Of model calls and workflows. */
+  /** The tokens of model calls and workflows. */
   get tokens(): number {
     return this.#total
   }
 
-  /** Of model calls. */
+  /** The tokens of model calls. */
   get usage(): Tokens {
     return this.#usage
   }
@@ -64,7 +64,7 @@ export class TokenMeter {
     this.#used(this.#current, message['usage'])
   }
 
-  /** The call used at least so much in all: only more than before counts. */
+  /** The call used at least this much in total: only the increase counts. */
   #used(call: string, usage: unknown): void {
     if (!isRecord(usage)) return
     const before = this.#calls.get(call) ?? none

@@ -7,15 +7,15 @@ export async function leavesOut(file: ByteSource, delivery: string): Promise<boo
   return leavesAnswerOut(await tailOf(file), delivery)
 }
 
-/** Whether a process that resumes this transcript has the message that one of the deliveries carried. */
+/** Whether a process that resumes this transcript knows the message that one of the deliveries carried. */
 export async function holdsMessage(file: ByteSource, deliveries: ReadonlySet<string>): Promise<boolean> {
   return resumesWith(await tailOf(file), deliveries)
 }
 
 /**
  * Pure. The CLI resumes from the last entry. 2.1.197 resumes from the entry that the last `last-prompt` line names if
- * the chain of the last entry does not lead to it. Both must hold the message: a newer build may prefer either. What is
- * before a compaction is not in the model's context.
+ * the chain of the last entry does not lead to it. Both chains must hold the message, because a newer build may prefer
+ * either. Entries before a compaction are not in the model's context.
  */
 export function resumesWith(lines: readonly Line[], deliveries: ReadonlySet<string>): boolean {
   const entries = new Map(lines.filter(isEntry).map((line) => [line['uuid'], line]))
@@ -29,12 +29,12 @@ export function resumesWith(lines: readonly Line[], deliveries: ReadonlySet<stri
   return isOnChain || chainOf(entries.get(leaf), entries).some(isMessage)
 }
 
-/** Whether nothing comes after the answer to this delivery: no message, report or work, from whomever. */
+/** Whether nothing comes after the answer to this delivery: no message, report or work from anyone. */
 export async function endsWithAnswer(file: ByteSource, delivery: string): Promise<boolean> {
   return isLastAnswer(await tailOf(file), delivery)
 }
 
-/** Pure. A delivery that the lines do not hold is not known to be the last one. */
+/** Pure. False if the lines do not contain the delivery, because it may not be the last one. */
 export function isLastAnswer(lines: readonly Line[], delivery: string): boolean {
   const said = lines.filter((line) => isEntry(line) && (line.type === 'user' || line.type === 'assistant'))
   const at = said.findLastIndex((line) => line['uuid'] === delivery)
@@ -43,7 +43,7 @@ export function isLastAnswer(lines: readonly Line[], delivery: string): boolean 
   return after.at(-1)?.type === 'assistant' && after.every(isWork)
 }
 
-/** An entry and those before it, the newest first, back to the last compaction. */
+/** An entry and its predecessors, newest first, back to the last compaction. */
 function chainOf(from: Line | undefined, entries: ReadonlyMap<unknown, Line>): Line[] {
   const chain = new Set<Line>()
   for (let at = from; at !== undefined && !chain.has(at); at = entries.get(at['parentUuid'])) {
@@ -59,7 +59,7 @@ function isEntry(line: Line): boolean {
 
 /**
  * Pure. Each entry names its parent, and the CLI resumes from the last entry. If two processes had the session open,
- * the one that wrote last continued from what it knew, so entries of the other are no ancestors of its last one.
+ * the last writer continued from what it knew, so the other's entries are not ancestors of its last entry.
  */
 export function leavesAnswerOut(lines: readonly Line[], delivery: string): boolean {
   const chain = lines.filter(isEntry)
@@ -88,7 +88,9 @@ function firstAnswer(lines: readonly Line[]): unknown {
   return undefined
 }
 
-/** Enough for one sitting of a person. If the chain leads to before the tail, nothing is claimed of what is there. */
+/**
+ * Enough for one sitting of a person. If the chain leads beyond the tail, nothing is claimed about the earlier part.
+ */
 const tailBytes = 4 * 1024 * 1024
 
 async function tailOf(file: ByteSource): Promise<Line[]> {

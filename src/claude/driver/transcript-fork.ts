@@ -16,7 +16,7 @@ const ownLines = new Set(['cost-state', 'custom-title', 'agent-name', 'queue-ope
 
 export interface ForkTarget {
   readonly sessionId: string
-  /** The fork ends with the answer to this delivery; undefined: with the last whole answer. */
+  /** The fork ends with the answer to this delivery; undefined: with the last complete answer. */
   readonly delivery: string | undefined
   /** A delivery that the ledger knows to be answered, even if the transcript lacks reports of its background tasks. */
   readonly answered: string | undefined
@@ -40,7 +40,10 @@ export function forkedTranscript(texts: readonly string[], to: ForkTarget): Fork
   return { text, lastMessage: String(answerOf(turns[last]!)!['uuid']) }
 }
 
-/** A whole transcript under the id of another session. What no line of Claude Code's is, such as a cut one, is left out. */
+/**
+ * A whole transcript under the id of another session. Leaves out anything that is not a line of Claude Code, such as a
+ * cut line.
+ */
 export function transcriptUnder(texts: readonly string[], sessionId: string): string {
   const lines = texts.map(parseLine).filter((line) => line !== undefined && !ownLines.has(line.type))
   return lines.map((line) => `${JSON.stringify(underId(line!, sessionId))}\n`).join('')
@@ -77,9 +80,9 @@ const headBytes = 256 * 1024
 export type Origin = 'nothing said' | 'the other one' | 'elsewhere'
 
 /**
- * Whether a conversation was made from `other` in a terminal: by /branch, which every line names, or by a /clear since
- * `since` (milliseconds since the epoch), which is the first message. After /clear, Claude Code creates the file before
- * the person says anything, with lines that are no messages.
+ * Whether a conversation was made from `other` in a terminal: by /branch, which every line records, or by a /clear
+ * after `since` (milliseconds since the epoch), which is the first message. After /clear, Claude Code creates the file
+ * before the person says anything, with lines that are not messages.
  */
 export async function originOf(file: ByteSource, other: string, since: number): Promise<Origin> {
   const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)

@@ -10,8 +10,8 @@ export function startDirectoryOf(file: ByteSource): Promise<string | undefined> 
 }
 
 /**
- * The uuid that the first message names as its parent, which is not in the file. Undefined in a complete transcript. Such
- * a file is the rest of one that was deleted under a running process.
+ * The uuid that the first message names as its parent although it is not in the file. Such a file is the rest of a
+ * transcript that was deleted under a running process. Undefined for a complete transcript.
  */
 export async function missingParentOf(file: ByteSource): Promise<string | undefined> {
   // In a complete transcript it is null, which ends the search too.

@@ -13,8 +13,8 @@ export function writtenAt(line: { readonly [field: string]: unknown }): number |
 }
 
 /**
- * The byte where a line starts, such that every earlier line was written before `at`, and only few later ones were. The
- * CLI appends in the order of time, so a binary search reads only a few pieces of a large file.
+ * The byte where a line starts, such that every earlier line was written before `at`, and only a few of the later ones.
+ * The CLI appends in order of time, so a binary search reads only a few pieces of a large file.
  */
 export async function placeOfTime(file: ByteSource, at: number): Promise<number> {
   let [low, high] = [0, file.size]

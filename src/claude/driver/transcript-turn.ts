@@ -9,13 +9,13 @@ import { placeOfTime, writtenAt } from './transcript-time.ts'
 export interface TurnSpan {
   /** The uuids of the turn's deliveries, in order. */
   readonly deliveries: readonly string[]
-  /** When the first delivery was. */
+  /** The time of the first delivery. */
   readonly from: number
   /** When the turn ended; undefined while it runs. */
   readonly until: number | undefined
 }
 
-/** For clocks that are read one after the other, and for a CLI that writes late. */
+/** Allows for clocks that are read one after the other, and for a CLI that writes late. */
 const slackMs = 10_000
 
 /**
@@ -30,7 +30,7 @@ export async function* linesOfTurn(file: ByteSource, span: TurnSpan): AsyncGener
     yield line
   }
   if (found) return
-  // The clock was changed meanwhile: search the whole file for the uuid.
+  // The clock was changed in the meantime: search the whole file for the uuid.
   const place = await placeOf(file, span.deliveries[0]!)
   if (place !== undefined) yield* from(file, await lineStart(file, place), { ...span, until: undefined })
 }

@@ -227,7 +227,7 @@ test.each([
   const MiB = 2 ** 20
   const size = 48 * MiB
   const uuid = crypto.randomUUID()
-  // On the border of two pieces, seen from both ends.
+  // On the border of two pieces, searched from both ends.
   const at =
     what === 'elsewhere than it is' ? 4 * MiB - 20 : Math.max(0, Math.min(Math.floor(size * share), size - 100))
   const bytes = Buffer.alloc(size, '.')

@@ -39,7 +39,9 @@ export async function deleteTranscript({ tree, facts: { names } }: FoundFile): P
   await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
 }
 
-/** The path of the transcripts of a conversation's subagents. `names`: the conversation's own transcript. */
+/**
+ * The path of the transcripts of a conversation's subagents. `names`: the path of the conversation's own transcript.
+ */
 export function subagentsPlace(names: readonly string[]): readonly string[] {
   return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, ''), 'subagents']
 }
@@ -101,10 +103,10 @@ function isLine(text: string): boolean {
 }
 
 /**
- * Pure. A delivery is answered when a message of the model after it ends the turn. What the CLI itself says to the model
- * after that, such as the feedback of a hook, reopens the turn, and so does an error of the API. An answer after a tool
- * call that failed with a broken pipe does not count: it lacks what the model asked for. While a background task has not
- * reported, the text so far is not the answer. The text about the reports is part of the answer.
+ * Pure. A delivery is answered when a message of the model after it ends the turn. A later message of the CLI itself to
+ * the model, such as a hook's feedback, reopens the turn, and so does an API error. An answer after a tool call that
+ * failed with a broken pipe does not count: it lacks the result that the model requested. While a background task has
+ * not reported, the text so far is not the answer. The text about the reports is part of the answer.
  */
 export function judgeLines(texts: readonly string[], uuid: string, openAgents: readonly string[] = []): DeliveryRecord {
   const reports = new ReportsDue(openAgents)

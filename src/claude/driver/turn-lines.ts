@@ -21,7 +21,7 @@ export class TurnLines {
     return this.#lastWords
   }
 
-  /** The last such line at which no report was due. */
+  /** The last line that ended a turn of the model while no report was due. */
   get answer(): Line | undefined {
     return this.#answer
   }

@@ -7,15 +7,17 @@ import { joinedTexts } from './answer.ts'
 /** A command whose end no turn has reported. */
 export interface UnreportedCommand {
   readonly command: string
-  /** What the agent had said about the command's end before its process ended; undefined: it did not know. */
+  /**
+   * What the agent had said about the command's end before its process ended; undefined: it did not know of the end.
+   */
   readonly said: string | undefined
 }
 
 /**
- * The commands of these tool uses in a transcript, by tool use, without those whose end the model knows, unless the turn in which
- * it learned of it has no end. It learns of it in a line
- * of its own, in the middle of a turn, or in an attachment. `lastEndAt`, milliseconds since the epoch: only a process that was being
- * ended reports a killed command later than that, and nobody hears it.
+ * The commands of these tool uses in a transcript, by tool use. Leaves out a command if the model learned of its end in
+ * a turn that was completed. The model learns of it in a separate line, in the middle of a turn, or in an attachment.
+ * `lastEndAt`, milliseconds since the epoch: a report of a killed command after that time comes from a process that was
+ * being ended. Nobody hears such a report, so it does not count.
  */
 export async function commandsWithoutReport(
   file: Pick<ByteSource, 'read'>,
@@ -25,7 +27,7 @@ export async function commandsWithoutReport(
   const commands = new Map<string, string>()
   const announced = new AnnouncedCommands()
   for await (const line of fileLines(file)) {
-    // It still waits, and the model does not have it yet.
+    // The report is still queued, and the model does not have it yet.
     if (line.includes('"type":"queue-operation"')) continue
     if (line.includes('<task-notification>') && !reportedAtEnd(line, lastEndAt))
       for (const [, id = ''] of line.matchAll(/<tool-use-id>([^<]+)<\/tool-use-id>/g)) {
@@ -41,7 +43,7 @@ export async function commandsWithoutReport(
   return unreported
 }
 
-/** Commands whose end the model knows, until the turn ends in which it learned of it. */
+/** Commands whose end the model knows, kept until the turn in which it learned of the end is over. */
 class AnnouncedCommands {
   readonly #commands = new Map<string, string>()
   #texts: string[] = []

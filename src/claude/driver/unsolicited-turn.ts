@@ -1,10 +1,10 @@
 import { isOfModel, isSystem, type Line, textOf, toolResults, toolUseIds } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** Runs of background tasks that are remembered; each may wake the CLI again. */
+/** How many runs of background tasks to remember; each may wake the CLI again. */
 const maxRuns = 1000
 
-/** Collects what the lines since the last result say about a turn of the CLI's own. */
+/** Collects what the lines since the last result say about an unsolicited turn. */
 export class UnsolicitedSigns {
   #began = false
   #hasOutput = false
@@ -12,9 +12,9 @@ export class UnsolicitedSigns {
   #deferred: string | undefined
   /** The task that made the CLI begin the turn on its own, if any. */
   #woken: string | undefined
-  /** The end of these tasks was announced, and no turn of the CLI's own has reported it. By run. */
+  /** Tasks whose end was announced but not yet reported by an unsolicited turn. By run. */
   readonly #unreported = new Map<string, string>()
-  /** Those of them that the CLI sends to the model with the result of a tool. */
+  /** The unreported tasks whose end the CLI sends to the model with the result of a tool. */
   #given: readonly string[] = []
   /** From the id of a run of a background task to the tool use that started the task. */
   readonly #runs = new Map<string, string>()
@@ -33,7 +33,7 @@ export class UnsolicitedSigns {
     return this.#hasOutput
   }
 
-  /** The CLI ran a tool before it began a turn: it does so only with a tool that it had deferred. */
+  /** The CLI ran a tool before it began a turn, which it does only with a tool that it had deferred. */
   get ranDeferredTool(): boolean {
     return this.#deferred !== undefined
   }
@@ -49,8 +49,8 @@ export class UnsolicitedSigns {
   }
 
   /**
-   * Tool uses whose background tasks ended and that no turn has reported, if the process ends now: first that of the turn that is
-   * open. `lines`: all since the last result.
+   * If the process ends now: the tool uses whose background tasks ended without a report in any turn, first the one
+   * that caused the open turn. `lines`: all lines since the last result.
    */
   left(lines: readonly Line[]): readonly string[] {
     const own = new Set(lines.flatMap(toolUseIds))
@@ -59,7 +59,7 @@ export class UnsolicitedSigns {
     return [...new Set([...(open === undefined ? [] : [open]), ...ended.filter((id) => !own.has(id))])]
   }
 
-  /** A task that was stopped ended with its process. */
+  /** The tool use whose task's end the line announces. A stopped task does not count: it ended with its process. */
   #endedIn(line: Line): string[] {
     const { run_id: run, tool_use_id: toolUseId, status } = line
     if (!isSystem(line, 'task_notification') || typeof toolUseId !== 'string' || status === 'stopped') return []
@@ -86,7 +86,7 @@ export class UnsolicitedSigns {
     // Older builds also announce the end of a command in the foreground, but only within the turn.
     if (line.subtype === 'task_notification' && !this.#began) this.#news.push(toolUseId)
     if (typeof run !== 'string') return
-    // The turn of a message that waits already comes before the report.
+    // If a message is already waiting, its turn comes before the report.
     if (line.subtype === 'task_notification') this.#unreported.set(run, toolUseId)
     this.#runs.delete(run)
     if (this.#runs.size === maxRuns) this.#runs.delete(this.#runs.keys().next().value!)
@@ -98,12 +98,12 @@ export class UnsolicitedSigns {
     for (const { toolUseId } of toolResults(line)) {
       this.#hasOutput = true
       if (!this.#began) this.#deferred = toolUseId
-      // The model gets what was announced so far with the result of the tool, unless the turn ends before its next words.
+      // With the tool's result, the model gets all announcements so far, unless the turn ends before it speaks again.
       else this.#given = [...this.#unreported.keys()]
     }
   }
 
-  /** The model learns of an end in the middle of a turn. */
+  /** The model learns of a task's end in the middle of a turn. */
   #takeReported(text: string): void {
     if (!text.startsWith('<task-notification>')) return
     for (const [run, toolUseId] of this.#unreported) if (text.includes(toolUseId)) this.#unreported.delete(run)
@@ -120,7 +120,7 @@ export class UnsolicitedSigns {
   }
 }
 
-/** The run of a background task that made the CLI begin the turn of a result; builds before 2.1.330 do not say it. */
+/** The run of the background task that caused the turn of a result; builds before 2.1.330 do not name it. */
 function runOf({ origin }: Line): string | undefined {
   return isRecord(origin) && typeof origin['runId'] === 'string' ? origin['runId'] : undefined
 }

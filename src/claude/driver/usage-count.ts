@@ -6,14 +6,16 @@ const nothing: Spent = { costUsd: 0, tokens: undefined }
 export class UsageCount {
   #soFar = nothing
 
-  /** `past`: what the conversation used before this process. Some builds count on from there after a resume. */
+  /**
+   * `past`: what the conversation used before this process. Some builds continue counting from there after a resume.
+   */
   from(past: Spent): void {
     this.#soFar = past
   }
 
   /**
-   * The result with the usage of its own turn, and the model with which that began. If the cost is below the last one,
-   * this build has restarted its count.
+   * The result with the usage of only its own turn, and the model with which that turn began. If the cost is lower than
+   * the last one, this build has restarted its count.
    */
   counted(result: ClaudeResult, model: string | undefined): ClaudeResult {
     const { spent, usage } = result

@@ -10,9 +10,9 @@ import { joined, withAnswer, withStopped } from './result.ts'
 const lingerMs = 5000
 
 /**
- * Decides when a turn has its whole answer. While background tasks have to report, the turn's own result is not the
- * whole answer: the CLI then runs turns of its own, and becomes idle after the last of them. Older builds are idle also
- * while an agent still works, so both the state and the tasks count.
+ * Decides when a turn has its whole answer. While background tasks have yet to report, the turn's own result is not the
+ * whole answer: the CLI runs further turns for the reports, and becomes idle after the last one. Older builds are idle
+ * even while an agent still works, so both the state and the tasks count.
  */
 export class WholeAnswer {
   readonly #tasks: BackgroundTasks
@@ -21,7 +21,7 @@ export class WholeAnswer {
   #results: ClaudeResult[] = []
   /** What the agent has said since the last result. */
   #speech = new Speech()
-  /** The message joined a turn of the CLI's own, after the model had begun it. */
+  /** The message joined an unsolicited turn after the model had begun it. */
   #joinsReport = false
   #waits = false
   #cut = false
@@ -30,7 +30,7 @@ export class WholeAnswer {
   readonly #steers = new Set<string>()
   /** A hook has stopped a message since the last result. */
   #isStopped = false
-  /** How many of those that joined a hook has stopped before the model read them. */
+  /** How many of the joined messages a hook has stopped before the model read them. */
   #stopped = 0
   /** The session state that the CLI printed last; undefined for builds that do not print it. */
   #state: unknown
@@ -43,7 +43,7 @@ export class WholeAnswer {
     this.#onWhole = onWhole
   }
 
-  /** The turn has its own result, and waits for the reports of background tasks. */
+  /** The turn has its own result and now waits for the reports of background tasks. */
   get waits(): boolean {
     return this.#waits
   }
@@ -69,13 +69,15 @@ export class WholeAnswer {
     this.#tasks.forgetSeen()
   }
 
-  /** Lines of the delivery, in order, and the turn of the CLI's own that ended with them, or that the message joined. */
+  /**
+   * Takes lines of the delivery, in order, and the unsolicited turn that ended with them or that the message joined.
+   */
   hear(lines: readonly Line[], own?: UnsolicitedTurn): void {
     if (own !== undefined && own.result === undefined) this.#joinsReport = true
     for (const line of lines) this.#speech.take(line)
   }
 
-  /** Takes a result: the turn's own, then those of the reports. True if the first one must wait for reports. */
+  /** Takes a result: first the turn's own, then those of the reports. True if the turn's own must wait for reports. */
   takeResult(result: ClaudeResult): boolean {
     if (this.#waits && this.#isStopped && result.numTurns === 0) {
       // Not an answer, but the end of a message that joined the turn and that a hook stopped.
@@ -112,7 +114,7 @@ export class WholeAnswer {
     else if (this.#state === 'idle' && !this.#isBusy) this.#linger()
   }
 
-  /** A message that is over and was never read: a hook stopped it within the turn that it joined. */
+  /** The message has ended unread: a hook stopped it within the turn that it joined. */
   #ended(uuid: unknown): void {
     if (typeof uuid === 'string' && this.#steers.delete(uuid)) this.#stopped += 1
   }
@@ -159,7 +161,7 @@ export class WholeAnswer {
   #whole(): void {
     const isCut = this.#cut
     const results = this.#results
-    // A process may rest for long, and an answer may be long.
+    // Frees memory: the process may be idle for a long time, and an answer may be long.
     this.#results = []
     this.end()
     this.#onWhole(withStopped(joined(results), this.#stopped), isCut)

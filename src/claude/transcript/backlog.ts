@@ -6,17 +6,17 @@ export interface BacklogParts {
   readonly budget: Budget
   /** Writes all texts or rejects. `at`: the time of the last one, milliseconds since the epoch. */
   readonly write: (texts: readonly string[], at: number) => Promise<void>
-  /** The text in the place of entries that were left out. */
+  /** The text that replaces entries that were left out. */
   readonly lostText: (count: number, at: number) => string
   /** A write failed; called once until a write succeeds. */
   readonly onFailed: (error: unknown) => void
-  /** Entries were left out; called once until no entry waits. */
+  /** Entries were left out; called once until the backlog is empty again. */
   readonly onBehind: () => void
   /** All entries are written. */
   readonly onIdle: () => void
 }
 
-/** Entries are collected this long for one write: each write costs a dozen system calls, whatever its size. */
+/** How long entries are collected for one write: each write costs a dozen system calls, whatever its size. */
 const gatherMs = 500
 const retryMs = 5000
 /** The most bytes of one write, unless a single entry has more. */
@@ -119,7 +119,7 @@ export class Backlog {
     else this.#parts.onIdle()
   }
 
-  /** Writes one batch. Resolves to whether that succeeded. */
+  /** Writes one batch. Resolves to true on success. */
   async #write(): Promise<boolean> {
     const batch = this.#takeBatch()
     const bytes = bytesOf(batch)

@@ -21,7 +21,8 @@ export class Budget {
   }
 
   /**
-   * Over half of the limit, failing backlogs drop their entries and expendable entries have no room; over it, none has.
+   * Above half of the limit, failing backlogs drop their entries and expendable entries have no room. Above the limit,
+   * no entry has.
    */
   hasRoomFor(entry: Entry): boolean {
     const half = this.#limitBytes / 2

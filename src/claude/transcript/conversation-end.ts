@@ -17,7 +17,7 @@ const firstWindowBytes = 256 * 1024
 /** Larger than any write: some small lines and one of the longest. */
 const widestWindowBytes = 64 * 1024 * 1024
 
-/** Reads only the end of the file. Undefined if it is no conversation or its head is not complete. */
+/** Reads only the end of the file. Undefined if the file is not a conversation or its head is incomplete. */
 export async function findEnd(file: FileHandle, size: number): Promise<ConversationEnd | undefined> {
   const tail = matchTail(await readEnd(file, size, maxTailBytes))
   if (tail !== undefined) return { position: size - tail.bytes, isEmpty: tail.isEmpty, tail }

@@ -8,7 +8,7 @@ export interface ConversationFileOptions {
   readonly head: ConversationHead
   /** When the session was created, milliseconds since the epoch. */
   readonly createdAt: number
-  /** Called after the existing file, which was no conversation, was renamed to `path`. */
+  /** Called after an existing file that was not a conversation was renamed to `path`. */
   readonly onSetAside: (path: string) => void
   readonly open?: OpenFile
 }
@@ -62,8 +62,8 @@ export class ConversationFile {
     try {
       await writeAt(file, `${opening}${messages.map(messageText).join(',')}${closing}`, position)
     } catch (error) {
-      // Part of the text would be invalid JSON. The old tail fits, so restore it; else the next append repairs the
-      // file.
+      // A part of the text would be invalid JSON. There is room for the old tail, so restore it; if that fails, the
+      // next append repairs the file.
       const before = tail === undefined ? '' : tailText(tail)
       await writeAt(file, before, position)
         .then(() => file.truncate(position + before.length))

@@ -29,12 +29,15 @@ export function tailText({ createdAt, lastUpdated }: ConversationTail): string {
   return `\n  ],\n  "createdAt": "${createdAt}",\n  "lastUpdated": "${lastUpdated}"\n}\n`
 }
 
-/** No tail is longer, whatever its dates are. */
+/** No tail is longer than this, whatever its dates. */
 export const maxTailBytes = 160
 
 const tailPattern = /[[}](\n {2}\],\n {2}"createdAt": "([^"\n]*)",\n {2}"lastUpdated": "([^"\n]*)"\n\}\n)$/
 
-/** Parses the tail at the end of `end`. `isEmpty`: there is no message before it. Undefined without a whole tail. */
+/**
+ * Parses the tail at the end of `end`. `isEmpty`: there is no message before it. Undefined if there is no complete
+ * tail.
+ */
 export function matchTail(end: Buffer): (ConversationTail & { bytes: number; isEmpty: boolean }) | undefined {
   const found = tailPattern.exec(end.toString('latin1'))
   if (found === null) return undefined

@@ -69,7 +69,7 @@ export function lostRecord(count: number, at: number): string {
   return record(at, 'LOST:', `${count} entries; the disk did not take them.`)
 }
 
-/** Whether this line goes to `stream.log`. Not the echo of a message, which the log has as its prompt. */
+/** Whether this line goes to `stream.log`. The echo of a message does not: the log already has it as the prompt. */
 export function isReadable(line: Line): boolean {
   if (line.type === 'user') return line['isReplay'] !== true
   return line.type === 'assistant' || toCompacted(line) !== undefined

@@ -5,11 +5,11 @@ import { type ByteSource, ownFile } from '../../base/lib/byte-source.ts'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { pieceEnd } from '../../base/lib/utf8.ts'
 
-/** Characters that are encoded and written at once: other work comes in between. */
+/** Characters that are encoded and written at once; other work can run between two pieces. */
 const pieceLength = 64 * 1024
 const created = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
-/** Where pieces of a text begin: their offsets in UTF-16 code units, and in bytes of the file. */
+/** Where the pieces of a text begin: offsets in UTF-16 code units, and in bytes of the file. */
 interface Places {
   readonly length: number
   readonly pieces: readonly (readonly [unit: number, byte: number])[]
@@ -18,13 +18,13 @@ interface Places {
 /** A text in a file. Offsets and lengths are in UTF-16 code units. */
 export interface LongText {
   readonly length: number
-  /** Reads little more of the file than this part. Rejects if the file is gone or no file. */
+  /** Reads little more of the file than this part. Rejects if the file is missing or not a regular file. */
   slice(from: number, to: number): Promise<string>
 }
 
 /**
- * Writes a text into its own file, as UTF-8, and beside it where its pieces begin, so that a part can be read alone.
- * Resolves once both are on the disk. Rejects with errors of the file system.
+ * Writes a text into its own file as UTF-8, and a second file that says where its pieces begin, so that a part can be
+ * read alone. Resolves once both are on the disk. Rejects with errors of the file system.
  */
 export async function writeLongText(path: string, text: string): Promise<void> {
   makeDirectory(dirname(path), 0o700)
@@ -40,7 +40,7 @@ export async function writeLongText(path: string, text: string): Promise<void> {
     return position
   })
   const places: Places = { length: text.length, pieces: [...pieces, [text.length, bytes]] }
-  // The file counts only with its places, so these come last.
+  // The text counts only together with its places, so the places are written last.
   await writeNew(placesOf(path), (write) => write(JSON.stringify(places)))
   await using directory = await open(dirname(path), constants.O_RDONLY)
   await directory.sync()
@@ -64,7 +64,7 @@ async function sliceOf(file: ByteSource, pieces: Places['pieces'], from: number,
   return text.slice(from - first[0], to - first[0])
 }
 
-/** Gives the file its name when it is whole: nobody reads half of it, and no link is followed. */
+/** Gives the file its name only when it is complete, so nobody reads half of it. Follows no link. */
 async function writeNew(
   path: string,
   fill: (write: (text: string) => Promise<number>) => Promise<number>,

@@ -11,8 +11,8 @@ const readWriteCreate = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOL
 export type OpenFile = (path: string) => Promise<FileHandle>
 
 /**
- * Opens a file for reading and writing. Creates the file with mode 0600 and missing directories with 0700. Rejects for
- * links and anything but a regular file, and with errors of the file system.
+ * Opens a file for reading and writing. Creates the file with mode 0600 and missing directories with 0700. Rejects
+ * links and anything but a regular file; also rejects with errors of the file system.
  */
 export async function openPrivate(path: string): Promise<FileHandle> {
   const file = await open(path, readWriteCreate, fileMode).catch(async (error: NodeJS.ErrnoException) => {
@@ -44,7 +44,7 @@ export async function readEnd(file: FileHandle, size: number, length: number): P
   return bytes.subarray(0, read)
 }
 
-/** Characters that are encoded at once: of a longer text, other work comes in between. */
+/** Characters that are encoded at once; in a longer text, other work can run between two pieces. */
 const pieceLength = 1024 * 1024
 
 /** Uses one write, or more if the text is long or the system does not take all bytes at once. */

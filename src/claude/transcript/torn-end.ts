@@ -8,7 +8,7 @@ const tailLine = /^(?: {2}\],| {2}"(?:createdAt|lastUpdated)": "[^"]*",?|\}|\0*)
 export type TornEnd =
   /** `offset`: bytes from the start of the window; `isEmpty`: there is no complete message before it. */
   | { readonly kind: 'end'; readonly offset: number; readonly isEmpty: boolean }
-  /** No torn write leaves such an end: something else wrote the file. */
+  /** No torn write leaves such an end, so something else wrote the file. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'further_back' }
 
@@ -18,7 +18,8 @@ export type TornEnd =
  */
 export function findTornEnd(window: Buffer): TornEnd {
   let end = window.length
-  // After the last complete message, a torn write leaves at most one line that is neither a message nor of the tail.
+  // After the last complete message, a torn write leaves at most one line that is neither a message nor part of the
+  // tail.
   for (let others = 0; others < 2; ) {
     const before = end > 0 ? window.lastIndexOf(lineFeed, end - 1) : -1
     if (before === -1) return { kind: 'further_back' }

@@ -36,11 +36,11 @@ interface TranscriptTurn {
 
 /** Problems that a person should know about; the conversation continues. */
 export type TranscriptTrouble =
-  /** A file cannot be written; reported once until it can. Lines wait in memory while there is room. */
+  /** A file cannot be written; reported once until writing works again. Lines wait in memory while there is room. */
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: unknown }
   /** The disk is too slow: lines are left out of the file, which marks the gap. */
   | { readonly kind: 'behind'; readonly path: string }
-  /** A file in the place of a `conversation.json` was none, and now has the name `path`. */
+  /** A file named `conversation.json` was not a conversation, and has been renamed to `path`. */
   | { readonly kind: 'set_aside'; readonly path: string }
 
 interface TranscriptFilesOptions {
@@ -85,13 +85,16 @@ export class TranscriptFiles {
     this.#budget = new Budget(options.maxWaitingBytes ?? 64 * 1024 * 1024)
   }
 
-  /** Begins the transcript of a turn. Throws if the session id is no UUID, because it becomes part of a path. */
+  /** Begins the transcript of a turn. Throws if the session id is not a UUID, because it becomes part of a path. */
   begin(session: TranscriptSession, turn: TranscriptTurn): TurnTranscript {
     if (!sessionIdPattern.test(session.sessionId)) throw new Error(`not a session id: ${session.sessionId}`)
     return new TurnTranscript(this.#options.clock, () => this.#backlogs(session), session, turn)
   }
 
-  /** Like `begin`, for a turn whose beginning a former Iris wrote. Does not write lines again that are in the file. */
+  /**
+   * Like `begin`, for a turn whose beginning was written by an earlier Iris. Does not repeat lines that the file
+   * already has.
+   */
   async goOn(session: TranscriptSession): Promise<TurnTranscript> {
     const known = await lastUuids(this.conversationOf(session.sessionId))
     return new TurnTranscript(
@@ -110,13 +113,13 @@ export class TranscriptFiles {
     this.#backlogs(session)?.log.add({ bytes: why.length + 256, at, isExpendable: false, render })
   }
 
-  /** Path of the `conversation.json` with every line of the session. Throws if the session id is no UUID. */
+  /** Path of the `conversation.json` with every line of the session. Throws if the session id is not a UUID. */
   conversationOf(sessionId: string): string {
     if (!sessionIdPattern.test(sessionId)) throw new Error(`not a session id: ${sessionId}`)
     return join(this.#options.directory, sessionId, 'conversation.json')
   }
 
-  /** The directory of the answers of the session that are too long for the store. Throws if the session id is no UUID. */
+  /** The directory of the session's answers that are too long for the store. Throws if the session id is not a UUID. */
   answersOf(sessionId: string): string {
     return join(dirname(this.conversationOf(sessionId)), 'answers')
   }

@@ -12,8 +12,8 @@ import type { Ask } from '../turn/ask.ts'
 const maxHops = 8
 
 /**
- * Throws `unknown_team` unless a team of that name is configured; the error names the nearest one, or says it was
- * removed. `others` are the teams of other hosts.
+ * Throws `unknown_team` unless a team with that name is configured; the error suggests the nearest name, or says that
+ * the team was removed. `others` are the teams of other hosts.
  */
 export function knownTeam(name: string, config: Config, others: readonly string[] = []): void {
   if (config.teams.has(name)) return
@@ -70,7 +70,7 @@ export function roomInQueue(session: Session, queueLength: number): void {
   )
 }
 
-/** For `whenBusy: 'refuse'`. Throws `process_busy` when the queue is not empty. */
+/** For `whenBusy: 'refuse'`. Throws `process_busy` if the queue is not empty. */
 export function notBusy(session: Session): void {
   const [first] = session.queue
   if (first === undefined) return
@@ -83,7 +83,7 @@ export function notBusy(session: Session): void {
 
 /** The pair's next message carries its notices, so they must stay small. */
 const maxNoticeBytes = 16 * 1024
-/** All of them come before one message. */
+/** All waiting notices precede one message. */
 const maxNoticesWaiting = 100
 
 export function usableNotice(text: string, waiting: number, { to }: Pair): void {

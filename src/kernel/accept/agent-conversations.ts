@@ -81,7 +81,7 @@ export class AgentConversations {
 
   /** Must run in the tick that found the conversation free: two concurrent calls must not share it. */
   #askIn(session: Session, { model, continueSessionId, ask }: AgentAsk): Promise<TurnHandle> {
-    // A new conversation does not inherit the model that an earlier one ran with.
+    // A new conversation does not inherit the model of an earlier one.
     if (model !== undefined || continueSessionId === undefined) this.#parts.sessions.useModel(session, model ?? null)
     const { from, to, thread } = session
     return this.#parts.turns.ask({ ...ask, pair: { from, to, thread } })

@@ -15,7 +15,7 @@ type ForkParts = Pick<OrchestratorParts, 'clock' | 'ledger' | 'sessions' | 'newI
 export interface ForkRequest {
   readonly pair: Pair
   readonly newThread: string
-  /** Id of the last turn to copy, by its answer. Undefined: the last answered turn. */
+  /** Id of the last turn to copy, including its answer. Undefined: the last answered turn. */
   readonly fromTurn: string | undefined
 }
 
@@ -38,7 +38,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
       'Name the new thread after the same agent: agent:<name>@2.',
     )
   }
-  // A role's conversation contains text from strangers, so the fork must keep the role's rights.
+  // A role's conversation contains text from strangers, so its fork must have the role's rights too.
   if (roleOfThread(newThread) !== roleOfThread(pair.thread)) {
     const what = `${pair.thread} and ${newThread} are not answered with the same rights.`
     throw new IrisError('invalid_input', what, 'Name the new thread after the same role: role:<name>:<thread>.')

@@ -28,7 +28,10 @@ import { type ForkRequest, fork } from './fork.ts'
 import { askAgain } from './retry.ts'
 import { waitFacts } from './wait-facts.ts'
 
-/** Lines of one turn that stay in memory; what is more goes to a file, so that many long turns do not fill the memory. */
+/**
+ * How much of one turn's lines stays in memory. The rest goes to a file, so that many long turns do not fill the
+ * memory.
+ */
 const maxBytesInMemory = 4 * 1024 * 1024
 
 /** Takes turns from acceptance to outcome: refuses at once or queues, and loses no accepted turn. */
@@ -69,8 +72,9 @@ export class Orchestrator {
   }
 
   /**
-   * Commits the message to the ledger and queues it. It survives a crash of Iris now, and a power cut once `durable`
-   * has resolved. Returns the id of its turn. Throws an IrisError for a refused ask, and then keeps nothing.
+   * Commits the message to the ledger and queues it. From then on it survives a crash of Iris, and once `durable` has
+   * resolved, a power cut too. Returns the id of its turn. Throws an IrisError for a refused ask, and stores nothing
+   * then.
    */
   ask(asked: Ask): string {
     const { config, ends, sessions } = this.#parts
@@ -142,7 +146,7 @@ export class Orchestrator {
     return earlierTurn({ idempotencyKey }, ledger)?.id ?? ledger.steers.byKey(idempotencyKey)?.turn
   }
 
-  /** The teams in the chain of asks that ends in this turn, the first asker first. Includes turns that have ended. */
+  /** The teams in the chain of asks that leads to this turn, first asker first. Includes turns that have ended. */
   chainOf(turn: Turn | undefined): readonly string[] {
     return turn === undefined ? [] : chainOf(turn, { ...this.#parts, otherHosts: this.#parts.seams.otherHosts })
   }
@@ -207,8 +211,8 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, awaited or not. None of these turns can start again or ask again. Returns
-   * the ids of those that had not ended.
+   * Ends a turn and everything it caused, awaited or not. None of these turns can start or ask again. Returns the ids
+   * of the turns that had not ended yet.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {
     const isOf = ({ id, end, facts }: Turn): boolean =>
@@ -219,14 +223,16 @@ export class Orchestrator {
     return turns.map(({ id }) => id)
   }
 
-  /** The session of a turn that memory still has. */
+  /** The session of a turn that is still in memory. */
   sessionOf(turn: Turn): Session {
     const session = this.#sessions.get(turn)
     if (session === undefined) throw new Error(`turn ${turn.id} has no session`)
     return session
   }
 
-  /** Archives the pair's conversation and cancels its turns, whose ids it returns. The next ask opens a new one. */
+  /**
+   * Archives the pair's conversation, cancels its turns, and returns their ids. The next ask opens a new conversation.
+   */
   end(session: Session, why: string): readonly string[] {
     const ids = session.queue.map(({ id }) => id)
     this.#parts.sessions.end(session, why)
@@ -236,11 +242,11 @@ export class Orchestrator {
 
   /**
    * Replaces the pair's conversation. The running turn is cancelled; the waiting turns move to the new session and
-   * begin when it has ended. Returns the new session.
+   * begin once the running turn has ended. Returns the new session.
    */
   startOver(session: Session, why: string): Session {
     const [first] = session.queue
-    // A resumed turn that has not begun still belongs to the old conversation.
+    // A resumed turn still belongs to the old conversation, even if it has not begun.
     if (first && !session.running) this.cancel(first.id)
     const next = this.#parts.sessions.startOver(session, why, (to) => {
       this.#worker(session).handOver(this.#worker(to))
@@ -251,9 +257,11 @@ export class Orchestrator {
     return next
   }
 
-  /** Resumes what an earlier daemon left: every turn that the ledger accepted and did not settle, in order. */
+  /**
+   * Resumes the work of an earlier daemon: every turn that was accepted and not settled, in the order of the ledger.
+   */
   load(): void {
-    // Spilled lines of the earlier daemon's turns: nobody can read them any more.
+    // The earlier daemon's spilled lines: nobody can read them any more.
     rmSync(this.#parts.spillDirectory, { recursive: true, force: true })
     for (const { session, past, ...material } of leftUnsettled(this.#parts)) {
       const log = this.#logOf(material.facts.id)
@@ -273,7 +281,8 @@ export class Orchestrator {
   }
 
   /**
-   * Stops accepting. Resolves when the running turns have ended or the grace is over. The queue stays in the ledger.
+   * Stops accepting messages. Resolves when the running turns have ended or the grace period is over. The queue stays
+   * in the ledger.
    */
   async drain(graceOver: Promise<void>): Promise<void> {
     this.#open = false

@@ -10,8 +10,8 @@ const maxNamedTools = 20
 
 /**
  * Returns the ask that retries an ended turn in its pair's conversation; a second retry yields the same turn. Throws
- * `unknown_turn`, `invalid_input`, and `may_have_run` for a turn in doubt, or with a tool that a hook
- * put off, unless `evenInDoubt` is true or it was retried before.
+ * `unknown_turn` and `invalid_input`. Unless `evenInDoubt` is true or the turn was retried before, throws
+ * `may_have_run` for a turn in doubt or with a tool that a hook deferred.
  */
 export function askAgain(
   turnId: string,
@@ -32,10 +32,10 @@ export function askAgain(
     // `Orchestrator.ask` adds the role to the thread again.
     pair: { from, to, thread: ownThread(threadBesideRole(thread)) },
     role: roleOfThread(thread),
-    // Messages that had joined it were not answered either.
+    // The messages that had joined the turn were not answered either.
     message: [row.message, ...ledger.steers.of(turnId).map(({ message }) => message)].join('\n\n'),
     waits: false,
-    // No asker's name is empty, so no caller's key can equal this one.
+    // No asker has an empty name, so no caller's key can equal this one.
     idempotencyKey: `\0retry\0${turnId}`,
     parent: undefined,
     budget: row.budget ?? undefined,
@@ -53,7 +53,7 @@ function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees
   return row && { id: row.id, budget: row.budget }
 }
 
-/** Names the tools that may have taken effect, or may still do so. */
+/** Names the tools that may have taken effect or may still do so. */
 function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
   if (row.reason === 'tool_deferred') return mayStillRun(row)
   const starts = toolStarts.of([row.id], maxNamedTools + 1)
@@ -69,7 +69,10 @@ function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): 
   )
 }
 
-/** Claude Code resumes with the tool, so a retry would run it a second time. The detail names it. */
+/**
+ * Claude Code continues with the deferred tool when it resumes, so a retry would run it a second time. The detail names
+ * the tool.
+ */
 function mayStillRun({ detail }: TurnRow): IrisError {
   return new IrisError(
     'may_have_run',

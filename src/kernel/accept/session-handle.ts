@@ -14,7 +14,7 @@ export interface Force {
   readonly force: boolean
 }
 
-/** The state of a conversation that was just ended, replaced or put to sleep. */
+/** What remains of a conversation that was just ended, replaced or put to sleep. */
 export interface Left {
   readonly sessionId: string
   readonly hadProcess: boolean
@@ -26,8 +26,8 @@ export interface Left {
 export type Forked = Pick<SessionRow, 'from' | 'to' | 'thread' | 'sessionId' | 'originSession' | 'originMessage'>
 
 /**
- * The conversation of a pair. Methods take and return only data, so that it may be on another machine. A method checks
- * its conditions in the same tick in which it acts.
+ * The conversation of a pair. Methods take and return only data, so the conversation may be on another machine. Each
+ * method checks its conditions in the same tick in which it acts.
  */
 export interface SessionHandle {
   readonly pair: Pair
@@ -37,7 +37,7 @@ export interface SessionHandle {
    * Ensures that the session has a process; opens a conversation if there is none. Throws the errors of `Pool.acquire`.
    */
   wake(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean }>
-  /** Like `wake`, if the pool has a free place; otherwise undefined. Throws the errors of a start. */
+  /** Like `wake`, but returns undefined if the pool has no free place. Throws the errors of a start. */
   wakeIfRoom(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean } | undefined>
   /** Ends its process. Throws `process_busy`. */
   sleep(force: Force): Promise<Left | undefined>
@@ -46,11 +46,16 @@ export interface SessionHandle {
     force: Force,
     signal: AbortSignal,
   ): Promise<{ readonly sessionId: string; readonly movedTurns: number; readonly left: Left | undefined }>
-  /** Archives it; the next message opens a new one. Throws `process_busy` and `session_held`. */
+  /** Archives the conversation; the next message opens a new one. Throws `process_busy` and `session_held`. */
   end(force: Force): Promise<Left | undefined>
-  /** Leaves it to a person: ends its process if no turn runs. Throws `unknown_session` and `session_held`. */
+  /**
+   * Leaves the conversation to a person: ends its process if no turn runs. Throws `unknown_session` and `session_held`.
+   */
   leaveToPerson(): Promise<{ readonly sessionId: string; readonly runningTurnId: string | undefined }>
-  /** Copies it to a thread, up to the answer to `fromTurn` or its last answer. Throws as `Orchestrator.fork` does. */
+  /**
+   * Copies the conversation to a thread, up to the answer to `fromTurn` or its last answer. Throws like
+   * `Orchestrator.fork`.
+   */
   fork(newThread: string, fromTurn: string | undefined): Promise<Forked>
 }
 
@@ -74,7 +79,7 @@ export interface SessionHandlesParts {
   readonly orchestrator: Pick<Orchestrator, 'cancel' | 'end' | 'fork' | 'startOver' | 'turn'>
 }
 
-/** All conversations, by handles that also work from another machine. */
+/** All conversations, through handles that also work from another machine. */
 export class SessionHandles {
   readonly #parts: SessionHandlesParts
 
@@ -104,7 +109,7 @@ export class SessionHandles {
     return this.#parts.sessions.rowOf(id)
   }
 
-  /** By Claude Code's id; archived sessions included. */
+  /** Finds a session by Claude Code's id; includes archived sessions. */
   bySessionId(sessionId: string): SessionRow | undefined {
     return this.#parts.sessions.bySessionId(sessionId)
   }
@@ -139,7 +144,7 @@ export class SessionHandles {
     return this.#parts.pool.holders().map((session) => this.#status(session))
   }
 
-  /** The sessions in which a team answers, last used first. */
+  /** The sessions in which a team answers, most recently used first. */
   ofTeam(team: string, limit: number): SessionStatus[] {
     return this.#parts.sessions.openOfTeam(team, limit).map((session) => this.#status(session))
   }
@@ -149,7 +154,7 @@ export class SessionHandles {
     return this.#parts.sessions.countOf(team)
   }
 
-  /** Settles when the turn that Claude Code began on its own has ended; undefined: there is none. */
+  /** Settles when the unsolicited turn has ended; undefined: there is none. */
   ownTurnEnd(team: string): Promise<unknown> | undefined {
     const { pool } = this.#parts
     const ends = pool
@@ -158,7 +163,7 @@ export class SessionHandles {
     return ends.length === 0 ? undefined : Promise.race(ends)
   }
 
-  /** How full the pool is. */
+  /** How many processes there are, and how many there may be. */
   get processes(): { readonly activeProcesses: number; readonly maxProcesses: number } {
     const { size, maxProcesses } = this.#parts.pool
     return { activeProcesses: size, maxProcesses }
@@ -200,7 +205,7 @@ export class SessionHandles {
     if (!force) notAtWorkByItself(pair, pool.process(session))
     if (running) orchestrator.cancel(running.id)
     const hadProcess = await pool.retire(session, 'put to sleep', running?.settled)
-    // Without a process nothing above waited for the message's end.
+    // If there was no process, `retire` did not wait for the message's end.
     await running?.settled
     return { sessionId: session.sessionId, hadProcess, cancelled: running ? [running.id] : [] }
   }
@@ -220,7 +225,7 @@ export class SessionHandles {
       cancelled: first ? [first.id] : [],
     }
     await first?.settled
-    // A waiting turn starts the process itself, and its caller learns if that fails.
+    // A waiting turn starts the process itself, and its caller learns of any failure.
     if (session.queue.length === 0 && pool.state(session) === 'stopped') {
       await pool.acquire(session, signal)
       pool.release(session)
@@ -236,7 +241,7 @@ export class SessionHandles {
     const [first] = session.queue
     if (first && !force) throw busy(pair, first.id, 'cancel it and what waits behind it')
     if (!force) notAtWorkByItself(pair, pool.process(session))
-    // From this tick on, an ask of the pair opens a new conversation and cannot reach this one.
+    // From this tick on, an ask from the pair opens a new conversation and cannot reach this one.
     const cancelled = orchestrator.end(session, 'deleted on request')
     const ended = cancelled.flatMap((id) => orchestrator.turn(id)?.settled ?? [])
     const hadProcess = await pool.retire(session, 'deleted on request', ended[0])

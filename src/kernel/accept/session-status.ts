@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts'
 export interface SessionActivity {
   readonly processState: ProcessState
   readonly process: { readonly pid: number; readonly startedAt: number } | undefined
-  /** Since when the machine of its process is unreachable, milliseconds since the epoch. */
+  /** When the machine of its process became unreachable, milliseconds since the epoch. */
   readonly unreachableSince: number | undefined
   /** Ids of the turns that have not ended, in the order of the ledger. */
   readonly queue: readonly string[]
@@ -33,7 +33,7 @@ interface Living {
   readonly seams: { readonly holders: Pick<OpenElsewhere, 'holderOf'> }
 }
 
-/** `session` is undefined if it was not used since the start. */
+/** `session` is undefined if the session was not used since Iris started. */
 export function activityOf(sessionId: string, session: Session | undefined, { pool, seams }: Living): SessionActivity {
   const heldBy = seams.holders.holderOf({ sessionId })?.pid
   if (session === undefined) return { ...nothing, heldBy }

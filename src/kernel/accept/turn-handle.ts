@@ -40,10 +40,13 @@ export interface LiveStatus extends Pick<Turn, Shown> {
   readonly subagents: readonly Subagent[]
 }
 
-/** `live` while memory has the turn, also shortly after its end; after that `row`. */
+/** `live` while the turn is in memory, which includes a short time after its end; after that `row`. */
 export type TurnStatus = { readonly live: LiveStatus } | { readonly row: TurnRow }
 
-/** A line of a turn in memory. `at`: its arrival, milliseconds since the epoch; absent once the line was on disk. */
+/**
+ * A line of a turn in memory. `at`: its arrival, milliseconds since the epoch; absent for lines that were read back
+ * from disk.
+ */
 export interface TurnMessage {
   readonly line: Line
   readonly at: number | undefined
@@ -56,7 +59,7 @@ export interface Writing {
   readonly thinking: string
 }
 
-/** `length`: of the whole text. */
+/** `length`: the length of the whole text. */
 export interface LongPart {
   readonly text: string
   readonly length: number
@@ -67,35 +70,40 @@ export interface TurnWait {
   readonly until?: AbortSignal
   /** Id of the turn that waits. */
   readonly asker?: string | undefined
-  /** Gets each line of the turn, earlier ones first. */
+  /** Gets each line of the turn, beginning with the earlier ones. */
   readonly hear?: (line: Line) => void
 }
 
 /** A turn by its id. Methods take and return only data, so that the turn may be on another machine. */
 export interface TurnHandle {
   readonly id: string
-  /** Resolves when the acceptance survives a power cut; announce the turn only then. Throws `store_unavailable`. */
+  /**
+   * Resolves once the acceptance would survive a power cut; announce the turn only then. Throws `store_unavailable`.
+   */
   durable(): Promise<void>
   /** Undefined: there is no such turn. */
   status(): Promise<TurnStatus | undefined>
   /** Resolves with its status when the turn or the wait has ended. Throws `waits_for_itself`. */
   wait(options?: TurnWait): Promise<TurnStatus | undefined>
-  /** Passes on the value that its agent gives. Throws `invalid_input` and `unknown_turn`. */
+  /** Passes on the value that the turn's agent gives. Throws `invalid_input` and `unknown_turn`. */
   giveValue(value: unknown): Promise<GivenValue>
-  /** Cancels it and the asks it waits for. Does nothing to a turn that has ended. */
+  /** Cancels the turn and the asks it waits for. Does nothing if the turn has ended. */
   cancel(): Promise<void>
-  /** Ends it and everything it caused, awaited or not. Returns the ids of those that had not ended. */
+  /** Ends the turn and everything it caused, awaited or not. Returns the ids of the turns that had not ended yet. */
   endTree(why: Cancellation): Promise<readonly string[]>
-  /** Usage of it and everything it caused. Undefined for a turn that was caused by another and has no own budget. */
+  /**
+   * Usage of the turn and everything it caused. Undefined for a turn that was caused by another and has no budget of
+   * its own.
+   */
   tree(): Promise<TreeFigures | undefined>
   /**
-   * A part of a text of which its status has only the beginning; offsets and lengths are in UTF-16 code units. Undefined:
-   * the status has all of it.
+   * A part of a text whose beginning alone is in the status; offsets and lengths are in UTF-16 code units. Undefined:
+   * the status has the whole text.
    */
   longText(field: LongField, from: number, most: number): Promise<LongPart | undefined>
-  /** The messages that joined it while it ran. */
+  /** The messages that joined the turn while it ran. */
   steered(): Promise<readonly SteerRow[]>
-  /** Its lines up to now; none once memory has dropped the turn. */
+  /** The turn's lines up to now; empty once the turn is no longer in memory. */
   messages(): Promise<readonly TurnMessage[]>
 }
 
@@ -123,7 +131,7 @@ interface LongTextParts {
   readonly sessions: Pick<Sessions, 'rowOf'>
 }
 
-/** All turns, by handles that also work from another machine. */
+/** All turns, through handles that also work from another machine. */
 export class Turns {
   readonly #orchestrator: Held
   readonly #seams: Seams
@@ -135,7 +143,7 @@ export class Turns {
     this.#seams = seams
   }
 
-  /** Accepts a message; rejects when nothing was kept. See `Orchestrator.ask`, and `TurnHandle.durable`. */
+  /** Accepts a message; if it rejects, nothing was stored. See `Orchestrator.ask`, and `TurnHandle.durable`. */
   async ask(ask: Ask): Promise<TurnHandle> {
     maySteer(ask)
     if (ask.live === true) return this.#askLive(ask)
@@ -162,7 +170,7 @@ export class Turns {
     return id === undefined ? undefined : this.handle(id)
   }
 
-  /** As the ledger has it. */
+  /** The turn's row in the ledger. */
   rowOf(turnId: string): TurnRow | undefined {
     return this.#orchestrator.rowOf(turnId)
   }
@@ -172,7 +180,7 @@ export class Turns {
     return this.#orchestrator.nextTo(turnId)
   }
 
-  /** The unfinished text of those of these turns that have not ended. */
+  /** The unfinished texts of the given turns, except those that have ended. */
   writing(ids: readonly string[]): Writing[] {
     return ids.flatMap((turnId) => {
       const turn = this.#orchestrator.turn(turnId)
@@ -181,7 +189,7 @@ export class Turns {
     })
   }
 
-  /** Those of these turns that memory has, recently ended ones included. */
+  /** The given turns that are in memory, including recently ended ones. */
   async living(ids: readonly string[]): Promise<ReadonlyMap<string, LiveStatus>> {
     return new Map(ids.flatMap((id) => this.#live(id) ?? []).map((status) => [status.id, status]))
   }

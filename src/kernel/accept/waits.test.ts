@@ -13,7 +13,7 @@ interface Message {
   readonly end?: object
 }
 
-/** What is true of everything in this world; nothing of it: a message is at work. */
+/** Facts that apply to every message in this world; without any, a message is working. */
 interface Facts {
   readonly limited?: Limited
   readonly isHeld?: boolean

@@ -19,11 +19,11 @@ export interface WaitsParts {
 }
 
 type Found = Omit<WaitsFor, 'since'> & {
-  /** Since when it is so, if that is known. The message may be younger. */
+  /** When this began, if known. The message may have come later. */
   readonly since: number | undefined
 }
 
-/** Why messages wait, each by what can be seen at this moment. */
+/** Why messages wait, judged by the current state. */
 export class Waits {
   readonly #parts: WaitsParts
 
@@ -33,7 +33,8 @@ export class Waits {
 
   /**
    * What a turn waits for, directly or through the turn before it in its queue or a turn that it asked. Undefined: it
-   * is running, has ended, or the cause is unknown. `alone`: ignore the turns it asked, which its caller may not see.
+   * is running, has ended, or the cause is unknown. `alone`: ignore the turns that it asked, because its caller may not
+   * see them.
    */
   of(turnId: string, alone = false, seen: ReadonlySet<string> = new Set()): WaitsFor | undefined {
     const turn = this.#parts.orchestrator.turn(turnId)
@@ -88,7 +89,7 @@ export class Waits {
     const { accounts } = this.#parts.seams
     const limited = accounts.of(to, turn.id)
     if (limited === undefined) return undefined
-    // The first of a queue may be at work, or may try a login that ran out.
+    // The first turn of a queue may already be running, or may be trying an expired login.
     const isQueued = turn.firstAt === null && turn.dispatchedAt === null
     if (!accounts.holds(turn.id) && !(isQueued && !isLoginLimit(limited.window))) return undefined
     return {

@@ -4,8 +4,8 @@ import { safeParse } from '../../base/lib/safe-parse.ts'
 
 /**
  * Corrects the input of clients whose models must fill in every argument, or write all of them as text. Null and empty
- * text mean that an argument is missing, and a text can stand for the number or boolean that it spells. Only arguments
- * that do not match the schema are changed; if the change does not help, the argument is kept and refused.
+ * text mean that an argument is missing, and a text can mean the number or boolean that it spells. Changes only
+ * arguments that do not match the schema. If the change does not help, the argument is unchanged and refused.
  */
 export function asMeant(schema: z.ZodObject, input: unknown): unknown {
   if (!isRecord(input)) return input
@@ -36,7 +36,7 @@ const booleans = new Map([
   ['false', false],
 ])
 
-/** The object that an optional argument is. */
+/** The object schema of an argument, if it is one, optional or not. */
 function objectIn(field: z.ZodType): z.ZodObject | undefined {
   const { def } = field as { def?: { type?: unknown; innerType?: z.ZodType } }
   if (def?.type === 'object') return field as z.ZodObject

@@ -20,7 +20,7 @@ export function mustMayAsk({ principal: { id, asks } }: Pick<AuthContext, 'princ
   )
 }
 
-/** The thread of a conversation that a call names: with a token of a role, the thread of that role. */
+/** The thread of a conversation that a call names. With a token of a role, that is the role's thread. */
 export function threadFor({ principal }: Pick<AuthContext, 'principal'>, thread: string): string {
   const { limitedTo } = principal
   return !isNamed(principal) || limitedTo === undefined || isRoleThread(thread) ? thread : roleThread(limitedTo, thread)
@@ -28,7 +28,7 @@ export function threadFor({ principal }: Pick<AuthContext, 'principal'>, thread:
 
 /** The asker. Only a connection without a team may name a team. Throws `from_mismatch` and `unknown_team`. */
 export function askerOf(auth: AuthContext, named: string | undefined, config: Config): string {
-  // Some clients send every argument, and an empty text for one that is not given.
+  // Some clients send every argument, with an empty text for those that were not given.
   const fromTeam = named === '' ? undefined : named
   if (auth.team !== undefined) {
     if (fromTeam === undefined || fromTeam === auth.team) return auth.team

@@ -8,7 +8,10 @@ import type { AuthContext } from './call.ts'
 import { isRestricted } from './policy.ts'
 import { actorOf } from './principal.ts'
 
-/** Recorded elsewhere: messages in the ledger, notices and late answers in their tables, answers to questions by `Questions`. */
+/**
+ * Recorded elsewhere: messages in the ledger, notices and late answers in their tables, answers to questions by
+ * `Questions`.
+ */
 const recordedElsewhere: ReadonlySet<string> = new Set([
   'send_message',
   'ask_message',

@@ -8,7 +8,7 @@ interface CallLimitParts {
 }
 
 const minuteMs = 60_000
-/** Above this number of buckets, those that are full again are dropped. */
+/** Above this number of buckets, the ones that are full again are dropped. */
 const bucketsKept = 1000
 
 /**
@@ -18,7 +18,7 @@ const bucketsKept = 1000
 const maxOpen = 2000
 
 interface Bucket {
-  /** Calls that may be made at once. */
+  /** Calls that can be made right now. */
   left: number
   at: number
 }

@@ -16,17 +16,20 @@ export interface AuthContext {
         readonly toolUseId: string
       }
     | undefined
-  /** For an agent that came through the endpoint of its session: that endpoint. */
+  /** For an agent that came through its session endpoint: that endpoint. */
   readonly endpoint?: SessionEndpoint
   /** For a browser: its login. */
   readonly loginId?: string
-  /** For a program with its own token: its limit of calls a minute, if the token has one. */
+  /** For a program with its own token: the token's limit of calls per minute, if it has one. */
   readonly callsPerMinute?: number | undefined
   /** For a command or a bridge of the owner: its share of calls, which no program can use up. */
   readonly share?: string | undefined
 }
 
-/** The key of the call limit: an agent's session, a share of the owner's, a browser of the owner's, or a credential. */
+/**
+ * The key of the call limit: an agent's session, one of the owner's shares, one of the owner's browsers, or a
+ * credential.
+ */
 export function countedAs({ principal, parent, share, loginId }: AuthContext): string {
   if (parent) return `${principal.kind}:${pairText(parent.session)}`
   if (share !== undefined) return `share:${share}`
@@ -39,14 +42,14 @@ export interface Call {
   /** Aborted when nobody waits for the answer any more. Ends the wait, never a turn. */
   readonly signal: AbortSignal
   readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
-  /** The transport's key for this call, where the client may repeat it. */
+  /** The transport's idempotency key for this call, if the client may repeat the call. */
   readonly idempotencyKey: string | undefined
-  /** The trace that the caller says the call belongs to, unchecked. */
+  /** The trace to which the caller says the call belongs, unchecked. */
   readonly traceparent?: string | undefined
-  /** Milliseconds after which the transport must answer: a longer wait ends then, as by its own timeout. */
+  /** Milliseconds after which the transport must answer. A longer wait ends then, as if its own timeout had expired. */
   readonly maxWaitMs?: number | undefined
-  /** A program reads the answer: it need not fit into the context of a model. */
+  /** A program reads the answer, so it need not fit into a model's context. */
   readonly isWhole?: boolean | undefined
-  /** The session of a person whose bridge makes the call; late answers go there. */
+  /** The session of the person whose bridge makes the call; late answers go there. */
   readonly console?: string | undefined
 }

@@ -20,17 +20,17 @@ interface Ground {
 export interface FeatureList {
   /** All features of this Iris, once they are opened. */
   readonly openedFeatures: () => FeatureView[]
-  /** What currently does not work, most important first. */
+  /** The things that currently do not work, most important first. */
   readonly brokenNow: () => Broken[]
-  /** What needs the owner. `urgent`: the conversations at work, or with a need. */
+  /** The things that need the owner. `urgent`: the conversations that are working or need a person. */
   readonly needsNow: (urgent: readonly UrgentSession[]) => readonly Need[]
 }
 
 type Named = Opened<object> & { readonly name: string }
 
 /**
- * Opens features one after the other: each gets the kernel and what the ones before it gave. What one of them
- * throws when it is called later is noted, and stops no other.
+ * Opens features one after the other: each gets the kernel and the parts that the features before it gave. If a feature
+ * throws in a later call, the error is noted and the other features are still called.
  */
 export class Composition<Parts extends Ground> {
   readonly parts: Parts & FeatureList
@@ -38,7 +38,7 @@ export class Composition<Parts extends Ground> {
 
   readonly #leftOut: ReadonlySet<string>
 
-  /** `leftOut`: names of features that are not opened. What would need their parts must be left out too. */
+  /** `leftOut`: names of features that are not opened. Features that need their parts must be left out too. */
   constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
     const list: FeatureList = {
       openedFeatures: () => this.list,
@@ -72,7 +72,7 @@ export class Composition<Parts extends Ground> {
     return this as unknown as Composition<Parts & Gives>
   }
 
-  /** The same texts; one that fails says nothing. */
+  /** The same texts, except that a text whose function throws is left out. */
   #safe(name: string, { log, audit }: EventText<never>): EventText<never> {
     return {
       ...(log && { log: (event) => this.#unlessItFails(name, 'events', () => log(event)) }),
@@ -110,7 +110,7 @@ export class Composition<Parts extends Ground> {
     this.#each('storePutBack', (each) => each.storePutBack?.())
   }
 
-  /** Each of these settles when all features have done it. */
+  /** Each of the following settles when all features have done the step. */
   quiet(): Promise<unknown> {
     return this.#all('quiet', (each) => each.quiet?.(), this.#opened.toReversed())
   }
@@ -127,12 +127,12 @@ export class Composition<Parts extends Ground> {
     this.#each('close', (each) => each.close?.(), this.#opened.toReversed())
   }
 
-  /** What the features return. One that throws is noted, and the next one is called. */
+  /** Collects what the features return. If one throws, the error is noted and the next feature is called. */
   #each<T>(step: string, call: (each: Opened<object>) => T, features: readonly Named[] = this.#opened): T[] {
     return features.flatMap((each) => this.#unlessItFails(each.name, step, () => [call(each)]) ?? [])
   }
 
-  /** As `#each`, all at once, and it waits for what each returns. */
+  /** Like `#each`, but calls all features at once and awaits their results. */
   #all(step: string, call: (each: Opened<object>) => unknown, features: readonly Named[] = this.#opened) {
     return Promise.all(
       features.map(async (each) => {

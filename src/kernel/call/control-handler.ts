@@ -15,7 +15,7 @@ import type { Seams } from '../session/seams.ts'
 import type { Session } from '../session/session.ts'
 import { type RecordParts, ToolRecords } from './tool-records.ts'
 
-/** The server that answers a process's calls of Iris, message by message. */
+/** The server that answers a process's calls to Iris, message by message. */
 export interface PipeServer {
   readonly receive: (message: unknown, signal: AbortSignal) => Promise<unknown>
 }
@@ -101,7 +101,7 @@ async function decided(
   const { decision, why } = rules.evaluate(session, question)
   const collision = collisions.question(question.toolUseId)
   if (decision === 'allow' && collision === undefined) return { behavior: 'allow', updatedInput: question.input }
-  // With grantPermission: no Claude Code asks only because of the collision: a rule allows the tool.
+  // With `grantPermission: no`, Claude Code asks only because of the collision: a rule allows the tool.
   const isAllowedByRule = collision !== undefined && rules.refusal(session, question) === undefined
   if (decision === 'deny' && !isAllowedByRule) {
     records.refused(question, why)
@@ -124,7 +124,10 @@ function askerOf(session: Session, processStart: string, toolUseId: string, { or
   return { session, processStart, turn, chain: turn ? orchestrator.chainOf(turn) : [session.from, session.to] }
 }
 
-/** In a conversation that several hosts may lead, the others know of a tool before it may run. `start` undefined: they do. */
+/**
+ * In a conversation that several hosts may lead, informs the others of a tool before it may run. `start` undefined:
+ * they know of it already.
+ */
 function sharedStart(
   session: Session,
   start: ToolStart | undefined,
@@ -149,7 +152,7 @@ function refusedByRule(session: Session, start: ToolStart, { seams }: HostParts,
   return why
 }
 
-/** Tools with an effect that may be called again: the same tool use is the same message. */
+/** Tools with an effect that may nevertheless be called again: the same tool use is the same message. */
 const repeatable = new Set(['send_message', 'ask_message', 'quick_message'])
 
 /** The answer to a repeated call of a tool that may have taken effect before Iris restarted; otherwise undefined. */

@@ -12,8 +12,8 @@ export interface LogLine {
 }
 
 /**
- * The log and audit entries for an event; either can be absent. An event that was not caused by a call of an operation
- * has no other audit entry. Texts of messages and answers, and the input and output of tools, are never logged.
+ * The log and audit entries for an event; either can be absent. For an event that no call of an operation caused, this
+ * is the only audit entry. Texts of messages and answers, and the input and output of tools, are never logged.
  */
 export interface EventText<Event> {
   readonly log?: (event: Event) => LogLine | undefined
@@ -23,7 +23,7 @@ export interface EventText<Event> {
 /** The actor is Iris unless `actor` is set. */
 type Audited = Omit<AuditEntry, 'at' | 'actor'> & Partial<Pick<AuditEntry, 'actor'>>
 
-/** Every event of these types says here how it is logged and audited, or that it is not. */
+/** States for every event of these types how it is logged and audited, or that it is not. */
 export type EventTexts<Type extends keyof EventTypes> = { readonly [T in Type]: EventText<PublishedOf<T>> }
 
 /** The texts of the kernel and of the composed features, by the type of the event. */
@@ -62,7 +62,7 @@ function about(event: OfSession) {
 
 const maxCause = 500
 
-/** The beginning of a text of another program, which may be long. */
+/** The beginning of another program's text, which may be long. */
 export function cutCause(text: string): string {
   return text.length > maxCause ? `${text.slice(0, maxCause)}…` : text
 }

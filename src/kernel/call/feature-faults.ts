@@ -20,7 +20,7 @@ export class FeatureFaults {
     this.#parts = parts
   }
 
-  /** How often it failed since Iris started. */
+  /** How often the feature has failed since Iris started. */
   countOf(feature: string): number {
     return this.#counts.get(feature) ?? 0
   }
@@ -37,7 +37,7 @@ export class FeatureFaults {
     log.error(`${feature} failed, and was passed over: ${String(error)}`, { step: what })
   }
 
-  /** Notes what a subscriber to events threw, for the feature whose code is first in its stack. */
+  /** Notes an error thrown by a subscriber to events, for the feature whose code comes first in its stack. */
   noteOfSubscriber(error: unknown): void {
     const [, feature = 'kernel'] = /[\\/](?:features|views)[\\/]([\w-]+)[\\/]/.exec(stackOf(error)) ?? []
     this.note(feature, 'events', error)

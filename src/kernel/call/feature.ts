@@ -5,44 +5,44 @@ import type { Seams } from '../session/seams.ts'
 import type { EventTexts } from './event-texts.ts'
 import type { AfterCall, Handlers } from './operations.ts'
 
-/** What a feature adds to Iris. It takes no part in whatever it leaves out. */
+/** What a feature adds to Iris. Every part is optional, except `gives`. */
 export interface Opened<Gives extends object> {
-  /** Its parts that features after it, views and adapters use. */
+  /** The parts that later features, views and adapters use. */
   readonly gives: Gives
-  /** What its operations do. */
+  /** The handlers of its operations. */
   readonly handlers?: Partial<Handlers>
-  /** The places in the kernel that it fills. */
+  /** The seams in the kernel that it fills. */
   readonly seams?: Partial<Seams>
   /** Whether the configuration makes use of it; absent: always. */
   isOn?(): boolean
   /** The parts of it that currently do not work, as shown on every page, in the inbox and on Health. */
   broken?(): readonly Broken[]
-  /** What of it needs the owner, in these conversations or in others, as the inbox lists it. */
+  /** The things of this feature that need the owner, in these conversations or in others, as the inbox lists them. */
   needs?(urgent: readonly UrgentSession[]): readonly Need[]
-  /** Adds to the answer of any operation. */
+  /** May add to the answer of any operation. */
   readonly afterCall?: AfterCall
   /**
-   * The turns of a former daemon are taken up, and messages may come. `prewarmed` resolves when the busiest pairs have a
-   * process; the start of Iris counts as over when what this returns has settled. Never rejects.
+   * The turns of an earlier daemon are resumed, and messages may come. `prewarmed` never rejects, and resolves when the
+   * busiest pairs have a process. The start of Iris counts as over once the returned promise has settled.
    */
   begin?(prewarmed: Promise<void>): unknown
-  /** Another configuration is in force. */
+  /** The configuration has changed. */
   changed?(): void
-  /** Iris stops: nothing new begins, and messages in progress still end. */
+  /** Iris is stopping: nothing new begins, but messages in progress are finished. */
   quiet?(): unknown
-  /** The last message has ended, and the processes still live. Called in reverse order of the features. */
+  /** The last message has ended, but the processes are still alive. Called in reverse order of the features. */
   end?(): unknown
-  /** The processes have ended. What this returns is awaited before the store closes. */
+  /** The processes have ended. The returned promise is awaited before the store closes. */
   ended?(): unknown
   /** The last call, before the store closes. Called in reverse order of the features. */
   close?(): void
-  /** The file of the store was put back to an earlier state while Iris ran. */
+  /** The store's file was put back to an earlier state while Iris was running. */
   storePutBack?(): void
 }
 
 /**
- * A feature. `Needs` is what it takes of the kernel and of the features before it: `open` gets an object that has at least
- * that. `open` runs before the turns of an earlier daemon are loaded, and must not send or start anything.
+ * A feature. `Needs` is what it requires from the kernel and from the features before it: `open` gets an object with at
+ * least these parts. `open` runs before the turns of an earlier daemon are loaded, and must not send or start anything.
  */
 export interface Feature<Needs, Gives extends object> extends Declared {
   /** Its folder. */
@@ -58,7 +58,7 @@ interface Declared {
 
 type Open<Needs, Gives extends object> = (parts: Needs) => Opened<Gives>
 
-/** Declares a feature; `name` is that of its folder. */
+/** Declares a feature; `name` is the name of its folder. */
 export function feature<Needs, Gives extends object>(name: string, open: Open<Needs, Gives>): Feature<Needs, Gives>
 export function feature<Needs, Gives extends object>(
   name: string,

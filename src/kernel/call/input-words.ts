@@ -6,7 +6,7 @@ import { replacedArgument } from '../../base/protocol/former-names.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Characters of a value that the message shows. */
+/** How many characters of a value the message shows. */
 const maxShown = 60
 
 /** Describes what is wrong with the input of an operation. The schema library's own messages name code types. */
@@ -15,7 +15,7 @@ export function inputWords(issues: readonly Issue[], input: unknown, known: read
 }
 
 function wordsOf(issue: Issue, path: readonly PropertyKey[], input: unknown, known: readonly string[]): string {
-  // For a value that may have several forms: what is wrong with it in the first one.
+  // For a value that may have several forms: describe the mistake with regard to the first form.
   const [first] = issue.code === 'invalid_union' ? (issue.errors[0] ?? []) : []
   if (first !== undefined) return wordsOf(first, [...path, ...first.path], input, known)
   const name = path.join('.') || 'the input'

@@ -35,7 +35,7 @@ export const kernelEvents: EventTexts<keyof KernelEvents> = {
   'turn-waits': {
     log: (event) => turnLine(event, 'info', `Message waits. ${waitsForText(event)}`, {}),
   },
-  // Published for every line of the CLI, so too many.
+  // Published for every line of the CLI, so too frequent to log.
   'turn-message': {},
   'process-spawned': {
     log: (event) =>
@@ -148,12 +148,12 @@ const ends: Readonly<Record<Outcome, readonly [LogLevel, string]>> = {
   in_doubt: ['warn', 'Message in doubt'],
 }
 
-/** Reasons that mean that Iris could not do its part. */
+/** Reasons that mean a failure of Iris itself. */
 const faults = new Set<Reason>([
   ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed'] as const),
 ])
 
-/** How a conversation began, where it did not begin empty. */
+/** How a conversation began, if it did not begin empty. */
 const origins: Readonly<Record<string, string>> = {
   fork: ' as a fork',
   reset: ', starting over',
@@ -171,7 +171,7 @@ function tokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, 
   }
 }
 
-/** Rounded to a millionth of a dollar, because a difference of two sums has rounding errors. */
+/** Rounds to a millionth of a dollar, because the difference of two sums has rounding errors. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }

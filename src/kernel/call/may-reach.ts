@@ -10,7 +10,7 @@ export interface MayReachParts {
   readonly sessions: SessionHandles
 }
 
-/** Whether the caller may read or cancel the turn: an agent, when its own team asked it; any other caller, always. */
+/** Whether the caller may read or cancel the turn: an agent only if its own team asked it, any other caller always. */
 export function mayReach(
   name: 'message_status' | 'session_cancel',
   status: TurnStatus,

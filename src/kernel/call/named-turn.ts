@@ -9,10 +9,13 @@ export interface NamedTurnParts {
   readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
 }
 
-/** Fewer characters name nothing: asked one by one, they would say which ids there are. */
+/** Shorter prefixes are not resolved: by trying them one by one, a caller could find out which ids exist. */
 const fewest = 4
 
-/** The one turn id that begins with `named`, or `named` itself when none does. Throws `unknown_turn` for several. */
+/**
+ * The only turn id that begins with `named`, or `named` itself if there is none. Throws `unknown_turn` if there are
+ * several.
+ */
 export function namedTurn(named: string, { trees }: Pick<NamedTurnParts, 'trees'>): string {
   if (named.length < fewest) return named
   const [turnId = named, another] = trees.beginningWith(named.toLowerCase())
@@ -20,7 +23,7 @@ export function namedTurn(named: string, { trees }: Pick<NamedTurnParts, 'trees'
   throw new IrisError('unknown_turn', `More than one turn begins with ${named}.`, 'Give more characters of its id.')
 }
 
-/** `what` is the message. A caller who may see all turns also learns which id may be meant. */
+/** `what` is the message. A caller who may see all turns also gets a suggestion of the intended id. */
 export function unknownTurn(
   what: string,
   named: string,
@@ -32,10 +35,10 @@ export function unknownTurn(
   return new IrisError('unknown_turn', what, `${meant}${remedy}`)
 }
 
-/** Length of an id in lists; a shorter text resembles too many ids. */
+/** The length of an id in lists; a shorter text would resemble too many ids. */
 const shownLength = 8
 
-/** `Did you mean 3f2a9c01? ` where `named` is a misspelling of one of these ids, or of its beginning; else empty. */
+/** `Did you mean 3f2a9c01? ` if `named` is a misspelling of one of these ids or of its beginning; otherwise empty. */
 export function meantId(named: string, ids: readonly string[]): string {
   const length = Math.max(shownLength, named.length)
   const meant =

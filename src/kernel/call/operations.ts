@@ -47,11 +47,11 @@ export type AfterCall = (
 
 export interface OperationsParts extends CheckedParts {
   readonly afterCall: readonly AfterCall[]
-  /** The trace of what an answer is about; undefined: of none. */
+  /** The trace of the turn that an answer is about; undefined if there is none. */
   readonly traceparentOf?: (result: Record<string, unknown>) => string | undefined
 }
 
-/** Unknown arguments are refused as mistakes. Made once: zod compiles a schema at its first use. */
+/** These schemas refuse unknown arguments as mistakes. Built once, because zod compiles a schema at its first use. */
 const strictInputs = Object.fromEntries(
   operationNames.map((name) => [name, contracts[name].input.strict()]),
 ) as unknown as {
@@ -68,7 +68,7 @@ export class Operations {
     this.#parts = parts
   }
 
-  /** The trace of what an answer is about, for those who follow it; undefined: of none. */
+  /** The trace of the turn that an answer is about, for callers that follow traces; undefined: there is none. */
   traceparentOf(result: Record<string, unknown>): string | undefined {
     return this.#parts.traceparentOf?.(result)
   }
@@ -113,13 +113,13 @@ export class Operations {
   }
 }
 
-/** A program with its own token learns that its message is progressing, but not what the team does. */
+/** A program with its own token learns that its message progresses, but not what the team does. */
 function heardBy(call: Call): Call {
   if (!isNamed(call.auth.principal)) return call
   return { ...call, progress: () => call.progress({ message: 'The message is being worked on.' }) }
 }
 
-/** The transport's key; the arguments of an operation are checked separately. */
+/** Checks the transport's key; the arguments of an operation are checked separately. */
 function checkKey(key: string | undefined): void {
   if (key === undefined || IdempotencyKey.safeParse(key).success) return
   throw new IrisError(
@@ -172,8 +172,8 @@ function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { r
 }
 
 /**
- * Errors can quote other programs, such as a process's last output, so secrets are hidden in them too. Text after an
- * operation's name is not a secret, even after `create_token: `.
+ * Errors can quote other programs, for example a process's last output, so secrets are hidden in errors too. Text after
+ * an operation's name is not a secret, even after `create_token: `.
  */
 function withoutSecrets(error: unknown, name: OperationName, { secrets }: OperationsParts): unknown {
   if (!(error instanceof IrisError)) return error

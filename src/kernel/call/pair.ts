@@ -40,8 +40,8 @@ export async function pairOf(
 }
 
 /**
- * The same for a call that only reads: it may also name the conversation of a program, trigger or chat, whose asker is
- * no team, as lists show it.
+ * The same for a call that only reads. It may also name the conversation of a program, trigger or chat, whose asker is
+ * not a team, as lists show it.
  */
 export async function readPairOf(input: z.output<typeof SessionInput>, call: Call, parts: PairParts): Promise<Pair> {
   const { fromTeam, team = input.toTeam, thread = mainThread } = input

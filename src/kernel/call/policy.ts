@@ -10,7 +10,7 @@ const asked: Reach = (team, { from }) => from === team
 const takesPart: Reach = (team, { from, to }) => from === team || to === team
 const itsProject: Reach = (team, { to }) => to === team
 
-/** The data an agent can reach with each operation it may call. Operations not listed here reach everything. */
+/** The data that an agent can reach with each operation it may call. Operations not listed here reach everything. */
 const reachOfAgents: Partial<Record<OperationName, Reach>> = {
   message_status: asked,
   session_cancel: asked,
@@ -19,8 +19,8 @@ const reachOfAgents: Partial<Record<OperationName, Reach>> = {
 }
 
 /**
- * All operations of an agent that answers by a limited role: it asks, and collects the answers. Others, such as leaving
- * a notice for a later turn, would act with the rights of the team.
+ * All operations of an agent that answers with a limited role: it can ask, and collect the answers. Other operations,
+ * such as leaving a notice for a later turn, would act with the rights of the team.
  */
 const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['list_teams', 'send_message', 'ask_message', 'quick_message'] as const),
@@ -80,7 +80,8 @@ export const askers = ['agent', 'named', 'program', 'viewer', 'owner'] as const
 export type Asker = (typeof askers)[number]
 
 /**
- * How handlers narrow a caller's reach: by the asker, by what a list shows, or by the turn that the caller works on.
+ * Operations whose handlers narrow a caller's reach: by the asker, by the content of a list, or by the turn that the
+ * caller works on.
  */
 const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
   agent: new Set([
@@ -91,7 +92,7 @@ const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
   viewer: new Set(['viewer_overview', 'viewer_messages', 'viewer_send', 'viewer_stop', 'viewer_search'] as const),
 }
 
-/** Whether askers of a kind may call an operation, and whether for all or only for their own: a cell of that page. */
+/** Whether a kind of caller may call an operation, and whether for all data or only its own: one cell of that page. */
 export function rightOf(name: OperationName, asker: Asker): 'yes' | 'own' | '–' {
   if (!may(name, { id: '', roles: rolesOf[asker] })) return '–'
   if (asker === 'named') return reachOfNamed[name] === 'own' ? 'own' : 'yes'
@@ -109,7 +110,7 @@ export function listedAsker(principal: Principal): string | undefined {
   return isNamed(principal) ? principal.id : undefined
 }
 
-/** The teams whose conversations a list shows; empty: all teams. */
+/** The teams whose conversations a list shows to the principal; empty: all teams. */
 export function listedTeams(principal: Principal): string[] {
   return isRestricted(principal) ? [principal.id] : []
 }

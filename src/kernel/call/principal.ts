@@ -6,9 +6,12 @@ type Kind = Access | 'named'
 /** The caller as identified by the connection, never as claimed by the caller. Plain data. */
 export interface Principal {
   readonly kind: Kind
-  /** The team of an agent, the name of a viewer, the asker `program:<name>`. Owner and other programs: of each kind one. */
+  /**
+   * The team of an agent, the name of a viewer, or the asker `program:<name>`. The owner and all other programs each
+   * have one fixed id.
+   */
   readonly id: string
-  /** An operation names the role that it needs. */
+  /** Each operation requires one of these roles. */
   readonly roles: readonly Kind[]
   /**
    * The role in config.yaml that all its asks use. For an agent, the role it currently answers with, if that has fewer
@@ -19,11 +22,11 @@ export interface Principal {
   readonly asks?: readonly string[]
   /** For a program with its own token: the callbacks that its messages may name. Absent: none. */
   readonly callbacks?: readonly string[]
-  /** For a person in a browser: the role with whose rights teams answer. */
+  /** For a person in a browser: the role whose rights teams have when they answer. */
   readonly chatRole?: string
 }
 
-/** The roles of each kind. Adapters derive from them what they offer. */
+/** The roles of each kind. Adapters use them to decide what they offer. */
 export const rolesOf: Readonly<Record<Principal['kind'], Principal['roles']>> = {
   viewer: ['viewer'],
   named: ['named'],
@@ -54,7 +57,9 @@ export function aNamedProgram(
   return { kind: 'named', id, roles: rolesOf.named, asks, ...rights }
 }
 
-/** The principal's name in audit and metrics: `agent:<team>`, `viewer:<name>`, `program:<name>`, `program` or `owner`. */
+/**
+ * The principal's name in audit and metrics: `agent:<team>`, `viewer:<name>`, `program:<name>`, `program` or `owner`.
+ */
 export function actorOf({ kind, id, roles }: Principal): string {
   if (kind === 'named') return id
   return roles.includes('program') ? kind : `${kind}:${id}`

@@ -8,7 +8,7 @@ interface RefusalsParts {
   readonly log: Log
 }
 
-/** For one action of one actor; a flood must not fill the disk. */
+/** The limit for one action of one actor: a flood must not fill the disk. */
 const entriesPerMinute = 20
 const minuteMs = 60_000
 const maxDetailCharacters = 300
@@ -41,7 +41,7 @@ export class Refusals {
     try {
       audit.record({ at: clock.now(), actor, action, subject: short(subject), decision: 'refused', detail: shown })
     } catch (error) {
-      // The call stays refused, whether the refusal can be recorded or not.
+      // The call is refused even if the refusal cannot be recorded.
       log.error(`a refusal could not be recorded: ${String(error)}`, { actor, action })
     }
   }

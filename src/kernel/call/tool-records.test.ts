@@ -12,7 +12,7 @@ const bash = (command: string) => ({
   transcriptPath: undefined,
 })
 
-/** Rules of Iris deny what has `touch` in it; the mode refuses what has `make` in it, too. */
+/** Iris's rules deny inputs that contain `touch`; the mode also refuses inputs that contain `make`. */
 function recording(failing = false) {
   const entries: AuditEntry[] = []
   const logged: string[] = []

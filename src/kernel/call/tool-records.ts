@@ -13,7 +13,7 @@ export interface RecordParts {
 
 type Parts = RecordParts & Pick<FenceParts, 'ledger' | 'secrets' | 'log'>
 
-/** Records of the tools of one process: with which input they ran, and which were refused, by Iris or by Claude Code. */
+/** Records the tools of one process: the input with which they ran, and refusals by Iris or by Claude Code. */
 export class ToolRecords {
   readonly #session: Session
   readonly #parts: Parts
@@ -25,7 +25,7 @@ export class ToolRecords {
     this.#inputs = new ToolInputs(session, parts)
   }
 
-  /** The tool may run, with this input as far as Iris decides. */
+  /** The tool may run. This is its input as far as Iris decides. */
   goesOn(start: ToolStart): void {
     this.#inputs.goesOn(start)
   }
@@ -36,7 +36,9 @@ export class ToolRecords {
     if (changed) this.#audit(changed)
   }
 
-  /** A person's answer allows this input. The question and its audit entry have it too. Throws as `asksAbout` does. */
+  /**
+   * A person's answer allows this input, which is also in the question and its audit entry. Throws like `asksAbout`.
+   */
   isAllowed(toolUseId: string, input: unknown): void {
     this.#inputs.runsWith(toolUseId, input)
   }
@@ -54,7 +56,7 @@ export class ToolRecords {
     this.#inputs.ends(tool.toolUseId)
   }
 
-  /** Without the words of Claude Code, only a tool that a rule denies was refused: others have failed. */
+  /** If Claude Code gave no reason, a tool counts as refused only if a rule denies it: otherwise it has failed. */
   refusedByClaude({ toolName, toolUseId, input, why }: RefusedTool): void {
     const known = { toolName, toolUseId, input: input ?? this.#inputs.inputOf(toolUseId) }
     try {

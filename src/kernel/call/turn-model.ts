@@ -24,7 +24,7 @@ export interface TurnModelParts {
 
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
 type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
-/** The read model of turns: every answer about a turn is made of these columns of its row, up to date. */
+/** The read model of turns: every answer about a turn is built from current values of these columns. */
 type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | 'attachments' | Time | Ending> & {
   readonly sessionId: string
 }
@@ -39,7 +39,7 @@ const endless = {
   background: null,
 } as const
 
-/** The columns of a living turn that the ledger does not have yet. Derived only here. */
+/** The columns of a live turn that the ledger does not have yet. Derived only here. */
 function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
   const { parentTurn, acceptedAt, attachments } = facts
   const { firstAt, dispatchedAt, startedAt, contextReset } = live
@@ -48,7 +48,7 @@ function living({ id, facts, end, sessionId, partialText: partial, ...live }: Li
   return { id, parentTurn, attachments, acceptedAt, firstAt, dispatchedAt, startedAt, contextReset, ...ending }
 }
 
-/** A row of the ledger, with the current values of a living turn. */
+/** A row of the ledger, with the current values of a live turn. */
 export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
   if (live === undefined) return row
   // An earlier daemon may have recorded the start.
@@ -59,7 +59,7 @@ export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row,
 }
 
 interface ViewFacts {
-  /** The present time for a turn that no longer lives, milliseconds since the epoch. */
+  /** The current time for a turn that is no longer in memory, milliseconds since the epoch. */
   readonly now: number
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
   /** Hides secrets in texts of Iris itself. */
@@ -99,7 +99,7 @@ export function turnView(found: TurnStatus, facts: ViewFacts): TurnResult {
   }
 }
 
-/** All that the agent said, also before and between its tools. */
+/** Everything the agent said, including the text before and between its tools. */
 export function everythingSaid(found: TurnStatus): string {
   const { partial, answer } = 'row' in found ? found.row : living(found.live)
   return partial ?? answer ?? ''

@@ -6,7 +6,7 @@ import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
-/** If the account stopped the turn by its limit or its login, continues it later instead of failing it. */
+/** If the account's limit or login stopped the turn, continues the turn later instead of failing it. */
 export function continuedAfterLimit(
   turn: Turn,
   verdict: Verdict,

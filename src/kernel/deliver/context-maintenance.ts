@@ -9,7 +9,7 @@ import { compact } from './compaction.ts'
 import { probeTimeoutMs } from './silence.ts'
 import { whatWasSaid } from './summary.ts'
 
-/** A failing API may work at the next message. After two failures Iris rotates the conversation instead. */
+/** A failing API may work again at the next message. After two failures, Iris rotates the conversation instead. */
 const triesToCompact = 2
 
 /** Keeps a session's conversation within the model's context window, between its turns. */
@@ -50,8 +50,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Runs before a message is delivered. Rejects if the session cannot get a process. `stillFirst` tells whether the
-   * message is still first in this session's queue.
+   * Runs before a message is delivered. Rejects if the session cannot get a process. `stillFirst`: whether the message
+   * is still first in this session's queue.
    */
   async beforeTurn(signal: AbortSignal, stillFirst: () => boolean): Promise<void> {
     const { pool, config, seams } = this.#parts
@@ -79,8 +79,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Replaces a conversation that the model's API has refused as too long; without a word to the asker if nothing was
-   * answered in it. Returns whether it did: not while something runs in its background.
+   * Replaces a conversation that the model's API has refused as too long, without informing the asker if nothing was
+   * answered in it. Returns whether it was replaced, which is not possible while something runs in its background.
    */
   async leaveRefused(): Promise<boolean> {
     const { pool, sessions } = this.#parts
@@ -96,7 +96,10 @@ export class ContextMaintenance {
     return session.sessionId !== sessionId
   }
 
-  /** The summary that opens a rotated conversation; the same text until its first answer. Undefined for others. */
+  /**
+   * The summary that opens a rotated conversation; the same text until the first answer. Undefined for other
+   * conversations.
+   */
   get opening(): string | undefined {
     const { origin, originSession, messageCount } = this.#session.row
     if (origin !== 'rotation' || originSession === null || messageCount > 0) return undefined
@@ -140,7 +143,7 @@ export class ContextMaintenance {
 
   /**
    * Compacts in a reserved process, then releases or ends that process. A failure does not end the conversation.
-   * `refused`: the API found it too long, so its measure does not count.
+   * `refused`: the API found the conversation too long, so its measured size does not matter.
    */
   async #shorten(process: AgentProcess, why: 'full' | 'refused' = 'full'): Promise<void> {
     const { pool } = this.#parts
@@ -191,7 +194,7 @@ export class ContextMaintenance {
 
   #shortened(share: ContextShare | undefined): void {
     const { row } = this.#session
-    // The session was ended meanwhile.
+    // The session was ended in the meantime.
     if (row.status !== 'compact_pending') return
     const [tokens, window] = share ? [share.tokens, share.window] : [null, row.contextWindow]
     this.#parts.compactions.shortened(row.id, tokens, window)

@@ -25,7 +25,9 @@ export type DeliveryEnd =
   | { readonly kind: 'known' }
   /** `usage` is present if the turn was interrupted and its result reported it. */
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
-  /** `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: those that had not ended. */
+  /**
+   * `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: the hooks that had not ended.
+   */
   | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
   /**
    * A tool of an MCP server did not answer, or the model kept asking for tools that never ran, or a hook kept the turn
@@ -43,7 +45,7 @@ export type DeliveryEnd =
 type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' | 'known' }>
 
 export interface DeliveryLimits extends SilenceLimits {
-  /** From a turn's own result to the last report of its background work. */
+  /** The longest time from a turn's own result to the last report of its background work. */
   readonly backgroundTimeoutMs: number
 }
 
@@ -52,7 +54,7 @@ interface DeliverParts {
   readonly limits: DeliveryLimits
   readonly onLine: (line: Line) => void
   readonly drained: RunListener['drained']
-  /** Why the turn seems to make no progress; undefined: it does again. */
+  /** Called with the reason when the turn seems to make no progress; with undefined when it progresses again. */
   readonly onStuck: (why: string | undefined) => void
   /** The message has been passed to the process's pipe. */
   readonly onWritten: () => void
@@ -61,11 +63,12 @@ interface DeliverParts {
 /** How long an interrupted turn may take to report its result before the process is ended. */
 const interruptGraceMs = 5000
 /**
- * An interrupt before a turn begins leaves the message queued. Iris waits this long for the begin, then withdraws it.
+ * If the interrupt comes before the turn begins, the message stays queued. Iris waits this long for the turn to begin,
+ * then withdraws the message.
  */
 const startGraceMs = 1000
 
-/** An earlier daemon already gave the delivery to the process, and then these messages, which joined it. */
+/** An earlier daemon already gave the process the delivery, and then these messages, which joined it. */
 export interface GivenBefore {
   readonly joined: readonly string[]
 }

@@ -10,7 +10,7 @@ import type { DeliveryEnd } from './deliver.ts'
 import { withLoginAdvice } from './refused-login.ts'
 import { backgroundTimeoutOf } from './time-limits.ts'
 
-/** A delivery whose end says how the turn ended; of the others recovery decides. */
+/** A delivery whose end decides how the turn ended; recovery decides about all others. */
 export type Judged = Exclude<DeliveryEnd, { kind: 'died' | 'known' }>
 
 /** The verdict on a delivery that ended other than by its process exiting on its own. */
@@ -73,7 +73,7 @@ export async function judgeDelivery(
   }
 }
 
-/** A value that was taken is the answer, also of an agent whose words after it are cut off. */
+/** An accepted value is the answer, even if the agent's text after it was cut off. */
 function ofResult({ value }: Turn, { result, signs }: Extract<Judged, { kind: 'result' }>, text: string): Verdict {
   const end = verdict(result, signs, text)
   const isCut = end.reason === 'cut' || end.reason === 'paused'
@@ -115,7 +115,7 @@ export function diedTooOften(
   return ended('failed', 'process_died', `claude ended ${how} each of ${times} times. ${last}`.trim(), turn.partialText)
 }
 
-/** How the process of an ended delivery is stopped. After an answer it may still have to write it to disk. */
+/** How to stop the process of an ended delivery. After an answer, the process may still have to write it to disk. */
 export function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
   return kind === 'result' ? 'busy' : 'now'
 }

@@ -10,7 +10,7 @@ export function pastOf({ deliveries }: EarlierWork, now: number): Past {
   return { delivery: uuid, firstAt: null, dispatchedAt: now, value: undefined, valueRefusals: [] }
 }
 
-/** Puts it into the ledger, in the transaction that accepts the turn. */
+/** Puts the earlier work into the ledger, in the transaction that accepts the turn. */
 export function recordEarlierWork(
   { deliveries, toolStarts }: EarlierWork,
   turn: Pick<TurnRow, 'id' | 'session' | 'acceptedAt'>,
@@ -20,7 +20,9 @@ export function recordEarlierWork(
   for (const start of toolStarts) ledger.toolStarts.add({ ...start, turn: turn.id })
 }
 
-/** Before Claude gets it, the other hosts know of the delivery. Throws if one of them has taken the conversation. */
+/**
+ * Informs the other hosts of the delivery before Claude gets it. Throws if one of them has taken over the conversation.
+ */
 export async function madeKnown(
   turn: Turn,
   session: Session,

@@ -5,7 +5,7 @@ import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { ended, recovered } from '../turn/verdict.ts'
 import { firstBytes, wholeText, withinBounds } from './long-answers.ts'
 
-/** Bounds of 1000 bytes, in a directory of the test's own. */
+/** Bounds of 1000 bytes, in the test's own directory. */
 function bounds() {
   const scratch = scratchDirectory()
   onTestFinished(() => scratch[Symbol.dispose]())

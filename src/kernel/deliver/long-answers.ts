@@ -4,7 +4,7 @@ import type { TranscriptFiles } from '../../claude/transcript/transcript-files.t
 import type { OrchestratorParts } from '../recover/parts.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
-/** `answer`: the answer, or what there is of one. `everything`: also what was said before and between the tools. */
+/** `answer`: the answer, possibly partial. `everything`: also the text before and between the tools. */
 export type LongField = 'answer' | 'everything'
 
 type Parts = Pick<OrchestratorParts, 'config' | 'transcripts' | 'log'>
@@ -40,7 +40,7 @@ export async function withinBounds(
   }
 }
 
-/** The whole text of a turn of which the store has the beginning only; undefined: the store has all of it. */
+/** The whole text of a turn if the store has only its beginning; undefined: the store has the whole text. */
 export function wholeText(
   transcripts: Pick<TranscriptFiles, 'answersOf'>,
   sessionId: string,
@@ -60,7 +60,7 @@ function placeOf(
 }
 
 function isLong(text: string | null, most: number): boolean {
-  // A character has three bytes at most for each of its units.
+  // A character has at most three bytes per code unit.
   return text !== null && text.length * 3 > most && Buffer.byteLength(text) > most
 }
 
@@ -70,7 +70,7 @@ function beginningOf(text: string, most: number, turnId: string, field: LongFiel
   return `${beginning}\n\n[Iris: this is the beginning of a text of ${text.length} characters. message_status returns the rest in parts: turnId ${turnId}, from ${beginning.length}${more}.]`
 }
 
-/** The beginning of a text, in whole characters that have so many bytes of UTF-8 together. */
+/** The beginning of a text: as many whole characters as fit into `most` bytes of UTF-8. */
 export function firstBytes(text: string, most: number): string {
   const bytes = Buffer.from(text.slice(0, most))
   let end = Math.min(most, bytes.length)

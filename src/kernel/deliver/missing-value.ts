@@ -18,7 +18,7 @@ export function mayTryAgain(refusals: number): boolean {
   return refusals <= maxRetries
 }
 
-/** The running turn, in its worker's form. */
+/** The running turn, as its worker has it. */
 interface OwingTurn extends Pick<Turn, 'id' | 'value' | 'valueRefusals'> {
   valueRefused(errors: readonly string[]): void
   valueTaken(json: string): void
@@ -46,7 +46,8 @@ function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly str
 }
 
 /**
- * Reminds the model if its answer lacks the value that the ask wants, while it has maxRetries left. `refused` counts a try.
+ * Reminds the model if its answer lacks the value that the ask wants, as long as retries are left. `refused` counts a
+ * try.
  */
 export function reminder(
   turn: Turn,

@@ -5,7 +5,7 @@ import type { Turn } from '../turn/turn.ts'
 import { ended, type Verdict } from '../turn/verdict.ts'
 import type { Judged } from './delivery-verdict.ts'
 
-/** Iris's own request in this delivery; undefined: it was the message itself. */
+/** Iris's own request in this delivery; undefined: the delivery was the message itself. */
 export function requestOf(
   turn: Pick<Turn, 'id'>,
   plan: Plan | { readonly kind: 'goOn' },

@@ -15,7 +15,7 @@ export class Paused {
   readonly #session: Session
   readonly #newId: OrchestratorParts['newId']
   readonly #recovery: Recovery
-  /** The text of the turn's paused replies. Undefined: an earlier daemon may have seen some. */
+  /** The text of the turn's paused replies. Undefined: unknown, because an earlier daemon may have seen some. */
   #said: PausedSpeech | undefined
   #wasAsked = false
 
@@ -27,7 +27,7 @@ export class Paused {
     this.#said = turn.takenUp ? undefined : nothingPaused
   }
 
-  /** The verdict on a delivery, with what paused replies before it have said. */
+  /** The verdict on a delivery, including the text of paused replies before it. */
   async whole(verdict: Verdict): Promise<Verdict> {
     return withPaused(await this.#before(), verdict)
   }

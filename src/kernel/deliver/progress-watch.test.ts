@@ -46,7 +46,7 @@ test('a silent tool is said until a line comes that is no heartbeat', () => {
 
 const blocked = { type: 'system', subtype: 'hook_response', exit_code: 2, stderr: 'run the linter' } as const
 
-/** The model ends its turn so often, after a tool, and a hook of this event sends it on. */
+/** The model ends its turn `times` times, each time after a tool, and a hook of this event sends it on. */
 function sentOn(watch: ProgressWatch, times: number, event = 'Stop', hooks = 1): void {
   for (let time = 0; time < times; time += 1) {
     watch.toolRuns()

@@ -4,11 +4,11 @@ import { hookStopIn } from '../../claude/driver/ending-signs.ts'
 import { quoted } from '../../claude/driver/endings.ts'
 
 /**
- * After so many model calls in a row without a tool that ran, or so many refusals of a Stop hook, callers learn of it: a
- * turn that works has a tool run far more often.
+ * After this many model calls in a row without a tool that ran, or this many refusals by a Stop hook, callers are
+ * informed: in a healthy turn, tools run far more often.
  */
 const reportAfter = 25
-/** After so many the turn is ended. */
+/** After this many, the turn is ended. */
 const endAfter = 200
 
 /**
@@ -25,7 +25,7 @@ export class ProgressWatch {
   /** How often a Stop hook has kept the agent from ending since the last message to it. */
   #sentOn = 0
   #hookSays: string | undefined
-  /** The model has answered since then. Several hooks may refuse the same end, which counts once. */
+  /** The model has spoken since the hook's last refusal. Several hooks may refuse the same end, which counts once. */
   #hasSpoken = true
   #why: string | undefined
 
@@ -33,12 +33,12 @@ export class ProgressWatch {
     this.#onStuck = onStuck
   }
 
-  /** Why the turn is stuck; empty: it is not. */
+  /** Why the turn is stuck; empty if it is not. */
   get why(): string {
     return this.#why ?? ''
   }
 
-  /** The event that happened too often; undefined: none. */
+  /** The event that happened too often; undefined if there is none. */
   get over(): { readonly kind: 'no_tool_ran' | 'sent_on_by_hook'; readonly why: string } | undefined {
     if (this.#calls.size >= endAfter) return { kind: 'no_tool_ran', why: this.#withoutTool }
     if (this.#sentOn < endAfter) return undefined

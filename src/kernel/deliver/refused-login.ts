@@ -1,12 +1,12 @@
 import { loginAdvice } from '../pool/account-login.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
-/** Claude Code says it of every login, also of one that is in a file or a variable. */
+/** Claude Code gives this advice for every login, even one in a file or a variable. */
 const advisesLogin = /(?:Not logged in · )?Please run \/login(?: · )?|\(Log in with claude [^)]*\)/gi
 
 /**
- * A verdict that tells what to do where the API refused the token of the team's token file: to log in, as Claude Code
- * advises, does not change that file.
+ * Corrects the advice if the API refused the token of the team's token file: logging in, as Claude Code advises, does
+ * not change that file.
  */
 export function withLoginAdvice(verdict: Verdict, tokenFile: string | undefined): Verdict {
   if (verdict.reason !== 'api_auth' || tokenFile === undefined) return verdict

@@ -5,9 +5,12 @@ import type { Clock } from '../../base/lib/clock.ts'
 export const probeTimeoutMs = 10_000
 
 export interface SilenceLimits {
-  /** After this long without a sign, which is any line of the process, it is probed. Each sign restarts the time. */
+  /**
+   * After this long without a sign of life, that is, any line of the process, Iris probes it. Each sign restarts the
+   * timer.
+   */
   readonly responseTimeoutMs: number
-  /** The longest silence of a living process without a running tool or an open question. */
+  /** The longest permitted silence of a living process without a running tool or an open question. */
   readonly maxSilenceMs: number
   /** Time limit for the first sign; only for the first turn of a new session. */
   readonly firstSignMs: number | undefined
@@ -21,12 +24,12 @@ type Watched = Pick<AgentProcess, 'probe' | 'toolsRunning' | 'openQuestions'> & 
 export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress' | 'tool_unanswered'
 
 /**
- * How many times longer a tool of an MCP server may be silent than a process without a tool. Claude Code sets no limit
- * for such a tool.
+ * How many times longer a tool of an MCP server may be silent than a process without a running tool. Claude Code sets
+ * no limit for such a tool.
  */
 const toolPatience = 6
 
-/** Distinguishes a hung process from one that is silent because a tool runs or a person is asked. */
+/** Distinguishes a hung process from a process that is silent because a tool runs or a person is asked. */
 export class Silence {
   readonly #limits: SilenceLimits
   readonly #watched: Watched
@@ -97,8 +100,8 @@ export class Silence {
   }
 
   /**
-   * Looks for a tool of an MCP server that is silent for too long. Claude Code's own tools have limits of their own,
-   * and while a tool of Iris runs, this is not called, because it counts as an open question.
+   * Looks for a tool of an MCP server that has been silent for too long. Claude Code's tools have limits of their own.
+   * Not called while a tool of Iris runs, because that counts as an open question.
    */
   #lookAtTools(tools: readonly string[], silentMs: number): void {
     const tool = tools.find((name) => name.startsWith('mcp__'))

@@ -8,7 +8,7 @@ interface Exchange {
 
 /**
  * The opening of a conversation that replaces another: the model's summary, if there is one, and the last exchanges
- * verbatim, because newer builds leave those out of the summary. `newestFirst`: the exchanges to repeat.
+ * verbatim, because newer builds leave those out of the summary. `newestFirst`: the exchanges to repeat, newest first.
  */
 export function whatWasSaid(summary: string | undefined, newestFirst: readonly Exchange[]): string {
   const begun = summary === undefined ? 'No summary could be made.' : short(summary)

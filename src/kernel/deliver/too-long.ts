@@ -8,12 +8,12 @@ import type { Verdict } from '../turn/verdict.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import type { Judged } from './delivery-verdict.ts'
 
-/** A message up to here cannot fill the window of a model: it takes about a twentieth of the smallest one. */
+/** A message up to this length cannot fill a model's window: it takes about a twentieth of the smallest one. */
 const maxShortMessageCharacters = 40_000
 
 /**
- * One turn, where the model's API finds its conversation too long. A refused message stays in the conversation, and so
- * would refuse every later one, however short. The conversation is compacted once, then replaced once.
+ * Handles a turn whose conversation the model's API finds too long. A refused message stays in the conversation, so the
+ * API would refuse every later message too, however short. The conversation is compacted once, then replaced once.
  */
 export class TooLong {
   readonly #turn: Turn
@@ -54,12 +54,14 @@ export class TooLong {
       if (this.#isReplaced) return this.#recovered(verdict)
     }
     const advice = this.#advice()
-    // The next message finds a conversation without this one.
+    // So the next message gets a conversation without this one.
     await this.#maintenance.leaveRefused()
     return { kind: 'settle', verdict: { ...verdict, detail: `${verdict.detail} ${advice}` } }
   }
 
-  /** Claude Code does not begin a message again that its conversation knows, so it gets another uuid. */
+  /**
+   * Claude Code does not begin a message again that its conversation already knows, so the message gets another uuid.
+   */
   async #again(verdict: Verdict): Promise<Plan> {
     if (!this.#hasTools) return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text: undefined }
     await this.#parts.pool.stop(this.#session, 'its conversation was compacted in the middle of a turn', 'busy')

@@ -50,7 +50,7 @@ export class TurnRunner {
   readonly #recovery: Recovery
   /** The readable transcript of the running turn, from its first delivery on. */
   #transcript: TurnTranscript | undefined
-  /** The delivery under way was compacted: a summary took the place of its message. */
+  /** The conversation was compacted during the current delivery: a summary replaced its message. */
   #isSummed = false
 
   constructor(
@@ -70,7 +70,7 @@ export class TurnRunner {
 
   /**
    * `warm`: a process already reserved for the turn, whose first delivery is then committed. While the store is
-   * unavailable the turn waits: it is accepted, and its end could not be recorded either.
+   * unavailable, the turn waits: it was accepted, and its end could not be recorded either.
    */
   async run(turn: OwnedTurn, warm: AgentProcess | undefined): Promise<Verdict> {
     let process = warm
@@ -87,7 +87,7 @@ export class TurnRunner {
     }
   }
 
-  /** The verdict on a turn that this error stops. */
+  /** The verdict on a turn that this error has stopped. */
   async failed(turn: OwnedTurn, error: unknown): Promise<Verdict> {
     if (error === turn.cancelled.reason) return stopped(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
@@ -114,7 +114,8 @@ export class TurnRunner {
       let latest = process
       // The process that still has the message in memory, because it ended the latest delivery with a result.
       let holder: AgentProcess | undefined
-      // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its limit.
+      // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its
+      // limit.
       let used: Usage | null = null
       const recover = (): Promise<Plan> => this.#recovery.plan(turn)
       const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)
@@ -160,7 +161,7 @@ export class TurnRunner {
     }
   }
 
-  /** `process`: the one that has the turn already, reserved for it or left by an earlier daemon. */
+  /** `process`: the process that already has the turn, reserved for it or left by an earlier daemon. */
   async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | GoOn> {
     const { delivery } = turn
     if (delivery === undefined || isWarm)
@@ -168,7 +169,9 @@ export class TurnRunner {
     return process ? { kind: 'goOn', uuid: delivery } : this.#recovery.plan(turn)
   }
 
-  /** The verdict on a delivery, with the usage of those before it; and the next delivery, if the turn needs one. */
+  /**
+   * The verdict on a delivery, including the usage of earlier deliveries; and the next delivery, if the turn needs one.
+   */
   async #judged(turn: OwnedTurn, end: Judged, plan: Plan | GoOn, used: Usage | null, tooLong: TooLong, paused: Paused) {
     const request = requestOf(turn, plan, this.#parts.ledger)
     const blocked = await blockedRequest(turn, end, request, (fault) => this.#recovery.cutOff(turn, fault))
@@ -207,12 +210,12 @@ export class TurnRunner {
       joined = ledger.steers.of(turn.id).map((each) => each.uuid)
       this.#transcript ??= await transcripts.goOn(session.transcriptHead)
     } catch (error) {
-      // Its transcript has the work so far, and the message continues from there.
+      // The conversation's transcript has the work so far, and the message continues from there.
       await pool.stop(session, 'Iris cannot follow its message', 'busy')
       throw error
     }
     const end = await this.#watch(turn, process, uuid, { joined }, false)
-    // Its settings, background work and usage from the earlier daemon are unknown, so it is not reused.
+    // The process's settings, background work and usage under the earlier daemon are unknown, so it is not reused.
     const manner = process.isAtRest ? 'idle' : stopManner(end)
     await pool.stop(session, 'its message has ended; a former Iris had started it', manner)
     return end
@@ -264,9 +267,9 @@ export class TurnRunner {
     }
     const end = await this.#watch(turn, process, plan.uuid, prompt, neverSpoke)
     if (process.context.share) session.measured(process.context.share)
-    // The transcript shows what happened to the message, but is complete only after the process has ended.
+    // The transcript shows what happened to the message, but it is complete only after the process has ended.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
-    // Released only without leftover background work, which otherwise is stopped with the process.
+    // Released only if no background work is left; otherwise that work is stopped with the process.
     else if (process.isAtRest) pool.release(session)
     else await pool.stop(session, `its turn ended: ${end.kind}`, stopManner(end))
     return end

@@ -11,8 +11,8 @@ import { noteCompaction } from './context-maintenance.ts'
 type Parts = Pick<OrchestratorParts, 'ledger' | 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
 
 /**
- * Records what Claude Code does without a message. It answers no message; where it follows from a tool of an earlier turn, such
- * as a command in the background, it is a report of that turn.
+ * Records what Claude Code does without a message. If it results from a tool of an earlier turn, such as a background
+ * command, it is recorded as a report of that turn.
  */
 export class UnsolicitedTurns {
   readonly #parts: Parts
@@ -21,7 +21,7 @@ export class UnsolicitedTurns {
     this.#parts = parts
   }
 
-  /** A turn that Claude Code began on its own has ended, was cut off, or was joined by a message. */
+  /** An unsolicited turn has ended, was cut off, or was joined by a message. */
   ended(session: Session, turn: EndedUnsolicitedTurn): void {
     const { result, lines, toolUseId } = turn
     if (lines.length > 0) this.#show(session, turn)
@@ -31,7 +31,7 @@ export class UnsolicitedTurns {
     this.#add(session, toolUseId, { uuid, text: reportText(turn), kind: 'said', usage })
   }
 
-  /** These commands ended with their process, so nobody will report them. */
+  /** These commands ended with their process, so no turn will report them. */
   cutOff(session: Session, commands: readonly Task[]): void {
     for (const { id, toolUseId, command } of commands)
       this.#add(session, toolUseId, { uuid: id, text: command, kind: 'ended', usage: null })
@@ -50,7 +50,7 @@ export class UnsolicitedTurns {
     }
   }
 
-  /** Writes it into the conversation that people can read. */
+  /** Writes the turn into the transcript for people. */
   #show(session: Session, { lines }: EndedUnsolicitedTurn): void {
     const shown = this.#parts.transcripts.begin(session.transcriptHead, { prompt: null, resumed: true })
     for (const line of lines) {

@@ -9,7 +9,7 @@ interface Found {
   readonly sessionId: string
 }
 
-/** A directory of Iris's own. */
+/** A directory in Iris's own files. */
 export interface FoundDirectory extends Found {
   readonly path: string
 }
@@ -24,7 +24,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Small, so that no batch blocks the daemon noticeably. */
 const batchSize = 50
 
-/** `<directory>/<session id>`, in batches. Streams the directory, and lets the event loop run after each batch. */
+/** `<directory>/<session id>`, in batches. Streams the directory and lets the event loop run after each batch. */
 export async function* sessionDirectories(directory: string, signal: AbortSignal): AsyncGenerator<FoundDirectory[]> {
   yield* inBatches(directoriesIn(directory), signal)
 }
@@ -55,14 +55,14 @@ async function* directoriesIn(directory: string): AsyncGenerator<FoundDirectory>
 
 const ending = '.jsonl'
 
-/** Ends without an error where there is no directory, or one that cannot be read. */
+/** Ends without an error if the directory does not exist or cannot be read. */
 async function* readable(names: AsyncIterable<string>): AsyncGenerator<string> {
   try {
     yield* names
   } catch {}
 }
 
-/** Yields nothing where there is no directory, or one that cannot be read. */
+/** Yields nothing if the directory does not exist or cannot be read. */
 async function* entries(directory: string): AsyncGenerator<Dirent> {
   const opened = await opendir(directory).catch(() => undefined)
   if (opened !== undefined) yield* opened

@@ -24,13 +24,12 @@ export interface DiscoveryParts {
 }
 
 const rowsAtOnce = 100
-/** How many of the missing conversations are named. */
+/** How many missing conversations to name. */
 const maxIds = 10
 
 /**
- * Compares the store with the files on disk, whatever the size of both. It streams directories, opens only
- * conversations of Iris, and remembers one bit per session. It lists files of others, but never opens or changes them.
- * Runs once.
+ * Compares the store with the files on disk, however large both are. It streams directories, opens only conversations
+ * of Iris, and remembers one bit per session. It lists other files too, but never opens or changes them. Runs once.
  */
 export class Discovery {
   readonly #parts: DiscoveryParts
@@ -71,7 +70,7 @@ export class Discovery {
     }
   }
 
-  /** Notes and keeps the CLI's transcripts, and makes them young enough for the CLI's cleanup to pass them by. */
+  /** Notes and keeps the CLI's transcripts, and updates their time so that the CLI's clean-up spares them. */
   async #look(): Promise<void> {
     const { kept } = this.#parts
     for (const claude of this.#allTrees()) {
@@ -89,7 +88,7 @@ export class Discovery {
     }
   }
 
-  /** Restores transcripts that the CLI has no more; those of archived conversations only when they are needed. */
+  /** Restores transcripts that the CLI no longer has. Those of archived conversations are restored only when needed. */
   async #restore(): Promise<void> {
     const { kept } = this.#parts
     await this.#eachOfIris(kept.tree, [], async (row) => {
@@ -117,7 +116,7 @@ export class Discovery {
     }
   }
 
-  /** A session used after discovery began may have got its transcript after its directory was read. */
+  /** A session used after discovery began may have got its transcript after the directory was read. */
   #isGone({ id, to, status, messageCount, lastUsedAt }: SessionRow): boolean {
     if (status === 'archived' || messageCount === 0 || lastUsedAt >= this.#began) return false
     return !this.#present.has(id) && this.#treeOf(to) !== undefined

@@ -16,7 +16,7 @@ export interface Orphan {
 /**
  * Reads `output_streams/<session id>/conversation.json`, which Iris writes for each of its conversations. Only that
  * file is bound to the session id: a person's fork of a transcript contains the same envelopes and the same name.
- * Undefined when the file has another id, or when there is no transcript to continue from.
+ * Undefined if the file has another id, or if there is no transcript to continue from.
  */
 export async function readOrphan(
   { sessionId, path }: FoundDirectory,
@@ -40,7 +40,10 @@ export async function readOrphan(
   return { conversation, archivedWhy: await elsewhere(transcript, to, teams.get(to)?.realPath) }
 }
 
-/** Why the conversation is not of this team's project, by its transcript; null when it is, or when that is unknown. */
+/**
+ * Why, according to its transcript, the conversation does not belong to this team's project; null if it does or if that
+ * is unknown.
+ */
 async function elsewhere(transcript: FoundFile, team: string, directory: string | undefined): Promise<string | null> {
   const project = await startDirectoryOf(transcript)
   if (project === undefined || directory === undefined) return null

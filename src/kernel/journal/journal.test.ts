@@ -162,7 +162,7 @@ test('a rebuilt store gets the rows that are lost, and no row twice', () => {
   store.exec('DELETE FROM journal WHERE sequence % 2 = 0 AND at > (SELECT MIN(at) FROM journal)')
   rows.complete(0)
   expect(told()).toEqual(whole)
-  // Nothing is left: what became of turns in the last 30 days comes again.
+  // If no row is left, the rows about turns of the last 30 days are added again.
   store.exec('DELETE FROM journal')
   rows.complete(Number.MAX_SAFE_INTEGER)
   expect(told()).toEqual([])

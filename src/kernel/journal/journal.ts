@@ -6,33 +6,32 @@ import { type JournalEpoch, type JournalRows, keptMs, type StoredJournalRow } fr
 import type { Ledger } from '../../platform/store/ledger.ts'
 
 export interface JournalRow {
-  /** Rises with each row; numbers may be left out. */
+  /** Increases with each row; numbers may be skipped. */
   readonly sequence: number
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly type: JournalType
   readonly turnId: string
-  /** For a question to a person. */
+  /** Only for a question to a person. */
   readonly questionId?: string
 }
 
 /**
  * A journal of accepted and ended turns and of questions asked and decided, for features that must not miss any. Each
  * row is committed together with the change it records. It covers only turns asked on this host. A row is kept for 30
- * days. A **cursor** is `<epoch>-<sequence>`: a place
- * after a row of this store.
+ * days. A **cursor** is `<epoch>-<sequence>`: a place after a row of this store.
  */
 export interface Journal {
-  /** The highest number whose row would survive a power cut; 0: there is none. Rejects if the disk failed. */
+  /** The highest number whose row would survive a power cut; 0 if there is none. Rejects if the disk failed. */
   confirmed(): Promise<number>
-  /** Rows after `after` up to and with `upTo`, the oldest first. */
+  /** Rows after `after` up to and including `upTo`, oldest first. */
   read(after: number, upTo: number, limit: number): readonly JournalRow[]
   cursorOf(sequence: number): string
   /** The number of a cursor; undefined: this store doesn't know it, or no longer has all rows after it. */
   sequenceOf(cursor: string): number | undefined
   /** The first cursor to read from. */
   first(): string
-  /** The listener is called after a commit has added rows. Returns the function that ends it. */
+  /** Calls the listener after each commit that added rows. Returns a function that removes the listener. */
   onRows(listener: () => void): () => void
 }
 
@@ -45,14 +44,17 @@ interface JournalParts {
 
 const dayMs = 86_400_000
 
-/** Begins an epoch: numbers that a backup or a rebuilt store gives again never make an equal cursor. */
+/**
+ * Begins a new epoch, so that numbers which a restored backup or a rebuilt store assigns again never yield an equal
+ * cursor.
+ */
 export function openJournal(parts: JournalParts): KeptJournal {
   const { ledger, newId, log } = parts
   const epoch = newId().slice(-12)
   try {
     ledger.written(() => ledger.journal.begin(epoch))
   } catch (error) {
-    // It is written with the first row.
+    // The epoch is then written with the first row.
     log.warn(`the journal could not be begun yet: ${String(error)}`)
   }
   return new KeptJournal(epoch, parts)
@@ -96,7 +98,7 @@ export class KeptJournal implements Journal {
     const [epochs, { range }] = [this.#epochs, this.#rows]
     const place = epochs.findIndex((epoch) => epoch.id === id)
     if (place < 0) return undefined
-    // The oldest epoch that is left has all rows before the next one.
+    // The oldest remaining epoch covers all rows before the next one.
     const first = place === 0 ? 1 : epochs[place]!.first
     const last = Math.min((epochs[place + 1]?.first ?? Number.POSITIVE_INFINITY) - 1, range.newest ?? 0)
     const isHere = sequence >= Math.max(first, range.oldest ?? 1) - 1 && sequence <= last
@@ -111,7 +113,9 @@ export class KeptJournal implements Journal {
     return this.#rows.onRows(listener)
   }
 
-  /** Deletes rows older than 30 days once `ready` resolves, and then every day. Settles when the first time is over. */
+  /**
+   * Deletes rows older than 30 days once `ready` resolves, and then every day. Settles when the first deletion is done.
+   */
   pruneDaily(ready: Promise<void>): Promise<void> {
     this.#running = ready.then(() => this.#prune())
     const first = this.#running
@@ -128,7 +132,7 @@ export class KeptJournal implements Journal {
     return this.#running
   }
 
-  /** With that of this start, which a store that takes nothing does not have yet. */
+  /** Includes the epoch of this start, which the store lacks while it accepts no writes. */
   get #epochs(): readonly JournalEpoch[] {
     const { epochs, range } = this.#rows
     if (epochs.some(({ id }) => id === this.epoch)) return epochs

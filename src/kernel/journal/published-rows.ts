@@ -9,9 +9,12 @@ interface Covered {
   readonly upTo: number
 }
 
-/** A row whose event has not been published when so many rows have followed is passed over: no event will come. */
+/** If this many rows have followed a row and its event was not published, Iris stops waiting: no event will come. */
 const maxBehind = 100
-/** Readers get the answer to a message even while the store takes nothing: its row comes later. */
+/**
+ * How many early events to remember: even while the store accepts no writes, readers get answers, whose rows come
+ * later.
+ */
 const maxEarly = 1000
 
 /** Connects the events of this start of the daemon with the rows of the journal that are committed before them. */
@@ -30,7 +33,7 @@ export class PublishedRows {
     return first === undefined ? this.#newest : first - 1
   }
 
-  /** An event was published: says which rows the events cover with it. */
+  /** Call when an event was published. Returns which rows the events cover, including this one. */
   covers(event: PublishedEvent): Covered {
     const key = keyOf(event)
     const row = key === undefined ? undefined : this.#waiting.get(key)
@@ -40,7 +43,7 @@ export class PublishedRows {
 
   #added({ type, turn, question }: JournalEntry, sequence: number): void {
     for (const [key, row] of this.#waiting) {
-      // A transaction that was rolled back has left its number.
+      // The row's transaction was rolled back, so its number is used again.
       if (row >= sequence || row < sequence - maxBehind) this.#waiting.delete(key)
     }
     this.#newest = sequence

@@ -12,8 +12,8 @@ interface AccountLoginParts {
 }
 
 /**
- * The variables with which the team's process uses its account: the token that its `tokenFile` has now. Empty without
- * such a file. Throws `account_unusable`.
+ * The variables with which the team's process uses its account: the token that is currently in its `tokenFile`. Empty
+ * without such a file. Throws `account_unusable`.
  */
 export async function accountLogin(
   { name, account }: TeamConfig,
@@ -21,7 +21,7 @@ export async function accountLogin(
 ): Promise<Readonly<Record<string, string>>> {
   const { tokenFile } = account ?? {}
   if (tokenFile === undefined) return {}
-  // `channelToken` reads the file of any token, not only of a channel's.
+  // `channelToken` reads any token file, not only a channel's.
   const found = await channelToken({ tokenFile }, home, environment)
   if ('problem' in found) {
     const what = `The account of team "${name}" cannot be used: ${found.problem}.`

@@ -16,7 +16,7 @@ export interface Broken {
   readonly retryAt: number
 }
 
-/** A session's process kept failing; the next start is possible at `retryAt`. */
+/** The session's process kept failing; the next start is possible at `retryAt`. */
 export class BreakerOpen extends IrisError {
   constructor(team: string, { cause, retryAt }: Broken, retryAfterMs: number) {
     super(
@@ -58,7 +58,7 @@ export class Breaker {
     return this.#total
   }
 
-  /** How long no process may be started, milliseconds. */
+  /** How long to wait before the next start, milliseconds. */
   get pauseMs(): number {
     return Math.max(0, this.#startAt - this.#clock.elapsed())
   }
@@ -87,7 +87,10 @@ export class Breaker {
     return true
   }
 
-  /** None after a process that worked; then doubling, minus up to half at random, so that not all start at once. */
+  /**
+   * No pause after a process that worked; then doubling pauses, shortened at random by up to half, so that not all
+   * processes start at once.
+   */
   #pauseAfter(failures: number): number {
     return failures < 2 ? 0 : firstPauseMs * 2 ** (failures - 2) * (1 - this.#random() / 2)
   }

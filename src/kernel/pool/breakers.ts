@@ -7,7 +7,7 @@ import { Breaker, BreakerOpen, type Broken } from './breaker.ts'
 export interface BreakersParts {
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void
-  /** 0 to 1, as Math.random. */
+  /** A number from 0 to 1, like Math.random. */
   readonly random: () => number
 }
 
@@ -20,7 +20,7 @@ export class Breakers {
     this.#parts = parts
   }
 
-  /** Undefined while it is closed. */
+  /** The session's breaker, if open or half-open; undefined while it is closed. */
   broken(session: Session): Broken | undefined {
     return this.#breakers.get(session)?.broken
   }
@@ -30,7 +30,7 @@ export class Breakers {
     return this.#breakers.get(session)?.total ?? 0
   }
 
-  /** Throws BreakerOpen while its breaker is open. */
+  /** Throws BreakerOpen while the session's breaker is open. */
   refuse(session: Session): void {
     const breaker = this.#breakers.get(session)
     const { broken, pauseMs = 0 } = breaker ?? {}
@@ -54,7 +54,7 @@ export class Breakers {
     publish({ type: 'breaker-opened', teamName: session.to, cause, retryAt, ...session.ids })
   }
 
-  /** Called when its process has worked. */
+  /** Called when the session's process has worked. */
   well(session: Session): void {
     const closed = this.#breakers.get(session)?.well() === true
     if (closed) this.#parts.publish({ type: 'breaker-closed', teamName: session.to, ...session.ids })

@@ -7,7 +7,10 @@ import type { Seams } from '../session/seams.ts'
 import { roleOfSession } from '../session/session-role.ts'
 import type { Slot } from './slot.ts'
 
-/** Whether a process has settings that no longer apply: from its start, rules that it did not give up, or a token. */
+/**
+ * Whether a process has anything that no longer applies: settings from its start, rules that it did not give up, or a
+ * token.
+ */
 export function isOutdated({ config, session, process }: Known, now: Now): boolean {
   if (process?.rules.isStale) return true
   if (process && process.startedAt <= (now.seams.accounts.refusedAt(session.to) ?? Number.NEGATIVE_INFINITY))

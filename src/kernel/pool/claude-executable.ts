@@ -5,9 +5,9 @@ import { findExecutable } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 /**
- * The `claude` to run: the configured one, else the first in PATH. Skips each `node_modules/.bin` in PATH: those are a project's
- * tools, and may hold the package's stub without its binary. A checkout's own is for its tests, and nobody is logged in there.
- * Throws `claude_not_found`.
+ * The `claude` to run: the configured one, otherwise the first in PATH. Skips each `node_modules/.bin` in PATH: these
+ * contain a project's tools, and may have the package's stub without its binary. The `claude` of an Iris checkout is
+ * for its tests, and nobody is logged in there. Throws `claude_not_found`.
  */
 export async function claudeExecutable(
   configured: string | undefined,

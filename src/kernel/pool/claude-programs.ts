@@ -14,7 +14,7 @@ export interface ClaudeProgram {
   readonly configDirectory: string
 }
 
-/** Each distinct pair of program and environment on this machine. Without teams: the one that the settings give. */
+/** Each distinct pair of program and environment on this machine. Without teams: the pair that the settings give. */
 export async function claudePrograms(config: Config, daemon: Environment): Promise<readonly ClaudeProgram[]> {
   const programs = new Map<string, ClaudeProgram & { readonly teams: string[] }>()
   const here = [...config.teams.values()].filter(({ remote }) => remote === undefined)

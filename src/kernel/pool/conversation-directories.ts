@@ -5,7 +5,7 @@ import { projectSlug, worktreePrefix } from '../../claude/driver/project-slug.ts
 
 /**
  * Names of the directories in `projects` that hold a team's conversations: the project's own, which is created if
- * missing, those of its worktrees, and that of `transcript`, where a project that was moved left a conversation. Throws
+ * missing; those of its worktrees; and that of `transcript`, where a moved project left a conversation. Throws
  * `isolation_failed` for a link.
  */
 export function conversationDirectories(

@@ -4,14 +4,16 @@ export interface Candidate {
   readonly evictable: boolean
   /** Monotonic milliseconds. */
   readonly lastUsedAt: number
-  /** How long after that the API caches its prompt, milliseconds. A later resume pays for the whole prompt. */
+  /**
+   * How long after that the API caches the process's prompt, milliseconds. A later resume pays for the whole prompt.
+   */
   readonly cacheMs: number
 }
 
 /** The cost of keeping a process: `UsualTimes.msPerMessage` in session/seams.ts. */
 export type Expectation<T> = (candidate: T) => number
 
-/** An estimate must differ by more than it may be wrong: below this factor the order of use says as much. */
+/** Estimates must differ by more than their error: below this factor, the order of use is just as good. */
 const clearly = 1.5
 
 interface Leaving extends Candidate {
@@ -48,7 +50,7 @@ export function whyEvicted<T extends Candidate>(chosen: T, candidates: Iterable<
   return isOldest ? 'least recently used' : 'the prompts of those used before it are still cached'
 }
 
-/** Chooses the idle process to end if more than `most` stay; the same choice as `toEvict`. */
+/** Chooses the idle process to end if there are more than `most`; the same choice as `toEvict`. */
 export function toShed<T extends Leaving>(
   candidates: Iterable<T>,
   most: number,

@@ -2,7 +2,7 @@ import { type Clock, every } from '../../base/lib/clock.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Pool } from './pool.ts'
 
-/** How long an idle process may take to answer; a living one takes less than 50 ms. */
+/** How long an idle process may take to answer; a healthy one takes less than 50 ms. */
 const maxPatienceMs = 10_000
 
 interface HealthCheckParts {
@@ -12,7 +12,7 @@ interface HealthCheckParts {
 }
 
 /**
- * Probes idle processes; the turn of a busy process watches it. Probes run twice per `intervalMs`, so that a hung
+ * Probes idle processes; a busy process is watched by its turn. Probes run twice per `intervalMs`, so that a hung
  * process is found within it. Returns the function that ends the checks.
  */
 export function checkHealth({ pool, clock, publish }: HealthCheckParts, intervalMs: number): () => void {

@@ -15,7 +15,7 @@ export interface HostsParts {
   readonly clock: Clock
   /** Starts a program on this machine that connects to another machine. */
   readonly startClient: CommandShellParts['start']
-  /** The tag of everything this Iris starts. Absent: it starts nothing there. */
+  /** The tag of everything this Iris starts. Absent: it starts nothing on other machines. */
   readonly irisTag?: string
   /** Whether a program to which an earlier daemon gave this message should continue with it. */
   readonly isAwaited?: ((message: string) => boolean) | undefined
@@ -33,7 +33,7 @@ interface Known {
   readonly processes: Processes
   /** Identifies the machine. */
   readonly key: string
-  /** Leads processes there to their session endpoints. */
+  /** Connects processes on that machine to their session endpoints. */
   readonly tunnel: ReverseTunnel
 }
 
@@ -76,7 +76,10 @@ export class Hosts {
     return team.isolation ?? this.#parts.config().settings.isolation
   }
 
-  /** A team's isolation there: nothing is hidden, whatever config.yaml asks for, and Iris's home is elsewhere. The configuration refuses a sandbox. */
+  /**
+   * A team's isolation on that machine: nothing is hidden, whatever config.yaml asks for, because Iris's home is
+   * elsewhere. The configuration refuses a sandbox.
+   */
   isolationOf(team: () => TeamConfig): TeamIsolation {
     return {
       of: async () => {
@@ -87,7 +90,7 @@ export class Hosts {
     }
   }
 
-  /** Call it after processes have ended and transcripts are copied: both need the connections. */
+  /** Call this after processes have ended and transcripts are copied: both need the connections. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#hosts.values()].map(async ({ host, tunnel }) => {

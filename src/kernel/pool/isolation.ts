@@ -24,7 +24,7 @@ const userDirectories = '/run/user'
 export interface IsolationsParts {
   readonly config: () => Config
   readonly system: Pick<System, 'isolationMeans'>
-  /** The daemon's own. */
+  /** The daemon's own environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Called before each start of a process that will see Iris's home. */
   readonly exposed?: () => void
@@ -32,9 +32,9 @@ export interface IsolationsParts {
 
 /** Places that are hidden from agents, real paths. */
 interface Places {
-  /** With keys, passwords and tokens. */
+  /** Places with keys, passwords and tokens. */
   readonly secret: readonly string[]
-  /** Directories of conversations that any Claude Code of the person or of a team has. */
+  /** The conversation directories of every Claude Code of the person or of a team. */
   readonly conversations: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export class Isolations {
     this.#directories = new Map(withoutInner(paths).map((path) => [path, identity(path)]))
   }
 
-  /** Describes the isolation of a team's processes. */
+  /** Describes how a team's processes are isolated. */
   async of(team: TeamConfig, process: Isolated): Promise<IsolationView> {
     const level = this.#level(team)
     const { hiding, sandbox } = await this.#system.isolationMeans()
@@ -125,7 +125,7 @@ export class Isolations {
     return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
   }
 
-  /** Called once a day. Hiding applies to a directory itself: a new one under its name would not be hidden. */
+  /** Called once a day. Hiding applies to the directory itself: a new directory under its name would not be hidden. */
   keepHidden(): void {
     for (const path of this.#kept) keepDirectory(path)
   }
@@ -134,14 +134,14 @@ export class Isolations {
     return isolation ?? this.#config().settings.isolation
   }
 
-  /** For descriptions: of a thousand teams, each would read the paths of all others. */
+  /** For descriptions, to avoid that each of a thousand teams reads the paths of all others. */
   #lookOnce(): Places {
     return this.#found?.config === this.#config() ? this.#found.places : this.#look()
   }
 
   #look(): Places {
     const config = this.#config()
-    // config.yaml may be a link, to another target after each save, and names files with tokens.
+    // config.yaml may be a link with a different target after each save, and it names files with tokens.
     const files = [config.file, ...secretFiles(config, this.#environment)]
       .map(real)
       .filter((file) => file !== undefined)
@@ -203,7 +203,7 @@ function projectsOf({ env }: Isolated): string {
   return real(path) ?? path
 }
 
-/** Claude Code's directory; undefined if the environment names none. */
+/** Claude Code's directory according to the environment; undefined if it names none. */
 function ownDirectory(env: Readonly<Record<string, string | undefined>>): string | undefined {
   return env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined ? undefined : configDirectory(env)
 }
@@ -214,19 +214,20 @@ function madeProjects(directory: string): string | undefined {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch {
-    // It is a dangling link or a file, or this user cannot create it.
+    // The path is a dangling link or a file, or this user cannot create the directory.
   }
   return real(path)
 }
 
-/** The conversations of the person and of teams with another directory of Claude Code than this process. */
+/** The conversations of the person and of teams whose Claude Code directory differs from this process's. */
 function elsewhere(conversations: Places['conversations'], process: Isolated): string[] {
   const own = projectsOf(process)
   return conversations.filter((place) => place !== own)
 }
 
 /**
- * Nothing can be created next to these, so a conversation that Claude Code moved there would be lost with the process.
+ * Nothing can be created next to these directories, so a conversation that Claude Code moved there would be lost with
+ * the process.
  */
 function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed {
   const projects = projectsOf(process)

@@ -1,7 +1,7 @@
 import { closeSync, constants, futimesSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Iris's file in a hidden directory; a directory that is not empty cannot be removed by `rmdir`. */
+/** Iris's file in a hidden directory: `rmdir` cannot remove a directory that is not empty. */
 const keeper = '.kept-by-iris'
 
 /**
@@ -13,7 +13,7 @@ export function keepDirectory(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch {
-    // It exists already, or cannot be created.
+    // The directory already exists, or cannot be created.
   }
   if (!isOwnDirectory(path)) return false
   try {
@@ -29,8 +29,8 @@ export function keepDirectory(path: string): boolean {
 }
 
 /**
- * Places this user cannot reach are out of reach for its agents too: after `su`, XDG_RUNTIME_DIR belongs to another
- * user, and TMPDIR may not be a directory.
+ * Agents cannot reach places that this user cannot reach: after `su`, XDG_RUNTIME_DIR belongs to another user, and
+ * TMPDIR may not be a directory.
  */
 function isOwnDirectory(path: string): boolean {
   try {

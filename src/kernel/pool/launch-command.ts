@@ -24,13 +24,13 @@ export interface Prepared extends Isolated {
   readonly startId: string
   /** The conversation's model, if a different one answered last; the CLI would otherwise continue with that one. */
   readonly ownModel?: string | undefined
-  /** The file for `--mcp-config`, where there is one. */
+  /** The file for `--mcp-config`, if there is one. */
   readonly sessionMcp: string | undefined
   /** For `--settings`. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI, if known. */
   readonly version: string | undefined
-  /** With what it has the account of its team; undefined: it has the login that Claude Code finds. */
+  /** How the process gets the account of its team; undefined: it uses the login that Claude Code finds. */
   readonly login: OwnLogin | undefined
 }
 
@@ -38,7 +38,9 @@ export interface LaunchCommandParts {
   readonly config: () => Config
   /** Tags every process of this Iris; each start adds its own id. */
   readonly irisTag: string
-  /** The last part of the tags from this run of the daemon. Its watchdog recognises its processes by it. */
+  /**
+   * The last part of the tags from this run of the daemon. The daemon's watchdog recognises its processes by this part.
+   */
   readonly life: string
   readonly machines: Machines
   readonly seams: Pick<Seams, 'roles'>
@@ -80,7 +82,7 @@ export async function launchCommand(
       role: role && { onlyTools },
       settings: {
         ...joined(settings, login?.settings),
-        // It loads no settings files, but their deny rules still apply.
+        // A narrowed role loads no settings files, but their deny rules still apply.
         ...(isNarrow && { permissions: await rulesOfFiles(team, machines) }),
       },
       skillCommands: runsSkillCommands(role, team.grantPermission),
@@ -104,7 +106,7 @@ async function rulesOfFiles(team: TeamConfig, machines: Machines): Promise<Setti
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** Each may set environment variables. */
+/** Merges the `env` of both too, because each may set environment variables. */
 function joined(one: Settings = {}, other: Settings = {}): Settings {
   const env = { ...(isRecord(one['env']) && one['env']), ...(isRecord(other['env']) && other['env']) }
   return { ...one, ...other, ...(Object.keys(env).length > 0 && { env }) }

@@ -61,7 +61,7 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
 }
 
 const maxCreations = 2
-/** The same number as the deliveries of a message to a process that keeps dying. */
+/** As many as the deliveries of a message to a process that keeps dying. */
 const maxStarts = 4
 
 /** Starts processes for sessions. */
@@ -82,9 +82,9 @@ export class Launcher implements Agent<Session> {
 
   /**
    * Starts the session's process and waits for its answer to `initialize`, which costs no model call. If a transcript
-   * exists, the session is resumed, else created. A session whose transcript is lost or refused by the CLI is replaced
-   * first. A session that cannot be created gets one more try under another id, then SessionCreationError. A process
-   * that is killed while it starts, or that exits while it resumes, is started again.
+   * exists, the session is resumed, otherwise created. A session whose transcript is lost or refused by the CLI is
+   * replaced first. A session that cannot be created gets one more try under another id; then this throws
+   * SessionCreationError. A process that is killed while it starts, or that exits while it resumes, is started again.
    */
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()
@@ -113,14 +113,14 @@ export class Launcher implements Agent<Session> {
     return this.programs.remoteOf(team) !== undefined
   }
 
-  /** Whether the team's machine could not be reached when Iris last tried. */
+  /** Whether Iris could not reach the team's machine when it last tried. */
   isUnreachable(team: string): boolean {
     return this.#parts.machines.linkOf(team)?.state === 'unreachable'
   }
 
   /**
-   * The earlier daemon's process of the session that has this message; undefined if no process leads the conversation.
-   * While its machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
+   * The session's process from an earlier daemon that has this message; undefined if no process leads the conversation.
+   * While the machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
     const { clock, seams, machines } = this.#parts
@@ -258,7 +258,9 @@ export class Launcher implements Agent<Session> {
     return this.#inPlace(session, transcript)
   }
 
-  /** The transcript where Claude Code looks for it, if the team's path leads to another directory than before. */
+  /**
+   * Moves the transcript to where Claude Code looks for it, if the team's path leads to another directory than before.
+   */
   async #inPlace(session: Session, transcript: FoundFile): Promise<FoundFile> {
     const realPath = await this.#parts.machines.of(session.to).project.realPath()
     if (realPath === undefined) return transcript
@@ -269,7 +271,7 @@ export class Launcher implements Agent<Session> {
 }
 
 interface WithTokens {
-  /** The process sends a token to ports of its machine, which nobody else must read. */
+  /** The process sends a token, which nobody else may read, to ports of its machine. */
   readonly hasTokens: boolean
   /** The variables of the telemetry that it sends to Iris; undefined: it sends none. */
   readonly telemetry: Readonly<Record<string, string>> | undefined

@@ -3,7 +3,7 @@ import type { SettingsFiles } from './settings-files.ts'
 
 /**
  * For teams without their own account: the login and address settings in their projects' settings files when their last
- * process started. Such a team uses a different account than teams that share the user's login.
+ * process started. Such settings give a team a different account than the teams that share the user's login.
  */
 export class LoginUses {
   readonly #uses = new Map<string, string>()
@@ -15,7 +15,9 @@ export class LoginUses {
     else this.#uses.set(team, said.toSorted().join('\n'))
   }
 
-  /** Differs where login or address differ; undefined: nothing was said. May hold a secret. */
+  /**
+   * A text that differs if the login or the address differs; undefined: the files set neither. May contain a secret.
+   */
   of(team: string): string | undefined {
     return this.#uses.get(team)
   }

@@ -8,7 +8,7 @@ const project = '.claude/settings.json'
 const local = '.claude/settings.local.json'
 const here = '127.0.0.1,localhost,::1'
 
-/** What a process is given, with these settings files. */
+/** The settings that a process gets with these settings files. */
 function given(
   files: Readonly<Record<string, object | string>>,
   { env = {}, managed = [] as object[], telemetry = undefined as Record<string, string> | undefined } = {},
@@ -40,7 +40,7 @@ test('telemetry goes to Iris alone, and its token is on no command line', async 
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces',
     OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://127.0.0.1:4318/v1/logs',
-    // gRPC reads its own proxy, and sends the token through it in the open.
+    // gRPC has its own proxy setting, and would send the token through that proxy unencrypted.
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
     BETA_TRACING_ENDPOINT: '',

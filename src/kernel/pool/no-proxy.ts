@@ -5,20 +5,19 @@ import { managedTexts } from '../../claude/driver/managed-settings.ts'
 import { telemetryPlaces } from '../../claude/driver/telemetry-environment.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 
-/** A longer file is nobody's settings. */
+/** A longer file is not a settings file. */
 const maxBytes = 1024 * 1024
 
 const unread = { kind: 'unusable' } as const
 
-/** In the order in which they count, the last one most. */
+/** In order of precedence, lowest first. */
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
- * Settings for `--settings` with which a process sends its tokens only to this machine, without a proxy, as in its
- * environment. Otherwise a settings file could override the environment, now or later; a host list in such a file is
- * extended.
- * `telemetry`: the variables of its telemetry, if it sends that to Iris. Throws `spawn_failed` for a list of managed
- * settings, which count more than all others.
+ * Settings for `--settings` with which a process sends its tokens to this machine without a proxy. Its environment says
+ * the same, but a settings file could override the environment, now or later. A host list in such a file is extended.
+ * `telemetry`: the variables of its telemetry, if it sends telemetry to Iris. Throws `spawn_failed` if a host list in
+ * managed settings, which take precedence over all others, lacks this machine.
  */
 export async function noProxySettings(
   { project, claude }: Pick<Machine, 'project' | 'claude'>,
@@ -30,7 +29,7 @@ export async function noProxySettings(
   const read = (name: string) => project.readText(name, { mostBytes: maxBytes, anywhere: true }).catch(() => unread)
   const found = await Promise.all(names.map(read))
   if (managed().some((text) => isWithoutHere(listsIn(text)))) throw managedRefusal(team)
-  // Claude Code may be able to read what Iris cannot.
+  // Claude Code may be able to read files that Iris cannot.
   const texts = found.flatMap((file) => (file.kind === 'absent' ? [] : [file.kind === 'text' ? file.text : undefined]))
   const lists = texts.flatMap((text) => (text === undefined ? [{}] : listsIn(text)))
   return { env: { ...noProxyHere([env, ...lists]), ...(telemetry && telemetryPlaces(telemetry)) } }
@@ -38,7 +37,7 @@ export async function noProxySettings(
 
 type Lists = Readonly<Record<string, string | undefined>>
 
-/** Its environment, if that has such a list. A file that is no JSON is ignored by Claude Code. */
+/** The host lists in a file's `env`, if it has any. Claude Code ignores a file that is not JSON. */
 function listsIn(text: string): readonly Lists[] {
   let env: unknown
   try {

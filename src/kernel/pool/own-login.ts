@@ -17,11 +17,14 @@ import {
 import type { TeamConfig } from '../../platform/config/config.ts'
 import type { SettingsFiles } from './settings-files.ts'
 
-/** With what a process has the login of its team's account and no other. */
+/** The settings with which a process has the login of its team's account and no other. */
 export interface OwnLogin {
   /** For every process. */
   readonly env: Readonly<Record<string, string>>
-  /** Variables of settings files that Claude Code ignores with `env`; only for a process that loads settings files. */
+  /**
+   * Variables of settings files that Claude Code ignores because of `env`; only for a process that loads settings
+   * files.
+   */
   readonly handed: Readonly<Record<string, string>>
   /** For `--settings`. */
   readonly settings: Readonly<Record<string, unknown>>
@@ -30,8 +33,8 @@ export interface OwnLogin {
 type Team = Pick<TeamConfig, 'name' | 'account'>
 
 /**
- * How a Claude Code process gets the login of its team's account; undefined without an account. `env`: its other
- * variables. Throws `account_unusable` if a settings file would still replace the login.
+ * How a Claude Code process gets the login of its team's account; undefined without an account. `env`: the process's
+ * other variables. Throws `account_unusable` if a settings file would still replace the login.
  */
 export function ownLogin(
   team: Team,
@@ -97,7 +100,7 @@ function fixed(values: Readonly<Record<string, string>>, { isNewer, above, setti
 }
 
 /**
- * The keys of settings files that would take the login of the team's account in builds for which that is not measured.
+ * The keys of settings files that would replace the login of the team's account in builds without `hostLoginSince`.
  * Empty without an account.
  */
 export function takersOf(

@@ -8,7 +8,7 @@ export function attachmentsIn({ realPath }: TeamConfig, sessionId: string, trans
   return ['projects', transcript?.facts.names.at(-2) ?? projectSlug(realPath), sessionId, 'attachments']
 }
 
-/** Writes a file, unless one of that length is there, and returns its path. Throws as `FileTree.write` does. */
+/** Writes a file, unless one of that length exists, and returns its path. Throws like `FileTree.write`. */
 export async function placeFile(claude: FileTree, names: readonly string[], content: Buffer): Promise<string> {
   const known = await claude.find(names)
   if (known?.size !== content.length) await claude.write(names, pieces(content), { replace: true })

@@ -22,7 +22,7 @@ export interface PoolParts extends BreakersParts {
   readonly mirror: (session: Session, state: ProcessState) => void
   /** Records what Claude Code does without a message. */
   readonly unsolicited: {
-    /** Accepts a turn that Claude Code began on its own. */
+    /** Takes an unsolicited turn. */
     ended(session: Session, turn: EndedUnsolicitedTurn): void
     /** Takes the background commands that ended with their process. */
     cutOff(session: Session, commands: readonly Task[]): void

@@ -19,7 +19,7 @@ import { StartRate } from './start-rate.ts'
 import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
 import { watchProcess } from './watch-process.ts'
 
-/** Since when a message waits for a place, milliseconds since the epoch, and why. */
+/** Since when and why a message waits for a place; milliseconds since the epoch. */
 type PlaceWait = Pick<WaitsFor, 'kind' | 'since' | 'what' | 'remedy'>
 
 /** Decides which sessions have a process: at most `maxProcesses`, one each. Never evicts a busy or reserved one. */
@@ -48,12 +48,12 @@ export class Pool {
     return this.#slots.maxProcesses
   }
 
-  /** Another session could get a process at once, if need be by eviction of an idle one. */
+  /** Another session could get a process at once, if necessary by evicting an idle one. */
   get hasRoom(): boolean {
     return this.#slots.hasFree || this.#slots.evictable !== undefined
   }
 
-  /** Why a message waits for a place; undefined: it waits for none. */
+  /** Why a message waits for a place; undefined if it does not. */
   placeWait(turnId: string): PlaceWait | undefined {
     const since = this.#line.since(turnId)
     if (since === undefined) return undefined
@@ -87,7 +87,9 @@ export class Pool {
     return this.#slots.all().map(({ session }) => session)
   }
 
-  /** A dead predecessor's processes on this machine have exited. Until then, each could be a second writer. */
+  /**
+   * Call once a dead predecessor's processes on this machine have exited. Until then, each could be a second writer.
+   */
   begin(): void {
     this.#begun.resolve()
   }
@@ -100,13 +102,13 @@ export class Pool {
     return slot.process
   }
 
-  /** The reserved process. Undefined if its team's path leads elsewhere now: see `Slots.unlessMoved`. */
+  /** The reserved process. Undefined if the team's path now leads elsewhere: see `Slots.unlessMoved`. */
   async unlessMoved(session: Session): Promise<AgentProcess | undefined> {
     const slot = this.#slots.of(session)
     return slot && this.#slots.unlessMoved(slot)
   }
 
-  /** Starts the process in advance, without retries, if `spare` places then stay free. Returns whether it did. */
+  /** Starts the process in advance, without retries, if `spare` places remain free. Returns whether it did. */
   async warmUp(session: Session, spare = 1): Promise<boolean> {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
     if (
@@ -126,10 +128,9 @@ export class Pool {
 
   /**
    * Returns the session's process, reserved until `release`: the warm one, or a new one, which may evict an idle one.
-   * Waits up
-   * to `queueTimeout` while all are busy, the start rate is used up, or a person has it open; for an open breaker only
-   * if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, `shutting_down`,
-   * the signal's reason, or what starting threw.
+   * Waits up to `queueTimeout` while all processes are busy, the start rate is used up, or a person has the
+   * conversation open; for an open breaker only if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts,
+   * SessionHeld, BreakerOpen, `shutting_down`, the signal's reason, or the error of the start.
    */
   async acquire(
     session: Session,
@@ -197,7 +198,7 @@ export class Pool {
 
   /**
    * The earlier daemon's process that has this message, reserved until `release`; undefined if none leads the
-   * conversation. Until its machine is reachable, the session gets no other process. Rejects as `Launcher.takeUp` does.
+   * conversation. Until its machine is reachable, the session gets no other process. Rejects like `Launcher.takeUp`.
    */
   takeUp(session: Session, message: string, signal: AbortSignal): Promise<AgentProcess | undefined> {
     const ended = AbortSignal.any([signal, this.#closing.signal])
@@ -219,7 +220,10 @@ export class Pool {
     this.#line.wakeFirst()
   }
 
-  /** The configuration has changed: processes that no longer fit end once idle, and all waiters check again. */
+  /**
+   * The configuration has changed: ends processes that no longer fit once they are idle, and lets all waiters check
+   * again.
+   */
   settingsChanged(): void {
     for (const slot of this.#slots.all()) {
       if (slot.isTaken) continue
@@ -230,7 +234,7 @@ export class Pool {
     this.#line.wakeAll()
   }
 
-  /** Rules that allow tools have changed: each process gets its pair's rules at once, also during a turn. */
+  /** Rules that allow tools have changed: gives each process its pair's rules at once, even during a turn. */
   handRules(): void {
     for (const slot of this.#slots.all()) void this.#slots.handRules(slot)
   }
@@ -250,7 +254,7 @@ export class Pool {
 
   /**
    * Ends the session's process once `turnEnded` settles; waiting turns get a new process. Resolves after its exit, with
-   * whether there was one. Without a process it resolves at once, whatever `turnEnded` does.
+   * whether there was one. Without a process, resolves at once and ignores `turnEnded`.
    */
   async retire(session: Session, why: string, turnEnded: Promise<unknown> | undefined): Promise<boolean> {
     const slot = this.#slots.of(session)
@@ -261,7 +265,7 @@ export class Pool {
     return true
   }
 
-  /** Settles when nobody has the session's process reserved; undefined without a process. */
+  /** Settles once the session's process is not reserved any more; undefined without a process. */
   unused(session: Session): Promise<void> | undefined {
     return this.#slots.of(session)?.unused()
   }
@@ -273,7 +277,7 @@ export class Pool {
     await Promise.all(this.#slots.all().map((slot) => this.#slots.end(slot, 'Iris is stopping')))
   }
 
-  /** Publishes what the message of the session waits for, each kind once. */
+  /** Publishes what the session's message waits for, once for each kind. */
   #teller({ running, ids }: Session): (wait: Pick<WaitsFor, 'kind' | 'what' | 'remedy'>) => void {
     const told = new Set<string>()
     return ({ kind, what, remedy }) => {

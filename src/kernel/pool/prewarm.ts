@@ -24,7 +24,7 @@ export const processBytes = 300 * 2 ** 20
 
 /**
  * Starts the processes of last week's busiest pairs in advance, while places, start rate and memory allow. This costs
- * no model call. The pool publishes failures, which have no other effect.
+ * no model call. The pool publishes failures; they have no other effect.
  */
 export async function prewarm(parts: PrewarmParts): Promise<void> {
   const { config, clock, log, sessions, pool, availableMemory } = parts

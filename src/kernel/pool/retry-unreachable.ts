@@ -11,8 +11,8 @@ interface Patience {
 }
 
 /**
- * Repeats `ask` while it throws `host_unreachable`, for `graceMs` at most. Throws the signal's reason and what `ask`
- * throws.
+ * Repeats `ask` while it throws `host_unreachable`, for at most `graceMs`. Throws the signal's reason and the errors of
+ * `ask`.
  */
 export async function retryUnreachable<T>(ask: () => Promise<T>, { clock, graceMs, signal }: Patience): Promise<T> {
   const until = clock.elapsed() + graceMs

@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 
 const file = '.credentials.json'
-/** With such a token anybody can act as the person until they sign out. */
+/** With such a token, anybody can act as the person until the person signs out. */
 const renewing = /^refresh_?token$/i
 
 /**
  * Copies of logins for sandboxes, one per configuration directory, without the refresh tokens. A copy is updated in
- * place when the login changes, because a sandbox sees only the file it was started with.
+ * place when the login changes, because a sandbox sees only the file with which it was started.
  */
 export class SandboxLogins {
   readonly #directory: string
@@ -29,7 +29,7 @@ export class SandboxLogins {
     this.#directory = directory
   }
 
-  /** Creates or updates the copy `from`. `path`: where the CLI looks for it. */
+  /** Creates or updates the copy at `from`. `path`: where the CLI looks for it. */
   of(configDirectory: string): { readonly from: string; readonly path: string } {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     const path = join(configDirectory, file)
@@ -50,7 +50,7 @@ export class SandboxLogins {
       try {
         copy()
       } catch {
-        // The next start of a sandbox reports why the copy cannot be written.
+        // If the copy cannot be written, the next start of a sandbox reports why.
         stop()
       }
     }

@@ -51,7 +51,7 @@ export interface SandboxParts {
 
 /**
  * The files of this machine that a team's sandbox contains. In Claude Code's directory only the team's conversations
- * and this conversation's tasks are writable. The rest is read-only or private to the process, whether it exists
+ * and this conversation's tasks are writable. Everything else is read-only or private to the process, whether it exists
  * outside or not. Throws `isolation_failed`.
  */
 export async function sandboxView(
@@ -114,7 +114,7 @@ const moved = 'Replace the link with the directory. If it was just moved, try ag
 /** Writable places must be directories, not links. */
 const inPlace = async (path: string): Promise<string> => path
 
-/** Readable places may be links that a person made. */
+/** Readable places may be links that a person created. */
 const behindLinks = (path: string): Promise<string> => realpath(path)
 
 function namesIn(directory: string): string[] {
@@ -130,7 +130,7 @@ function made(directory: string): string {
   return directory
 }
 
-/** The places of a program with its packages, and of Node for programs that are scripts. */
+/** The places of a program and its packages, and those of Node for programs that are scripts. */
 function programPlaces(executable: string): string[] {
   const path = realpathSync(executable)
   const modules = path.indexOf(`${sep}node_modules${sep}`)

@@ -21,8 +21,8 @@ interface Held extends SessionEndpoint {
 const maxEnded = 1000
 
 /**
- * The tokens for `/mcp/:sessionId`. Each start of a process has its own token, valid until the process ends. Only
- * hashes are stored and looked up, so response times reveal nothing about a token.
+ * The tokens for `/mcp/:sessionId`. Each start of a process has its own token, which is valid until the process ends.
+ * Only hashes are stored and looked up, so response times reveal nothing about a token.
  */
 export class SessionEndpoints {
   readonly #open = new Map<string, Held>()

@@ -20,8 +20,8 @@ export class SessionMcpFiles {
   }
 
   /**
-   * Returns the path and a function that removes the file. Throws if others can write there, and what the system
-   * throws.
+   * Returns the path and a function that removes the file. Throws if others can write there, and throws errors of the
+   * system.
    */
   write(startId: string, at: { project: string; directory: string; file: string }, text: string) {
     const place = placeOf(at)

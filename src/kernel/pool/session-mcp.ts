@@ -21,8 +21,8 @@ export interface SessionMcp {
   /** The control handler for the pipe; it tells the endpoint which tools have begun. */
   readonly host: ControlHandler
   /**
-   * Throws unless Claude Code has exactly the connection that Iris wrote, because it would send its questions elsewhere, and
-   * unless it has connected, if it asks over this connection.
+   * Throws unless Claude Code has exactly the connection that Iris wrote: otherwise it would send its questions
+   * elsewhere. If it asks over this connection, also throws unless it is connected.
    */
   confirm(process: AgentProcess, timeoutMs: number, clock: Clock): Promise<void>
   /** Withdraws open questions and the token, and removes the file. */
@@ -59,7 +59,7 @@ interface Place {
 /** Undefined if the process gets no endpoint. Throws `spawn_failed` if the file cannot be written. */
 export async function startSessionMcp(start: SessionStart, parts: SessionMcpParts): Promise<SessionMcp | undefined> {
   const { session, startId, settings, team } = start
-  // With the file the CLI would also start the other servers in it, and roles are enforced on the pipe.
+  // With the file, the CLI would also start other servers; besides, roles are enforced on the pipe.
   if (roleOfThread(session.thread) !== undefined) return undefined
   if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
   const directory = team.sessionMcpPath ?? settings.sessionMcpPath
@@ -110,7 +110,7 @@ async function here(
   }
 }
 
-/** Logs and returns undefined if there is no tunnel: the pipe carries all that a process needs. */
+/** If there is no tunnel, logs that and returns undefined: the pipe carries everything that a process needs. */
 async function elsewhere(
   { startId, team }: SessionStart,
   directory: string,
@@ -136,7 +136,7 @@ async function elsewhere(
   }
 }
 
-/** How many tool uses that have begun and were not asked about yet are remembered. */
+/** How many tool uses to remember that have begun and were not asked about yet. */
 const maxBegun = 1000
 
 /**
@@ -162,7 +162,7 @@ function askingOnlyOfWhatRuns(
     }
     begun.delete(toolUseId)
     const withdrawn = new AbortController()
-    // The person sees the question as withdrawn, whatever reason the transport gives.
+    // For the person, the question is withdrawn, whatever reason the transport gives.
     if (signal.aborted) withdrawn.abort()
     signal.addEventListener('abort', () => withdrawn.abort(), { once: true })
     return host.mayUse(question, AbortSignal.any([withdrawn.signal, ended]))
@@ -183,7 +183,7 @@ async function confirmed(process: AgentProcess, timeoutMs: number, written: Conn
 
 const lookEveryMs = 50
 
-/** Without the endpoint no question could be asked: Claude Code would end in the middle of its turn. */
+/** Without the endpoint, Claude Code could not ask questions, and would end in the middle of its turn. */
 async function connected(
   { inquiries }: AgentProcess,
   { timeoutMs, clock, url }: { readonly timeoutMs: number; readonly clock: Clock; readonly url: string },

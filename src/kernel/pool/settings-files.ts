@@ -5,14 +5,14 @@ import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 import { plainText } from '../../platform/machine/plain-text.ts'
 
-/** A longer one is nobody's settings. */
+/** A longer file is not a settings file. */
 const maxBytes = 1024 * 1024
 const managedThere = '/etc/claude-code/managed-settings.json'
 
-/** The settings files that Claude Code applies in a project, each level after those that count less. */
+/** The settings files that Claude Code applies in a project, in order of precedence, lowest first. */
 export interface SettingsFiles {
   readonly files: readonly SettingsFile[]
-  /** Paths of files that are there and cannot be read. */
+  /** Paths of files that exist but cannot be read. */
   readonly unread: readonly string[]
 }
 
@@ -22,15 +22,16 @@ type Reader = (path: string) => Promise<Found>
 type Place = readonly [level: SettingsLevel, path: string]
 
 /**
- * Those of a team, read with the rights of its agents, as Claude Code reads them: it hands on what they say. Throws
- * MachineError, and `host_unreachable`.
+ * The settings files of a team, read with the rights of its agents, as Claude Code reads them, because agents can learn
+ * their content. Throws MachineError, and `host_unreachable`.
  */
 export async function settingsOfTeam(
   { project, claude }: Pick<Machine, 'project' | 'claude'>,
   { realPath, remote }: Pick<TeamConfig, 'realPath' | 'remote'>,
 ): Promise<SettingsFiles> {
   const read: Reader = async (path) => {
-    // Any of them may be a link, as people have it who keep their settings in a repository. Claude Code follows it.
+    // Any of these files may be a link, for example if a person keeps settings in a repository. Claude Code follows
+    // links.
     const found = await project.readText(path, { mostBytes: maxBytes, anywhere: true })
     return found.kind === 'unusable' ? 'unread' : found.kind === 'absent' ? 'absent' : found
   }
@@ -41,7 +42,10 @@ export async function settingsOfTeam(
   return { files: [...people.files, ...managed.files], unread: [...people.unread, ...managed.unread] }
 }
 
-/** The same of a project on this machine, read with the rights of this process. Undefined: in no project. */
+/**
+ * The same for a project on this machine, read with the rights of this process. `directory` undefined: outside any
+ * project.
+ */
 export async function settingsHere(directory: string | undefined, configDirectory: string): Promise<SettingsFiles> {
   const user = join(configDirectory, 'settings.json')
   const places = directory === undefined ? [['user', user] as const] : await placesOf(user, directory, readHere)
@@ -49,7 +53,7 @@ export async function settingsHere(directory: string | undefined, configDirector
   return { files: [...people.files, ...managed.files], unread: [...people.unread, ...managed.unread] }
 }
 
-/** Those of the administrator of this machine. */
+/** The settings files of this machine's administrator. */
 export function managedSettings(): Promise<SettingsFiles> {
   return readAll(
     managedFiles().map((path) => ['managed', path] as const),
@@ -65,19 +69,19 @@ async function placesOf(user: string, directory: string, read: Reader): Promise<
     ['user', user],
     ['project', join(directory, '.claude/settings.json')],
     ['local', join(directory, localSettings)],
-    // Newer builds take those of the repository too, and prefer them.
+    // Newer builds also apply the repository's local settings, and prefer them.
     ...(root === undefined ? [] : [['local', join(root, localSettings)] as const]),
   ]
 }
 
 /**
- * The directory of the repository in which the project is a directory or a worktree; undefined if it is the whole of a
- * repository, or in none.
+ * The root of the repository of which the project is a subdirectory or a worktree; undefined if the project is itself
+ * the root, or in no repository.
  */
 async function repositoryOf(directory: string, read: Reader): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {
     const found = await read(join(at, '.git'))
-    // In a worktree it is a file that names the repository.
+    // In a worktree, `.git` is a file that names the repository.
     const text = typeof found === 'string' ? '' : found.text
     const named = /^gitdir: (\/.*)\/\.git\/worktrees\/[^/]+\s*$/.exec(text)?.[1]
     if (named !== undefined) return named

@@ -3,7 +3,7 @@ import { handedRule } from '../../base/rule/handed-rule.ts'
 import type { FoundText, Machine } from '../../platform/machine/machine.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 
-/** Rules that deny, and rules to ask, as settings files of Claude Code have them. */
+/** Deny rules and ask rules, as in Claude Code's settings files. */
 export interface SettingsRules {
   readonly deny: readonly string[]
   readonly ask: readonly string[]
@@ -15,13 +15,13 @@ const maxBytes = 1024 * 1024
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
- * The rules of all settings files that Claude Code applies in the team's project, but those that an administrator manages.
- * `project`: its path, from which those of its files begin. Throws MachineError for a file that
- * is there and cannot be read.
+ * The rules of all settings files that Claude Code applies in the team's project, except an administrator's. `path`:
+ * the project's path, to which rules in its files are relative. Throws MachineError for a file that exists but cannot
+ * be read.
  */
 export async function settingsRules({ project, claude }: Places, path: string): Promise<SettingsRules> {
-  // Any of them may be a link, as people who keep their settings in a repository have it. Claude Code follows it, and
-  // who reads here has the rights of the team's agents.
+  // Any of these files may be a link, for example if a person keeps settings in a repository. Claude Code follows
+  // links, and this reader has only the rights of the team's agents.
   const read = async (name: string): Promise<SettingsRules> => rulesIn(await textOf(project, name))
   const [own, ...shared] = await Promise.all([claude.path(['settings.json']), ...inProject].map(read))
   const fromProject = (rules: readonly string[]) => rules.map((rule) => handedRule(rule, { project: path }))
@@ -37,7 +37,7 @@ async function textOf(project: Places['project'], name: string): Promise<string 
   return found.kind === 'text' ? found.text : undefined
 }
 
-/** Claude Code ignores settings that are no JSON. */
+/** Claude Code ignores settings that are not JSON. */
 export function rulesIn(text: string | undefined): SettingsRules {
   let settings: unknown
   try {

@@ -11,7 +11,7 @@ export class Slot implements Candidate {
   readonly session: Session
   /** The configuration when its start began. */
   #config: Config
-  /** Identifies the directory in which its process started; undefined: unknown. */
+  /** Identifies the directory in which the process started; undefined: unknown. */
   #directory: string | undefined
   #process: AgentProcess | undefined
   lastUsedAt: number
@@ -51,12 +51,12 @@ export class Slot implements Candidate {
     return this.#isFree && this.#process !== undefined && this.#process.isQuiet
   }
 
-  /** Its process can be given a message at once. */
+  /** The process can take a message at once. */
   get isWarm(): boolean {
     return this.#isFree && this.#process?.state === 'idle'
   }
 
-  /** It is reserved or about to end. */
+  /** The slot is reserved or about to end. */
   get isTaken(): boolean {
     return !this.#isFree
   }
@@ -69,7 +69,7 @@ export class Slot implements Candidate {
     return !this.#reserved && !this.#retired
   }
 
-  /** Its process is about to start in this directory. */
+  /** The process is about to start in this directory. */
   starts(directory: string | undefined, config: Config): void {
     this.#directory = directory
     this.#config = config
@@ -85,7 +85,7 @@ export class Slot implements Candidate {
     this.cancelIdleTimer()
   }
 
-  /** No turn gets it any more; it will end. */
+  /** The slot will end; no further turn gets it. */
   retire(): void {
     this.#retired = true
     this.cancelIdleTimer()
@@ -109,7 +109,7 @@ export class Slot implements Candidate {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Resolves when it is not reserved. */
+  /** Resolves once the slot is not reserved. */
   async unused(): Promise<void> {
     while (this.#reserved) await this.changed()
   }

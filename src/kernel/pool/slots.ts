@@ -69,7 +69,7 @@ export class Slots {
     this.#onFree()
   }
 
-  /** Ends its process; resolves after its exit. */
+  /** Ends the slot's process; resolves after its exit. */
   async end(slot: Slot, why: string, manner?: StopManner): Promise<void> {
     slot.retire()
     const { session } = slot
@@ -84,8 +84,8 @@ export class Slots {
   }
 
   /**
-   * Hands the current rules to the process. If it does not accept a change, it may allow too much and ends once idle.
-   * If it accepts no rules at its start, it asks about each tool instead.
+   * Hands the current rules to the process. A process that does not accept a change may allow too much, so it is ended
+   * once idle. A process that accepts no rules at its start asks about each tool instead.
    */
   async handRules(slot: Slot): Promise<void> {
     const { session, process } = slot
@@ -95,7 +95,7 @@ export class Slots {
     this.endUnfit(slot)
   }
 
-  /** If the store fails, nothing is allowed, so that each tool is asked about; what was denied stays denied. */
+  /** If the store fails, nothing is allowed, so Claude Code asks about each tool; denied tools remain denied. */
   #permissionLists(session: Session, { rules }: AgentProcess): PermissionLists {
     try {
       return this.#parts.seams.rules.listsFor(session)
@@ -106,8 +106,9 @@ export class Slots {
   }
 
   /**
-   * The process of a reserved slot. Undefined if it has been ended, because the path of its team leads to another
-   * directory than at its start, or because a settings file would take its login. Releases the slot and rejects as `TeamDirectories.of` does.
+   * The process of a reserved slot. Ends the process and resolves to undefined if the team's path leads to another
+   * directory than at its start, or if a settings file would replace its login. Releases the slot and rejects like
+   * `TeamDirectories.of`.
    */
   async unlessMoved(slot: Slot): Promise<AgentProcess | undefined> {
     let why = 'the path of its team leads to another directory now'
@@ -142,7 +143,7 @@ export class Slots {
     slot.cancelIdleTimer()
     slot.cancelIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
       if (slot.evictable) void this.end(slot, `idle for ${idleTimeout} ms`, 'idle')
-      // It is in use, or something runs in its background.
+      // The process is in use, or something runs in its background.
       else this.endOnceIdle(slot, clock.elapsed())
     })
   }
@@ -165,7 +166,7 @@ export class Slots {
       .map(async (slot) => {
         const { lastUsedAt } = slot
         if (await slot.process!.probe(patienceMs)) return false
-        // A turn uses it now and watches its silence.
+        // A turn is using the process now, and watches its silence.
         if (!slot.evictable || slot.lastUsedAt !== lastUsedAt) return false
         await this.end(slot, `it hung: no answer within ${patienceMs} ms`, 'now')
         return true

@@ -2,13 +2,13 @@ import type { Exit } from '../../base/lib/program-end.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { NoAnswer } from '../../claude/driver/control-channel.ts'
 
-/** Claude Code was to be started and did not become ready. */
+/** Claude Code was started but did not become ready. */
 export class StartFailed extends IrisError {
-  /** True: it was to resume a conversation; false: to create one. */
+  /** True: it should have resumed a conversation; false: created one. */
   readonly resuming: boolean
-  /** It rejected the session: it cannot use the transcript, or the id is taken. */
+  /** Claude Code rejected the session: it cannot use the transcript, or the id is taken. */
   readonly refused: boolean
-  /** How its process exited on its own: by a signal, or with its own exit code. Undefined: it did not. */
+  /** How the process exited on its own: by a signal, or with an exit code. Undefined: it did not exit on its own. */
   readonly death: 'killed' | 'exited' | undefined
 
   constructor(error: IrisError, { resuming, refused, death }: Pick<StartFailed, 'resuming' | 'refused' | 'death'>) {
@@ -41,15 +41,15 @@ export function failedToStart(team: string, cause: unknown): IrisError {
 /** Claude Code runs, but does not reach its session endpoint, over which it would ask for permissions. */
 export class EndpointDown extends Error {}
 
-/** What a process is doing that fails to become ready. */
+/** What keeps a process from becoming ready. */
 export interface Holding {
-  /** Names of the hooks that run; older builds do not say. */
+  /** Names of the running hooks; older builds do not report them. */
   readonly hooks: readonly string[]
   /** Command lines of the programs that it has started. */
   readonly programs: readonly string[]
 }
 
-/** It did not answer within `spawnTimeout` milliseconds, or answered wrongly. */
+/** The error for a process that did not answer within `spawnTimeout` milliseconds, or answered wrongly. */
 export function failedToBeReady(team: string, spawnTimeout: number, cause: unknown, holding: Holding): IrisError {
   if (cause instanceof EndpointDown) return endpointDown(team, cause)
   if (!(cause instanceof NoAnswer)) return failedToStart(team, cause)
@@ -73,7 +73,7 @@ function endpointDown(team: string, cause: EndpointDown): IrisError {
   )
 }
 
-/** Programs that are named, and characters of each. */
+/** The most programs to name, and the most characters of each. */
 const maxPrograms = 3
 const maxProgram = 200
 

@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 const windowMs = 60_000
 
-/** The next allowed start is after the end of the wait. */
+/** The wait ends before the next start is allowed. */
 class TooManyStarts extends IrisError {
   constructor(startsPerMinute: number, retryAfterMs: number) {
     super(
@@ -48,7 +48,7 @@ export class StartRate {
     this.#starts.push(this.#clock.elapsed())
   }
 
-  /** The same retries, each counted like a first start and made when that is allowed. */
+  /** The same retries, each counted like a first start and delayed until the rate allows it. */
   counting(retries: Retries, signal: AbortSignal): Retries {
     const allowed = async (): Promise<boolean> => {
       if (!(await retries.allowed())) return false

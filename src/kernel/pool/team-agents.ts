@@ -27,7 +27,7 @@ export interface KnownAgents {
 export class TeamAgents {
   readonly #parts: TeamAgentsParts
   readonly #programs: TeamPrograms
-  /** By team, as its last process reported. */
+  /** By team: the agents that its last process reported. */
   readonly #known = new Map<string, KnownAgents>()
   /** By team: its living processes. */
   readonly #running = new Map<string, Set<ClaudeProcess>>()
@@ -56,8 +56,8 @@ export class TeamAgents {
   }
 
   /**
-   * The list that a running process reported at its start. Asks a new process if none is running or files have changed
-   * since.
+   * The list that a running process reported at its start. Asks a new process if none is running, or if files have
+   * changed since.
    */
   async of(team: string, lastChange: (places: readonly string[]) => Promise<number>): Promise<KnownAgents> {
     const known = this.#known.get(team)
@@ -66,7 +66,7 @@ export class TeamAgents {
     return changedAt > known.asOf ? this.ask(team) : known
   }
 
-  /** The list from a process that is started for this and then ended. */
+  /** The list from a process that is started only for this purpose. */
   async ask(name: string): Promise<KnownAgents> {
     const { config, clock, machines, newId } = this.#parts
     const team = this.#programs.team(name)

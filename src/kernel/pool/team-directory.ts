@@ -20,13 +20,13 @@ export async function mustHaveDirectory(
 export interface TeamDirectoriesParts {
   readonly config: () => Config
   readonly machines: Machines
-  /** Reads config.yaml again, which looks up where the paths of all teams lead. */
+  /** Reads config.yaml again, which also looks up where the paths of all teams lead. */
   readonly reread: () => Promise<void>
-  /** Why config.yaml is not in force; undefined: it is. */
+  /** Why config.yaml is not in force; undefined if it is. */
   readonly problem: () => string | undefined
 }
 
-/** Follows the paths of teams, which may lead through links: what they lead to may change at any time. */
+/** Follows the paths of teams. They may contain links, so their targets may change at any time. */
 export class TeamDirectories {
   readonly #parts: TeamDirectoriesParts
   /** By team: the directory whose real path is in the configuration in force. */
@@ -37,7 +37,7 @@ export class TeamDirectories {
   }
 
   /**
-   * Identifies the directory to which the team's path currently leads, and updates the configuration in force. Takes
+   * Identifies the directory to which the team's path currently leads, and updates the configuration in force. Costs
    * one disk access if nothing has changed. Undefined: there is no directory, or the team is on another machine. Throws
    * `team_directory_missing` if the configuration cannot follow the path.
    */

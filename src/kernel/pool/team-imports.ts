@@ -12,12 +12,12 @@ import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 import { hasAny } from '../../platform/machine/plain-text.ts'
 
-/** Bytes of Claude Code's file with a person's data for all projects. */
+/** Maximum size, in bytes, of Claude Code's file with a person's data for all projects. */
 const maxOfPersonal = 16 * 1024 * 1024
 
 /**
- * The imports of a team's instructions that its processes do not read. Everything is read with the rights of its agents,
- * who may write there. `env`: of such a process. Throws MachineError, and `host_unreachable`.
+ * The imports of a team's instructions that its processes do not read. Everything is read with the rights of its
+ * agents, who may write there. `env`: the environment of such a process. Throws MachineError, and `host_unreachable`.
  */
 export async function importsOfTeam(
   { project }: Pick<Machine, 'project'>,
@@ -26,7 +26,7 @@ export async function importsOfTeam(
 ): Promise<readonly SetupProblem[]> {
   const places = { directory, home: env['HOME'] ?? '/', configDirectory: configDirectory(env) }
   if (!isAbsolute(places.configDirectory)) return []
-  // The program that reads the project is not started for nothing.
+  // Avoids starting the program that reads the project if there is nothing to read.
   if (remote === undefined && !(await hasAny(instructionFiles(places)))) return []
   const read = async (path: string, mostBytes: number): ReturnType<ReadInstructions> => {
     const found = await project.readText(path, { mostBytes, anywhere: true })

@@ -102,8 +102,8 @@ export class TeamMachines implements Machines {
   }
 
   /**
-   * Claude Code's directories of those of these teams that are on other machines and answer. Uses shells that no
-   * message waits for. All machines are asked at once, so a silent one delays the result only until ssh gives up.
+   * Claude Code's directories of the given teams that are on other machines, if the machines answer. Uses shells that
+   * no message waits for. All machines are asked at once, so a silent one delays the result only until ssh gives up.
    */
   async treesElsewhere(teams: readonly string[]): Promise<ReadonlyMap<string, FileTree>> {
     const found = teams.map(async (team) => {
@@ -123,7 +123,7 @@ export class TeamMachines implements Machines {
     this.#parts.isolations.keepHidden()
   }
 
-  /** Ends the helpers. From now on none is started. */
+  /** Ends the helpers and starts no more of them. */
   async end(): Promise<void> {
     this.#hasEnded = true
     await Promise.all([...this.#machines.values()].map((machine) => machine.end()))

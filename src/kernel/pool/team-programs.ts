@@ -39,7 +39,7 @@ const usualGraceMs = 1_800_000
 /** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
 export class TeamPrograms {
   readonly #parts: TeamProgramsParts
-  /** By team, of its last process. */
+  /** By team: the version of its last process. */
   readonly #versions = new Map<string, string | undefined>()
 
   constructor(parts: TeamProgramsParts) {
@@ -53,7 +53,7 @@ export class TeamPrograms {
     throw new IrisError('unknown_team', `The team "${name}" no longer exists.`, 'Add it to config.yaml again.')
   }
 
-  /** The team if it is on another machine; undefined also if it is not configured. */
+  /** The team if it is on another machine; undefined if it is not, or is not configured. */
   remoteOf(name: string): TeamConfig | undefined {
     const team = workingTeam(this.#parts.config(), name)
     return team?.remote === undefined ? undefined : team
@@ -77,7 +77,9 @@ export class TeamPrograms {
     return { ...isolated, version, env, login: await this.#loginOf(team, version, env) }
   }
 
-  /** Whether no settings file would take the login of a living process of the team; of newer builds none does. */
+  /**
+   * Whether a living process of the team keeps its login: no settings file would replace it. In newer builds none does.
+   */
   async loginHolds(name: string): Promise<boolean> {
     const team = workingTeam(this.#parts.config(), name)
     const version = this.#versions.get(name)
@@ -97,7 +99,7 @@ export class TeamPrograms {
     this.#versions.set(team.name, version)
     if (team.account !== undefined)
       return ownLogin(team, await settingsOfTeam(machines.of(team.name), team), version, env)
-    // They only tell logins apart, so an error of the machine is left to the start of the process.
+    // These settings only tell logins apart, so an error of the machine is left to the start of the process.
     const found =
       team.remote === undefined
         ? settingsHere(team.realPath, this.configDirectoryOf(team.name))
@@ -128,14 +130,14 @@ export class TeamPrograms {
   }
 
   /**
-   * The same for a start now, with what the settings files of the project say at present. Throws `account_unusable`, and
+   * The same for a start right now, based on the project's current settings files. Throws `account_unusable` and
    * `claude_not_found`.
    */
   async terminalFactsNow(name: string): Promise<Omit<TerminalFacts, 'sessionId'>> {
     const facts = this.terminalFacts(name)
     if (facts.login === undefined) return facts
     const { login } = await this.of(this.team(name))
-    // A token file is read where the terminal starts.
+    // The token file is read where the terminal starts.
     const { CLAUDE_CODE_OAUTH_TOKEN: _, ...own } = { ...login?.env }
     const variables = { ...withoutOthers, ...own, ...login?.handed }
     return { ...facts, login: { ...facts.login, variables, settings: login?.settings } }
@@ -164,7 +166,7 @@ export class TeamPrograms {
     return expandTilde(path, this.#parts.environment)
   }
 
-  /** The token of the team's account is a file on this machine, and its terminal would be on another one. */
+  /** The token of the team's account is in a file on this machine, but its terminal would be on another one. */
   #tokenIsHere({ remote, account }: TeamConfig): boolean {
     return remote !== undefined && account?.tokenFile !== undefined
   }

@@ -37,7 +37,8 @@ export class TeamSetups {
   }
 
   /**
-   * `importsOf` reads the project's instructions, once for this process and while the model is asked: nobody waits for it.
+   * `importsOf` reads the project's instructions, once for this process and during the model call, so nobody waits for
+   * it.
    */
   learn(
     { to: team, row }: Known,
@@ -61,7 +62,7 @@ export class TeamSetups {
           // Another process of the team may have reported since then, and has read the files itself.
           if (this.#known.get(team) === latest) note()
         },
-        // The machine fails: the next process tries again.
+        // The machine failed; the next process tries again.
         () => {},
       )
     })
@@ -79,7 +80,7 @@ export class TeamSetups {
     return this.#known.get(team)
   }
 
-  /** The MCP servers that the last process of a session did not have, also one of an earlier daemon. */
+  /** The MCP servers that the last process of a session did not have, even if that was an earlier daemon's process. */
   missingIn({ row }: { readonly row: Pick<Session['row'], 'id'> }): readonly MissingServer[] {
     return this.#parts.processRows.missingServersOf(row.id)
   }

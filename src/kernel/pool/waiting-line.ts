@@ -25,7 +25,7 @@ interface Waits {
   readonly to: string
   readonly priority: number
   readonly turnId: string | undefined
-  /** How long its answer usually takes, milliseconds; undefined: nobody knows, and it goes before nobody. */
+  /** How long its answer usually takes, milliseconds; undefined: unknown, so the message overtakes no other. */
   readonly answerMs: number | undefined
 }
 
@@ -34,8 +34,8 @@ const maxOvertaken = 4
 
 /**
  * The waiters for a place, by priority. Within a priority, askers take turns, then the pairs of an asker. With load
- * balancing, the messages of an asker are served in order of arrival instead, but one that is usually answered sooner
- * overtakes others. Only the first may look for a place; the others sleep.
+ * balancing, the messages of an asker are served in order of arrival instead, except that a message that is usually
+ * answered sooner overtakes others. Only the first waiter may look for a place; the others sleep.
  */
 export class WaitingLine {
   readonly #clock: Clock
@@ -47,7 +47,7 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  /** A message of this session. `answerMs`: as in `Waits`. */
+  /** A waiter for this session's message. `answerMs`: as in `Waits`. */
   newWaiter({ from, to, running }: Asking, answerMs: number | undefined): Waiter {
     const waits = { from, to, priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs }
     return new Waiter(this, this.#waiting, this.#clock, waits)
@@ -63,7 +63,7 @@ export class WaitingLine {
     return this.#pairs.nextOf(own, ({ waits }) => pairOf(waits))
   }
 
-  /** One of this asker and pair has got a place. */
+  /** A message of this asker and pair has got a place. */
   served(waits: Waits): void {
     this.#askers.take(waits.from)
     this.#pairs.take(pairOf(waits))
@@ -92,7 +92,7 @@ class Waiter {
   readonly #clock: Clock
   readonly waits: Waits
   #overtaken = 0
-  /** When it joined the line last, milliseconds since the epoch. */
+  /** When the waiter last joined the line, milliseconds since the epoch. */
   joinedAt = 0
   wake: () => void = () => {}
 

@@ -5,12 +5,12 @@ import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
 
-/** How many last lines of stderr are reported for a failed process. */
+/** How many of the last stderr lines are reported for a failed process. */
 const linesOfCause = 3
 
 interface Heard {
   readonly onUnsolicited: () => void
-  /** Its lines name another session, so its output is not trusted. */
+  /** The process's lines name another session, so its output is not trusted. */
   readonly onForeign: (why: string) => void
   readonly onExited: () => void
 }

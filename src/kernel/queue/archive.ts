@@ -15,7 +15,10 @@ export type ArchiveParts = Pick<
 > & { readonly rows: Pick<SessionRows, 'unusedSince'>; readonly kept: Pick<KeptTranscripts, 'forget'> }
 
 const dayMs = 86_400_000
-/** Sessions archived in one commit, and the pause between two commits, milliseconds: Iris does other work meanwhile. */
+/**
+ * How many sessions to archive in one commit, and the pause between two commits, in milliseconds, in which Iris does
+ * other work.
+ */
 const batch = 100
 const pauseMs = 50
 
@@ -59,7 +62,7 @@ export class Archive {
   async #makeDormant(unused: readonly SessionRow[], why: string): Promise<void> {
     const { config, sessions, transcripts, kept } = this.#parts
     const { deleteArchivedFiles } = config().settings
-    // If a turn arrives before the commit, that turn makes the second name again.
+    // If a turn arrives before the commit, that turn creates the second name again.
     if (deleteArchivedFiles) await Promise.all(unused.map(({ sessionId }) => kept.forget(sessionId)))
     // Before the commit: if the session is used again, now or after a crash, its next answer reports the loss.
     if (deleteArchivedFiles) await Promise.all(unused.map((row) => this.#deleteFiles(row)))
@@ -78,7 +81,7 @@ export class Archive {
 
   async #deleteFiles(row: SessionRow): Promise<void> {
     const { config, launcher, ledger } = this.#parts
-    // Without its configuration, Iris does not know where a team's files are.
+    // Without the team's configuration, Iris does not know where its files are.
     const transcript = workingTeam(config(), row.to) && (await launcher.transcriptOf(row))
     if (!this.#isFree(row) || !this.#isOpen) return
     ledger.attachments.forget(row.sessionId)

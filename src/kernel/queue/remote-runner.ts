@@ -16,13 +16,13 @@ import { ended, stopped, type Verdict } from '../turn/verdict.ts'
 const retryMs = 1000
 
 interface Ways {
-  /** Commits that another host, or an open session, gets the turn. */
+  /** Commits that the turn is handed to another host or an open session. */
   readonly dispatch: () => void
   /** Runs it in a process of this Iris. */
   readonly here: () => Promise<Verdict>
 }
 
-/** Takes a turn to its verdict, on whichever host it is answered. Its texts fit into `settings.maxAnswerBytes`. */
+/** Carries a turn to its verdict, on whichever host it is answered. Its texts fit into `settings.maxAnswerBytes`. */
 export async function runTurn(
   turn: OwnedTurn,
   session: Session,
@@ -36,8 +36,8 @@ export async function runTurn(
 }
 
 /**
- * Carries a turn to its verdict that another host, or an open session, answers. `dispatch` commits that the turn is handed over, before it is.
- * A repeated hand-over is harmless: the other host finds its row.
+ * Carries a turn that another host or an open session answers to its verdict. `dispatch` commits the hand-over before
+ * it happens. A repeated hand-over is harmless: the other host finds its row.
  */
 async function runElsewhere(
   turn: OwnedTurn,
@@ -93,7 +93,7 @@ async function runElsewhere(
   }
 }
 
-/** The host that answers a session's messages, if not this Iris. */
+/** Who answers a session's messages, if not this Iris. */
 export function carrierOf(
   { to, thread }: Pair,
   { openSessions, otherHosts }: Pick<Seams, 'openSessions' | 'otherHosts'>,

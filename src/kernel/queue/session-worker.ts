@@ -93,7 +93,7 @@ export class SessionWorker implements SessionWork {
     return turn
   }
 
-  /** Records that a turn waits for another one, or no longer does. */
+  /** Records that a turn waits for another turn, or no longer does. */
   awaits(waitingId: string, awaitedId: string, isWaiting: boolean): void {
     const waiting = this.#queue.find(({ id }) => id === waitingId)
     if (isWaiting) waiting?.waitFor(awaitedId)
@@ -107,7 +107,10 @@ export class SessionWorker implements SessionWork {
     return takeValue(turn, judged, this.#parts.ledger)
   }
 
-  /** Replaces the message of a turn that Claude Code has not got, with what `alongside` stores. False: it has got it. */
+  /**
+   * Replaces the message of a turn that has not reached Claude Code, in one commit with what `alongside` stores. False:
+   * it has reached Claude Code.
+   */
   revise(turnId: string, message: string, alongside: () => void): boolean {
     const turn = this.#queue.find(({ id }) => id === turnId)
     if (turn === undefined || turn.delivery !== undefined || turn.cancelled.aborted) return false
@@ -128,12 +131,12 @@ export class SessionWorker implements SessionWork {
     if (this.#running !== turn) this.#withdraw(turn)
   }
 
-  /** Moves the waiting turns to another session, in order. */
+  /** Moves the waiting turns to another session, keeping their order. */
   handOver(next: SessionWorker): void {
     next.#queue.push(...this.#queue.splice(this.#running ? 1 : 0))
   }
 
-  /** Works until the queue is empty; begins when `after` has settled. */
+  /** Begins when `after` has settled, and works until the queue is empty. */
   async work(after?: Promise<unknown>): Promise<void> {
     if (this.#working) return
     this.#working = true
@@ -231,7 +234,8 @@ export class SessionWorker implements SessionWork {
       await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
       return undefined
     } catch (error) {
-      // The runner handles store errors. An IrisError means no process. Any other error must not prevent an answer.
+      // The runner handles store errors. An IrisError means that there is no process. Any other error must not prevent
+      // an answer.
       if (isStoreTrouble(error)) return undefined
       if (error instanceof IrisError) return this.#runner.failed(turn, error)
       if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })
@@ -244,7 +248,10 @@ export class SessionWorker implements SessionWork {
     void this.#settle(turn, stopped(turn))
   }
 
-  /** Without its message in the conversation, the next turn's answer reports that the conversation is a new one. */
+  /**
+   * If the turn's message never reached the conversation, the next turn's answer reports that the conversation is a new
+   * one.
+   */
   #passOnNews(turn: OwnedTurn): void {
     if (turn.delivery !== undefined || turn.contextReset === null) return
     const [next] = this.#queue
@@ -253,8 +260,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * The transcript keeps an answer for the next start, so its caller gets it at once. Any other end is announced once
-   * the ledger has it: until then a next start would run the message again. Undefined: already announced.
+   * The transcript keeps an answer for the next start, so the caller gets it at once. Any other end is announced only
+   * once the ledger has it: until then, a restart would run the message again. Undefined: already announced.
    */
   #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
     const settledAt = turn.now()

@@ -19,8 +19,8 @@ export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask)
 }
 
 /**
- * Adds the message to the conversation's running turn, and returns that turn's id. Undefined: no running turn can
- * accept it, so the message must wait like any other.
+ * Adds the message to the conversation's running turn and returns that turn's id. Undefined: no running turn can accept
+ * the message, so it must wait like any other.
  */
 export function steer(
   session: Session,

@@ -9,8 +9,8 @@ import { withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 
 /**
- * The turns that an earlier daemon accepted and did not settle, in the order of the ledger. Those whose end was decided
- * meanwhile are settled, and those that need a feature which this Iris runs without.
+ * The turns that an earlier daemon accepted and did not settle, in the order of the ledger. Settles the turns whose end
+ * was decided in the meantime, and those that need a feature which this Iris lacks.
  */
 export function* leftUnsettled(
   parts: Pick<OrchestratorParts, 'clock' | 'ledger' | 'log' | 'seams' | 'sessions' | 'trees'>,
@@ -57,7 +57,7 @@ function takenUp(
   }
 }
 
-/** Now, or the turn's last recorded time if the wall clock has gone back. Time in between counts as zero. */
+/** Now, or the turn's last recorded time if the wall clock has gone back. The time in between counts as zero. */
 function notBefore({ acceptedAt, firstAt, dispatchedAt, startedAt }: TurnRow, now: number): number {
   return Math.max(now, acceptedAt, firstAt ?? 0, dispatchedAt ?? 0, startedAt ?? 0)
 }

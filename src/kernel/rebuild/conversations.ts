@@ -24,7 +24,10 @@ export interface TranscriptPlace {
   readonly names: readonly string[]
 }
 
-/** Claude Code's transcripts by session id; of several the last found. Skips directories that cannot be listed. */
+/**
+ * Claude Code's transcripts by session id. If an id has several, the last one found. Skips directories that cannot be
+ * listed.
+ */
 export async function findTranscripts(places: readonly TranscriptPlace[]): Promise<Map<string, TranscriptPlace>> {
   const found = new Map<string, TranscriptPlace>()
   for (const { tree, names } of places) {
@@ -43,7 +46,7 @@ async function listed(tree: FileTree, names: readonly string[]): Promise<readonl
   try {
     for await (const name of tree.list(names)) all.push(name)
   } catch {
-    // A link, or a file.
+    // The path is a link or a file.
   }
   return all
 }
@@ -55,8 +58,8 @@ async function opened({ tree, names }: TranscriptPlace): Promise<FoundFile> {
 }
 
 /**
- * Reads a conversation from `conversation.json`, and adds what only Claude Code's transcript has: later turns, and
- * ends. Rejects when the file is no conversation.
+ * Reads a conversation from `conversation.json`, and adds later turns and ends that only Claude Code's transcript has.
+ * Rejects if the file is not a conversation.
  */
 export async function tellConversation(
   path: string,
@@ -85,7 +88,7 @@ export async function tellConversation(
   return foundConversation(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
 }
 
-/** Reads a conversation from its transcript alone; undefined when there is no message of Iris in it. */
+/** Reads a conversation from its transcript alone; undefined if the transcript has no message of Iris. */
 export async function tellTranscript(
   sessionId: string,
   place: TranscriptPlace,

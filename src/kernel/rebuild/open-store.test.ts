@@ -7,7 +7,7 @@ import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { LocalTree } from '../../platform/machine/local-tree.ts'
 import { openStore } from './open-store.ts'
 
-/** Opens the store of a home at this path in it; says what was rebuilt. */
+/** Opens the store at this path in a home; returns what was rebuilt. */
 async function opened(home: string, name: string): Promise<string | undefined> {
   const { store, rebuilt } = await openStore(
     {
@@ -48,7 +48,7 @@ test.each(others)('%s that database.path names is no store to rebuild, and stays
     message: `${file} is not a store of Iris, and Iris has never used it as one. Nothing was changed.`,
   })
   await expect(opened(home, 'other')).rejects.toThrow(refusal)
-  // Neither does a home that has a store elsewhere take it.
+  // A home that has a store elsewhere does not accept the file either.
   mkdirSync(join(home, 'data'))
   await opened(home, 'data/team-sessions.db')
   await expect(opened(home, 'other')).rejects.toThrow(refusal)

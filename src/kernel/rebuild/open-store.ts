@@ -18,9 +18,9 @@ import { isDamage, storeError } from '../../platform/store/store-trouble.ts'
 import { type RebuildParts, rebuildStore } from './rebuild.ts'
 
 export interface OpenStoreParts extends Omit<RebuildParts, 'identity' | 'epoch'> {
-  /** The file outside of the database that records that a store existed. */
+  /** The file outside the database that records that a store existed. */
   readonly memory: string
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number
 }
 
@@ -31,8 +31,8 @@ export interface OpenedStore {
 }
 
 /**
- * Opens the store. Sets a store aside and rebuilds it first, if it is damaged or not the one that Iris remembers. After
- * `beforeRebuild` nobody may write the conversations any more. Throws `store_newer` or `store_unavailable`.
+ * Opens the store. If the store is damaged or is not the one that Iris remembers, first sets it aside and rebuilds it.
+ * After `beforeRebuild`, nobody may write to the conversations any more. Throws `store_newer` or `store_unavailable`.
  */
 export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Promise<unknown>): Promise<OpenedStore> {
   const { path, memory, random } = parts
@@ -48,7 +48,7 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
   }
   const store = found instanceof Store ? found : openDatabase(path)
   if (storeFactsOf(store).identity === 0) setIdentity(store, identity)
-  // This writes the schema and identity to the main file, so that a lost log is noticed.
+  // The checkpoint writes the schema and the identity to the main file, so that a lost log is noticed.
   store.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   try {
     writeRemembered(memory, storeFactsOf(store), path)
@@ -68,7 +68,7 @@ function open(path: string, remembered: RememberedStore | undefined): Store | Lo
     if (loss !== undefined) return loss
     store = openDatabase(path)
   } catch (error) {
-    // Damage that the store itself found is recorded in a file now.
+    // If the store itself found the damage, a file now records it.
     const met = isDamage(error) ? (error as Error).message : damageOf(path)
     if (met === undefined) throw storeError(path, error)
     return damaged(met)

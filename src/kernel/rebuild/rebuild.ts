@@ -18,7 +18,7 @@ export interface RebuildParts {
   readonly path: string
   /** `$IRIS_HOME/output_streams`. */
   readonly streams: string
-  /** Where Claude Code keeps transcripts, those of people included: `<directory>/<any>/<session id>.jsonl`. */
+  /** Where Claude Code keeps transcripts, including those of people: `<directory>/<any>/<session id>.jsonl`. */
   readonly projects: readonly TranscriptPlace[]
   /** Where Iris keeps its own transcripts, in the same layout. */
   readonly kept: TranscriptPlace
@@ -34,24 +34,28 @@ export interface RebuildParts {
 const doubt =
   'The store was damaged or lost, and there is no record of how this turn ended. Some or all of its work may be done. Check the project, then ask again.'
 const sideBySide = 16
-/** Rows do not arrive in the order of their indexes: pages that do not fit in the cache are written again and again. */
+/**
+ * A large cache, because rows do not arrive in the order of their indexes: pages that do not fit are written again and
+ * again.
+ */
 const cacheKiB = 256 * 1024
 
 /**
  * Rebuilds a store from the readable rows of the damaged one, and then from the files of the conversations. Leaves out
- * the rows of another Iris, which would count as true. A turn without an end becomes in doubt, so that no turn is given
- * to Claude again. Nothing may write the old store or a conversation meanwhile. Throws `store_newer`.
+ * the rows of another Iris's store, which would be taken for true. A turn without an end becomes `in_doubt`, so that no
+ * turn is given to Claude again. Meanwhile, nothing may write to the old store or a conversation. Throws `store_newer`.
  */
 export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
   const foundAt = clock.now()
   notNewer(path)
-  // The mark stays until the new store is in place: after a crash in between, what is left must not pass as sound.
+  // The mark remains until the new store is in place: after a crash in between, the remains must not pass for a sound
+  // store.
   markDamage(path, why)
   const made = `${path}.new`
   for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
   const database = openDatabase(made)
-  // After a crash the unfinished store is discarded, so no commit in it needs to be durable.
+  // The unfinished store is discarded after a crash, so no commit in it needs to be durable.
   database.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${cacheKiB}`)
   setIdentity(database, parts.identity)
   if (!isForeign) salvage(path, database)
@@ -124,7 +128,7 @@ function fill(rows: RebuiltRows, { pair, sessionId, createdAt, lastUsedAt, turns
   for (const turn of turns) rows.turn(session, { ...turn, at: turn.at || createdAt, partial: turn.partial || null })
 }
 
-/** Throws `store_newer` for the store of a newer Iris: only that one may repair it. Throws `store_unavailable`. */
+/** Throws `store_newer` for the store of a newer Iris, which only that Iris may repair. Throws `store_unavailable`. */
 function notNewer(path: string): void {
   let database: DatabaseSync | undefined
   try {

@@ -29,7 +29,7 @@ export interface ReconstructedTurn {
   readonly message: string
   readonly at: number
   partial: string
-  /** The text of replies that the API paused. */
+  /** The text of the replies that the API paused. */
   paused: PausedSpeech
   end: (Verdict & { readonly at: number }) | undefined
 }
@@ -47,7 +47,7 @@ class Telling {
     this.#turnOf = turnOf
   }
 
-  /** Adds a delivery. A continuation belongs to the turn known from elsewhere, or else to the turn before it. */
+  /** Adds a delivery. A continuation belongs to the turn known from elsewhere, otherwise to the turn before it. */
   delivered(line: Line, uuid: string): ReconstructedTurn {
     const text = textOf(line)
     const message = unwrapMessage(text)
@@ -72,8 +72,8 @@ class Telling {
 }
 
 /**
- * The turns in the output of a CLI. The first result belongs to the message echoed before it, and so do results that
- * report what the turn had started in the background. Turns that the CLI began on its own belong to no message.
+ * The turns in the output of a CLI. The first result belongs to the message echoed before it; so do results that report
+ * what the turn started in the background. Unsolicited turns belong to no message.
  */
 export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
   const telling = new Telling(turnOf)

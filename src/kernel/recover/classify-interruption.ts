@@ -25,12 +25,13 @@ export type Judgement =
   | { readonly kind: 'again'; readonly uuid: string; readonly continuing: Unfinished | undefined }
   /** The transcript cannot be read, so the result is unknown. `tools`: all tools that the turn started. */
   | { readonly kind: 'unreadable'; readonly problem: string; readonly tools: readonly string[] }
-  /** The model had begun to work on it. */
+  /** The model had begun to work on the delivery. */
   | { readonly kind: 'unfinished'; readonly from: Unfinished }
 
 /**
- * Judges how an interrupted turn continues; `recovery.ts` does it. A message is sent again only if the transcript does not contain it and the
- * ledger has no tool start for it. The transcript alone proves nothing, because Claude Code flushes it late. Pure.
+ * Decides how an interrupted turn continues; `recovery.ts` carries that out. A message is sent again only if the
+ * transcript does not contain it and the ledger has no tool start for it. The transcript alone proves nothing, because
+ * Claude Code flushes it late. Pure.
  */
 export function classifyInterruption({ deliveries, toolStarts, last }: Evidence): Judgement {
   const delivery = deliveries.at(-1)

@@ -13,7 +13,7 @@ test.each([3990, 64 * 1024 - 10])('no half of a secret is shown that begins afte
 })
 
 test('a long word before a blank takes linear time', () => {
-  // Each took seconds, on the main thread.
+  // Each of these used to take seconds on the main thread.
   for (let length = 64 * 1024 - 60; length < 64 * 1024; length += 1)
     expect(inputSummary({ command: `${'a'.repeat(length)} and more ${'b'.repeat(100)}` }, secrets.hideInText)).toMatch(
       /^a+…$/,

@@ -40,8 +40,8 @@ export function beforeTool(session: Session, start: ToolStart, parts: FenceParts
 }
 
 /**
- * A tool in a turn of Claude Code's own belongs to the turn whose background task woke it. Recovery does not count it: it
- * answers no message.
+ * A tool in an unsolicited turn belongs to the turn whose background task woke Claude Code. Recovery does not count it,
+ * because it answers no message.
  */
 function beforeUnsolicitedTool(
   session: Session,
@@ -71,7 +71,7 @@ export function startedTool(
   { toolUseId, toolName: name, input, within, unsolicited }: ToolStart,
   { hideInText }: FenceParts['secrets'],
 ): NewToolStart | undefined {
-  // A turn of Claude Code's own answers no message.
+  // An unsolicited turn answers no message.
   if (turn?.delivery === undefined || unsolicited) return undefined
   const inputShort = inputSummary(input, hideInText)
   const inputHash = sha256(JSON.stringify(input ?? null))
@@ -86,8 +86,8 @@ const longest = 160
 const readAtMost = 64 * 1024
 
 /**
- * Summarises a tool's input in one line: its command, its file, or the team it asks. Secrets are hidden. Of a text that is
- * not read to its end, the last word is left out: it may be half a secret.
+ * Summarises a tool's input in one line: its command, its file, or the team it asks. Secrets are hidden. If the text is
+ * not read to its end, leaves out the last word, which may be half a secret.
  */
 export function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
   const fields = isRecord(input) ? input : {}
@@ -99,7 +99,7 @@ export function inputSummary(input: unknown, withoutSecrets: (text: string) => s
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
-/** A word that is cut off may be the beginning of a secret. */
+/** A cut-off word may be the beginning of a secret. */
 function beforeLastWord(text: string): string {
   let end = text.length
   while (end > 0 && /\S/.test(text[end - 1]!)) end -= 1

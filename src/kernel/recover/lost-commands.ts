@@ -18,19 +18,19 @@ export interface LostCommandsParts {
   readonly log: Log
 }
 
-/** How many turns with commands are looked at, and how far back, in milliseconds. */
+/** How many turns with commands to examine, and how far back, in milliseconds. */
 const maxTurns = 100
 const maxAgoMs = 30 * 24 * 3_600_000
 
 /**
- * Records the background commands that ended, unseen, with a killed daemon. Call it when no process of an earlier
+ * Records the background commands that ended unnoticed with a killed daemon. Call it when no process of an earlier
  * daemon is left and before new ones start. Commands on another machine continue, so they are not recorded.
  */
 export async function recordLostCommands(parts: LostCommandsParts): Promise<void> {
   const { ledger, sessions, clock, log } = parts
   try {
     const turnsWithCommands = ledger.reports.withCommands(clock.now() - maxAgoMs, maxTurns)
-    // One conversation after the other: nobody waits for it.
+    // One conversation after the other, because nobody waits for the result.
     for (const [session, turns] of Map.groupBy(turnsWithCommands, ({ session }) => session))
       await recordOfSession(sessions.rowOf(session), turns, parts)
   } catch (error) {

@@ -13,8 +13,8 @@ export function mayReportLater(toolName: string): boolean {
 }
 
 /**
- * Keeps the ledger's open agents in step with the lines of one delivery. The fence opens those of known tools. An agent
- * whose tool returns with its work done is closed at once; the others close with the turn.
+ * Keeps the ledger's open agents up to date with the lines of one delivery. The fence opens the agents of known tools.
+ * An agent whose tool returns with its work done is closed at once; all others are closed with the turn.
  */
 export class OpenAgentsOfDelivery {
   readonly #turn: Turn
@@ -49,7 +49,7 @@ export class OpenAgentsOfDelivery {
     }
   }
 
-  /** Opens agents of tools that the fence did not know as such. */
+  /** Opens agents whose tools the fence did not recognize as agent tools. */
   #takeStarts(openedAt: number): void {
     for (const { toolUseId, description } of this.#process.answeringTasks) {
       if (toolUseId === '' || this.#open.has(toolUseId)) continue
@@ -64,7 +64,8 @@ export class OpenAgentsOfDelivery {
   }
 
   /**
-   * Only logs errors: an extra row costs one look into a transcript after a crash, an exception would cost the turn.
+   * Only logs errors: an extra row costs one look into a transcript after a crash, but an exception would cost the
+   * turn.
    */
   #commit(change: () => void): void {
     try {

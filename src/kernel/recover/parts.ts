@@ -44,11 +44,11 @@ export interface OrchestratorParts {
   readonly transcripts: TranscriptFiles
   /** Directory for turns' lines that exceed the memory limit. */
   readonly spillDirectory: string
-  /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */
+  /** Called at each checkpoint. Does nothing, except in tests that crash Iris there on purpose. */
   readonly at: (checkpoint: Checkpoint, turn: Turn) => void
 }
 
-/** Shared by the workers of all sessions: the turns in memory, and whether work may begin or Iris is stopping. */
+/** State shared by the workers of all sessions: the turns in memory, and whether work may begin or Iris is stopping. */
 export interface WorkerBoard {
   readonly find: (turnId: string) => Turn | undefined
   /** Registers a turn that is in the ledger. */

@@ -8,7 +8,7 @@ import { Recovery } from './recovery.ts'
 
 type Message = readonly [text: string, stopReason: string]
 
-/** What a transcript holds of deliveries, each with the messages of the model after it. */
+/** A transcript with these deliveries, each followed by the model's messages. */
 function transcript(deliveries: Readonly<Record<string, readonly Message[]>>) {
   const lines = Object.entries(deliveries).flatMap(([uuid, messages]) => [
     { type: 'user', uuid, message: { role: 'user', content: '<iris-message from="a" to="b" thread="main">' } },
@@ -21,7 +21,7 @@ function transcript(deliveries: Readonly<Record<string, readonly Message[]>>) {
   return { size: bytes.length, read: async (start: number, length: number) => bytes.subarray(start, start + length) }
 }
 
-/** The plan for a turn with these deliveries, by what the transcript holds of them. */
+/** The plan for a turn with these deliveries, of which the transcript has those in `held`. */
 async function planFor(
   uuids: readonly string[],
   held: Readonly<Record<string, readonly Message[]>>,
@@ -47,7 +47,7 @@ async function planFor(
   const facts = { message: 'how?', responseSchema: null }
   const turn = { id: 't', facts, value: undefined, partialText: '' } as unknown as OwnedTurn
   const plan = await new Recovery(session, parts, () => undefined).plan(turn)
-  // Of a conversation that lacks the message.
+  // The text for a conversation that lacks the message.
   return plan.kind === 'deliver' ? { ...plan, text: plan.text?.words(false) } : plan
 }
 

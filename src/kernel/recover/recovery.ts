@@ -49,7 +49,7 @@ export class Recovery {
     this.#find = find
   }
 
-  /** For a delivered turn. Its process and everything the process started must have ended. */
+  /** Plans the next step of a delivered turn. Its process and everything the process started must have ended. */
   async plan(turn: OwnedTurn): Promise<Plan> {
     const { config, log, newId } = this.#parts
     const { judgement, records, openAgents } = await this.#classify(turn)
@@ -92,8 +92,8 @@ export class Recovery {
   }
 
   /**
-   * For a delivery that a former daemon began, and whose process has ended now: Claude may not have read what joined the
-   * turn then. What makes up for it, or says so; undefined: nothing is needed.
+   * For a delivery that an earlier daemon began and whose process has now ended. Claude may not have read the messages
+   * that joined the turn under that daemon. Returns a plan that delivers or names them; undefined: nothing is needed.
    */
   async afterJoining(turn: OwnedTurn, { outcome, usage }: Verdict): Promise<Plan | undefined> {
     if (outcome !== 'completed' || this.#parts.ledger.steers.of(turn.id).length === 0) return undefined
@@ -102,7 +102,10 @@ export class Recovery {
     return plan.verdict.reason === 'interrupted' ? { ...plan, verdict: { ...plan.verdict, usage } } : undefined
   }
 
-  /** The end by an answer in the transcript, which does not say what the agent lacked. */
+  /**
+   * The end of a turn by an answer in the transcript. Adds the servers that the agent lacked, which the transcript does
+   * not mention.
+   */
   answered({ answer, notes }: { readonly answer: string; readonly notes?: AnswerNotes }): Verdict {
     const end = recovered(answer, notes)
     const lacked = withoutServers(this.#parts.launcher.setups.missingIn(this.#session))
@@ -116,7 +119,7 @@ export class Recovery {
     return this.#withJoined(turn, ended('in_doubt', 'interrupted', 'The message was answered.', answer))
   }
 
-  /** Names the messages that joined the turn, which may not have been read, and keeps the text so far. */
+  /** Adds the messages that joined the turn and may not have been read, and keeps the text so far. */
   #withJoined(turn: Turn, verdict: Verdict): Verdict {
     const steers = this.#parts.ledger.steers.of(turn.id)
     if (steers.length === 0) return verdict
@@ -157,12 +160,12 @@ export class Recovery {
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
     const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
     const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
-    // Tries twice, because another file may have replaced the first in the meantime.
+    // Tries twice, because another file may have replaced the first one in the meantime.
     const look = (): Promise<DeliveryRecord> => this.#parts.evidence.delivery(this.#session, sought)
     return look().catch(() => look().catch(unreadable))
   }
 
-  /** Without a tool start in the ledger the turn had no effect, so it failed and is not in doubt. */
+  /** Without a tool start in the ledger, the turn had no effect, so it has failed and is not in doubt. */
   #unreadable(turn: Turn, { problem, tools }: Extract<Judgement, { kind: 'unreadable' }>): Verdict {
     const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
     const isFar = this.#parts.launcher.isUnreachable(this.#session.to)
@@ -225,7 +228,7 @@ function unfinishedOf(judgement: Judgement): Unfinished | undefined {
   return judgement.kind === 'unfinished' ? judgement.from : undefined
 }
 
-/** Characters of a message that joined a turn, in the end of that turn. */
+/** How many characters of a joined message appear in the turn's end. */
 const maxJoined = 200
 
 const nothingKnown: Unfinished = { tools: [], agents: [] }

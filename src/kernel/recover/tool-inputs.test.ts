@@ -12,7 +12,7 @@ const start = (toolUseId: string, command: string) => ({
   transcriptPath: undefined,
 })
 
-/** The tool `own` is used in a turn of Claude Code's own. */
+/** The tool `own` is used in an unsolicited turn. */
 function world() {
   const written: unknown[] = []
   const session = { turnOf: (id: string) => (id === 'own' ? undefined : { id: 'turn' }) } as unknown as Session

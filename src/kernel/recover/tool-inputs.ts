@@ -4,7 +4,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import type { Session } from '../session/session.ts'
 import { type FenceParts, inputSummary } from './fence.ts'
 
-/** A tool that runs with another input than the one that Iris knew. */
+/** A tool that runs with a different input than the one Iris knew. */
 export interface ChangedInput {
   readonly start: ToolStart
   /** Both inputs in short, without secrets. */
@@ -13,8 +13,8 @@ export interface ChangedInput {
 }
 
 /**
- * The tools of a process that Iris permitted, each with its input as far as Iris knows it. A project's hook or a
- * person's answer may change the input later; the tool's record is then updated.
+ * The tools of a process that Iris has permitted, each with its latest known input. A project's hook or a person's
+ * answer may change the input later; the tool's record is then updated.
  */
 export class ToolInputs {
   readonly #session: Session
@@ -30,7 +30,9 @@ export class ToolInputs {
     this.#known.set(start.toolUseId, { start, turn: this.#session.turnOf(start.toolUseId)?.id })
   }
 
-  /** Records the input. Undefined if Iris knew it, or does not know the tool. Throws what the store throws. */
+  /**
+   * Records the input. Undefined if Iris already knew the input, or does not know the tool. Throws the store's errors.
+   */
   runsWith(toolUseId: string, input: unknown): ChangedInput | undefined {
     const known = this.#known.get(toolUseId)
     if (known === undefined || isDeepStrictEqual(known.start.input, input)) return undefined

@@ -10,7 +10,7 @@ export interface ChainParts {
   readonly otherHosts: Pick<OtherHosts, 'chainBefore'>
 }
 
-/** The teams of a chain of asks, the first asker first. */
+/** The teams of a chain of asks, first asker first. */
 export function chainOf(last: Turn, { ledger, sessions, otherHosts }: ChainParts): string[] {
   const above = last.facts.ancestors.flatMap((id) => {
     const row = ledger.turn(id)

@@ -14,17 +14,17 @@ export interface HandedFiles {
 /** The files that come with messages: from an ask into the store, and from there to the agent. */
 export interface MessageFiles {
   /**
-   * The facts of the files of an ask; null: it has none. Throws `invalid_input` for too many files or bytes, and for a
-   * file that the role of the ask cannot read.
+   * The facts about the files of an ask; null: it has none. Throws `invalid_input` for too many files or bytes, and for
+   * a file that the role of the ask cannot read.
    */
   readonly admitted: (ask: Pick<Ask, 'attachments' | 'role'>, session: Session) => readonly Attachment[] | null
   /** Keeps the contents of a turn's files. Part of the transaction that accepts the turn. */
   readonly keep: (facts: readonly Attachment[] | null, files: readonly AttachedFile[] | undefined) => void
-  /** A kept file with its content. Throws `not_found` when that was deleted. */
+  /** A kept file with its content. Throws `not_found` if the content was deleted. */
   readonly withContent: (file: Attachment) => AttachedFile
   /**
-   * Writes the files of a turn that are no blocks to where its agent may read them. Every delivery of a turn has the same
-   * files. Throws `not_found`, `file_refused`, and the errors of an unreachable machine.
+   * Writes the files of a turn that are not blocks to a place where its agent may read them. Every delivery of a turn
+   * has the same files. Throws `not_found`, `file_refused`, and the errors of an unreachable machine.
    */
   readonly handOver: (turn: Pick<Turn, 'id' | 'facts'>, session: Session) => Promise<HandedFiles>
 }

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 /** A process of a person in which a conversation is open. */
 export interface Holder {
   readonly pid: number
-  /** When Iris saw it there first, milliseconds since the epoch. */
+  /** When Iris first saw the conversation there, milliseconds since the epoch. */
   readonly since: number
   /** The id of a background session of Claude Code; undefined: it is in a terminal. */
   readonly job: string | undefined
@@ -12,17 +12,17 @@ export interface Holder {
 
 /** The conversations that a person has open in a terminal. Iris starts no process for them until they are closed. */
 export interface OpenElsewhere {
-  /** Looks at what runs on the machine of the team now. */
+  /** Looks again at what is running on the team's machine. */
   readonly refresh: (team: string) => Promise<void>
   /** Where a person has the session's conversation open. */
   readonly holderOf: (session: Pick<Session, 'sessionId'>) => Holder | undefined
   /**
-   * Starts a process for the session with `launch`. Undefined if a person has the conversation open, or opens it
-   * meanwhile: the new process has no message yet, so Iris ends it.
+   * Starts a process for the session with `launch`. Undefined if a person has the conversation open or opens it
+   * meanwhile: Iris then ends the new process, which has no message yet.
    */
   readonly unlessHeld: (session: Session, launch: () => Promise<AgentProcess>) => Promise<AgentProcess | undefined>
   /**
-   * Resolves when no person has the session's conversation open, on abort, and when Iris stops. Throws `session_held`
+   * Resolves once no person has the session's conversation open, on abort, and when Iris stops. Throws `session_held`
    * after `ms` milliseconds.
    */
   readonly whenLeft: (session: Session, ms: number, signal: AbortSignal) => Promise<void>

@@ -7,17 +7,17 @@ import type { Turn, TurnEnd } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'
 import type { SharedConversations } from './shared-conversations.ts'
 
-/** A turn that another host answers: its facts, and the teams that asked before it, the first asker first. */
+/** A turn that another host answers: its facts, and the earlier teams in its chain, first asker first. */
 export interface RemoteAsk extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
   readonly chain: readonly string[]
   /** How much it may use there, including everything it causes. */
   readonly budget: Budget | undefined
-  /** The pair's notices, which go before the message. */
+  /** The pair's notices, which precede the message. */
   readonly notices: readonly Notice[]
   readonly files: readonly AttachedFile[]
 }
 
-/** A person is asked about a tool, on that host. */
+/** A question about a tool that a person is asked on the other host. */
 export interface AskedPerson {
   readonly what: string
   readonly host: string
@@ -29,16 +29,19 @@ export interface RemoteWait {
   readonly limited?: Limited | undefined
 }
 
-/** How the other host says that the turn ended. */
+/** The end of the turn as the other host reports it. */
 export type RemoteEnd = Verdict & Pick<TurnEnd, 'value'> & { readonly contextReset: string | null }
 
 /** Teams on other hosts, each with its own Iris. */
 export interface OtherHosts {
   /** Conversations that another host may continue. */
   readonly shared: SharedConversations
-  /** Whether this names a team on another host, offered now or ever. */
+  /** Whether this name belongs to a team on another host, whether or not it is offered at present. */
   isThere(team: string): boolean
-  /** The host of this team of another host while it is asleep or cannot be reached; `since` in milliseconds since the epoch. */
+  /**
+   * The host of this remote team, while that host is asleep or cannot be reached; `since` in milliseconds since the
+   * epoch.
+   */
   away(team: string): { readonly host: string; readonly since: number } | undefined
   /** The full names of the teams that other hosts offer. */
   teamNames(): readonly string[]
@@ -47,7 +50,7 @@ export interface OtherHosts {
   /**
    * Lets the team's host answer the turn. Calls `took` when that host has committed it, and `hear` with lines as they
    * come; some may be lost. Calls `awaits` when the turn's reason for waiting there changes. Undefined: Iris is
-   * stopping, and the next start continues.
+   * stopping; the next start continues the turn.
    */
   carry(
     ask: RemoteAsk,
@@ -57,7 +60,7 @@ export interface OtherHosts {
       readonly awaits: (awaited: RemoteWait) => void
     },
   ): Promise<RemoteEnd | undefined>
-  /** The earlier askers of this turn on other hosts, the first one first; undefined: it began here. */
+  /** The earlier askers of this turn on other hosts, first asker first; undefined: the chain began here. */
   chainBefore(turnId: string, from: string): readonly string[] | undefined
   /** The account state reported by the host of the team, or of this turn. */
   limitOf(team: string, turn?: string): Limited | undefined

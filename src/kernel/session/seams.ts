@@ -31,17 +31,18 @@ export interface Telemetry {
 }
 
 /**
- * The places where features take part in a message. While Iris is composed, before the first message, each is filled by
- * at most one feature; `unfilled` has the defaults. The kernel reads a seam only when it needs it.
+ * The places where features take part in handling a message. While Iris is composed, before the first message, each is
+ * filled by at most one feature; `unfilled` has the defaults. The kernel reads a seam only when it needs it.
  */
 export interface Seams {
-  /** Before Iris takes a process: whether a person has the conversation open. */
+  /** Before Iris uses a process: whether a person has the conversation open. */
   readonly holders: OpenElsewhere
   /**
-   * At acceptance, before a process is taken, at each line and at each end: what accounts of Claude Code still take.
+   * At acceptance, before a process is used, at each line and at each end: whether Claude Code accounts still accept
+   * messages.
    */
   readonly accounts: AccountWaits
-  /** At acceptance, at each line and at the end: what a message, and everything it causes, may use. */
+  /** At acceptance, at each line and at the end: how much a message and everything it causes may use. */
   readonly budgets: TreeBudgets
   /** At acceptance and before each delivery: the files of a message. */
   readonly files: MessageFiles
@@ -66,13 +67,13 @@ export interface Seams {
     readonly ofTurn: (turnId: string) => OpenQuestion | undefined
     readonly ofSession: (session: number) => OpenQuestion | undefined
   }
-  /** Before each tool, and with its result: agents that change the same file. */
+  /** Before each tool and with its result: agents that change the same file. */
   readonly collisions: ToolCollisions
   /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
   readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
   /** Which turn gets a process first, and which process makes room; undefined: by order of arrival and of use. */
   readonly usualTimes: { readonly inForce: () => UsualTimes | undefined }
-  /** Records actions and refusals. If the store throws, the action that must be recorded does not happen. */
+  /** Records actions and refusals. If the store throws, the action that should be recorded does not happen. */
   readonly audit: AuditRecords
   /** While a process runs: its tools, its questions, and its calls of Iris. `startId`: this start of the process. */
   readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }
@@ -159,7 +160,7 @@ const unfilled: Seams = {
   control: { of: missing('control', 'a process') },
 }
 
-/** A turn as far as it needs features. */
+/** The parts of a turn that decide which features it needs. */
 export interface NeedsFeatures {
   readonly thread: string
   readonly responseSchema: unknown
@@ -167,7 +168,7 @@ export interface NeedsFeatures {
   readonly budget: unknown
 }
 
-/** The error for a turn that needs a feature that this Iris runs without; undefined: it needs none of these. */
+/** The error for a turn that needs a feature which this Iris lacks; undefined: it needs none. */
 export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undefined {
   if (turn.responseSchema !== null && seams.contracts === unfilled.contracts)
     return featureMissing('typed', 'a message with a schema')
@@ -181,8 +182,8 @@ export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undef
 }
 
 /**
- * Methods that only learn or report something: what they throw must not stop a message. All other methods may refuse,
- * so what they throw counts.
+ * Methods that only observe or report: their errors must not stop a message. All other methods may refuse, so their
+ * errors count.
  */
 const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])[] } = {
   accounts: ['of', 'saw', 'judged', 'waitsElsewhere'],
@@ -198,8 +199,8 @@ export function openSeams(): Seams {
 }
 
 /**
- * Puts the parts of a feature into the seams. `onFault` gets what an observer threw, and which one. Throws if another
- * feature has filled a seam already.
+ * Puts the parts of a feature into the seams. `onFault` gets an observer's error and the method's name. Throws if
+ * another feature has filled a seam already.
  */
 export function fill(
   seams: Seams,
@@ -216,7 +217,10 @@ export function fill(
   }
 }
 
-/** The same part; what one of its methods `caught` throws goes to `onFault`, and that method returns undefined. */
+/**
+ * The same part, except that the errors of the methods in `caught` go to `onFault`, and those methods then return
+ * undefined.
+ */
 function withFaultsCaught(
   part: object,
   names: readonly string[],
@@ -248,9 +252,9 @@ function unlessItThrows(method: (...args: unknown[]) => unknown, onError: (error
 /** A conversation's usual behaviour, measured by the feature insight. */
 export interface UsualTimes {
   /**
-   * What it costs to keep this conversation's process: for how many milliseconds it would be idle for each message that
-   * it then answers, if it is kept for the best length of time. `now`: since the epoch; `unusedMs`: how long the
-   * process has been unused, for a conversation that has had no message.
+   * The cost of keeping this conversation's process: how many milliseconds it would be idle for each message that it
+   * then answers, if it is kept for the best length of time. `now`: since the epoch; `unusedMs`: how long the process
+   * has been unused, for a conversation that has had no message.
    */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number
   /** How long its answers take, milliseconds. */
@@ -259,6 +263,6 @@ export interface UsualTimes {
 
 /** The sessions that people have open in their own Claude Code, and the messages for them. */
 export interface OpenSessions extends Pick<OtherHosts, 'carry'> {
-  /** Throws the reason why none of them can accept the message. */
+  /** Throws the reason if no open session can accept the message. */
   readonly refuse: (ask: Ask) => void
 }

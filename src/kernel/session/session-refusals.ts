@@ -5,7 +5,7 @@ import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 import type { Holder, OpenElsewhere } from './open-elsewhere.ts'
 import type { Session } from './session.ts'
 
-/** Settles when the turn that Claude Code began on its own has ended; undefined: there is none. */
+/** Settles when the unsolicited turn has ended; undefined: there is none. */
 export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> | undefined {
   if (process?.state !== 'idle') return undefined
   const { turnEnd } = process.activity
@@ -30,7 +30,10 @@ export function heldText({ pid, job }: Holder): string {
     : `This conversation is open in background session ${job} of Claude Code (process ${pid}).`
 }
 
-/** Claude Code refused to resume a conversation for that; `job`: the background session, if it named one. */
+/**
+ * The error if Claude Code refused to resume a conversation for that reason; `job`: the background session, if it named
+ * one.
+ */
 export function heldInBackground(job: string | undefined): IrisError {
   return new IrisError(
     'session_held',
@@ -41,7 +44,7 @@ export function heldInBackground(job: string | undefined): IrisError {
   )
 }
 
-/** How it is closed there, as the beginning of a sentence. */
+/** How the person closes the conversation there, as the beginning of a sentence. */
 export function leaves({ job }: Holder): string {
   return job === undefined ? 'Ask again when it is closed there' : `Run "claude stop ${job}" and ask again`
 }
@@ -62,7 +65,7 @@ export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
   )
 }
 
-/** Throws `process_busy` while Claude Code works on a turn that it began on its own. For calls without `force`. */
+/** Throws `process_busy` while Claude Code works on an unsolicited turn. For calls without `force`. */
 export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined): void {
   if (ownTurnEnd(process) === undefined) return
   throw new IrisError(

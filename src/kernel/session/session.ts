@@ -4,20 +4,23 @@ import type { Origin, SessionRow } from '../../platform/store/sessions.ts'
 import type { Turn } from '../turn/turn.ts'
 import { answererOf } from './agent-thread.ts'
 
-/** Origins of sessions that begin with a transcript of Claude Code's. */
+/** Origins of sessions that begin with an existing transcript. */
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
-/** Tools of Claude Code's own turns that are remembered; each is asked about within a moment. */
+/** How many tools of unsolicited turns to remember; Claude Code asks about each within a moment. */
 const maxUnsolicitedTools = 1000
 
-/** The turns of a session, as its worker shows them. */
+/** The turns of a session, as its worker exposes them. */
 export interface SessionWork {
-  /** In the order of the ledger. If `running` is set, it is the first one. */
+  /** In the order of the ledger. If `running` is set, it is the first turn. */
   readonly queue: readonly Turn[]
   readonly running: Turn | undefined
   /** The conversation continues without its past: the first turn in the queue reports this to its caller. */
   resetContext(why: string): void
-  /** Replaces the message of a turn that Claude Code has not got, with what `alongside` stores. False: it has got it. */
+  /**
+   * Replaces the message of a turn that has not reached Claude Code, in one commit with what `alongside` stores. False:
+   * it has reached Claude Code.
+   */
   revise(turnId: string, message: string, alongside: () => void): boolean
 }
 
@@ -54,7 +57,7 @@ export class Session implements Pair {
     return this.#work.running
   }
 
-  /** Its conversation lost something: the next caller is informed. */
+  /** The conversation lost something; the next caller is informed. */
   resetContext(why: string): void {
     this.#work.resetContext(why)
   }
@@ -64,7 +67,7 @@ export class Session implements Pair {
     return this.#work.revise(turnId, message, alongside)
   }
 
-  /** How often its process was started since Iris started. */
+  /** How often the session's process was started since Iris started. */
   get starts(): number {
     return this.#starts
   }
@@ -82,13 +85,13 @@ export class Session implements Pair {
     return this.#row.sessionId
   }
 
-  /** Claude Code uses this tool in a turn that it began on its own. */
+  /** Claude Code uses this tool in an unsolicited turn. */
   tookUnsolicitedTool(toolUseId: string): void {
     if (this.#unsolicitedTools.size === maxUnsolicitedTools) this.#unsolicitedTools.clear()
     this.#unsolicitedTools.add(toolUseId)
   }
 
-  /** The turn for which this tool is used; undefined in a turn that Claude Code began on its own. */
+  /** The turn for which this tool is used; undefined in an unsolicited turn. */
   turnOf(toolUseId: string): Turn | undefined {
     return this.#unsolicitedTools.has(toolUseId) ? undefined : this.running
   }
@@ -103,19 +106,21 @@ export class Session implements Pair {
     return { from, to, thread, sessionId }
   }
 
-  /** What a readable transcript says about its conversation. */
+  /** The head of the transcript for people. */
   get transcriptHead() {
     return { ...this.ids, agentName: answererOf(this), createdAt: this.#row.createdAt }
   }
 
-  /** Whether it takes at least this share of the model's window, from 0 to 1, or its compaction is pending. */
+  /**
+   * Whether the conversation takes at least this share of the model's window (0 to 1), or its compaction is pending.
+   */
   isFull(share: number): boolean {
     const { status, contextTokens, contextWindow } = this.#row
     if (status !== 'active') return status === 'compact_pending'
     return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
   }
 
-  /** Sets how much of the model's window it takes now, tokens. */
+  /** Sets how much of the model's window the conversation takes now, in tokens. */
   measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
     this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
   }
@@ -125,12 +130,12 @@ export class Session implements Pair {
     this.#row = { ...this.#row, status: 'compact_pending' }
   }
 
-  /** It was compacted. The caller updates the store. Null: not measured since. */
+  /** The conversation was compacted. The caller updates the store. Null: not measured since. */
   contextShortened({ tokens, window }: { readonly tokens: number | null; readonly window: number | null }): void {
     this.#row = { ...this.#row, status: 'active', contextTokens: tokens, contextWindow: window }
   }
 
-  /** Throws `session_ended` if it is archived: nothing may begin in it then. */
+  /** Throws `session_ended` if the session is archived, because nothing may begin in it then. */
   mustLive(): void {
     if (this.#row.status !== 'archived') return
     throw new IrisError(
@@ -140,24 +145,24 @@ export class Session implements Pair {
     )
   }
 
-  /** Whether Claude Code must have a transcript of it: it has messages, or began with a transcript. */
+  /** Whether Claude Code must have a transcript: the session has messages, or began with a transcript. */
   get hasPast(): boolean {
     return this.#row.messageCount > 0 || inherited.has(this.#row.origin)
   }
 
-  /** What the next caller must know about it; null: nothing, or an answer has been given since. */
+  /** What the next caller must know about the conversation; null: nothing, or an answer has been given since. */
   get news(): string | null {
     const { origin, messageCount, originSession, sessionId } = this.#row
     if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)
     return this.#news
   }
 
-  /** Nobody waits who could be informed now: the next caller is. Lost with this daemon. */
+  /** Keeps news for the next caller, because no caller is waiting now. Lost when this daemon ends. */
   keepNews(why: string): void {
     this.#news = why
   }
 
-  /** A person continued it from before its last answer, which is no part of it any more. */
+  /** A person continued the conversation from a point before its last answer, which is no longer part of it. */
   lostItsLastAnswer(): void {
     this.#news = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
   }

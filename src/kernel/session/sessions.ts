@@ -24,7 +24,7 @@ interface Succession {
   /** A note for the next caller; null: nothing to report. */
   readonly news: string | null
   readonly origin: Origin
-  /** The turn that stays, and ends in the old session. */
+  /** The turn that stays and ends in the old session. */
   readonly staying: string | undefined
   /** The id of the new session; default: a fresh id. */
   readonly sessionId?: string | undefined
@@ -50,7 +50,7 @@ export class Sessions {
     const live = rows.live(pair)
     const back = live ? undefined : rows.restoreArchived(pair)
     const row = live ?? back ?? rows.create(pair, fresh(newId()), clock.now())
-    // Keeps the same object, because others refer to it.
+    // Keeps the same Session object, because others refer to it.
     const session = known ?? new Session(row)
     session.moveTo(row)
     this.#open.set(pairKey(pair), session)
@@ -82,7 +82,7 @@ export class Sessions {
     return known?.row.id === row.id ? known : undefined
   }
 
-  /** The live session with this id of Claude Code's, opened if it was only in the store. */
+  /** The live session with this Claude Code id, opened if it was only in the store. */
   openBySessionId(sessionId: string): Session | undefined {
     const row = this.bySessionId(sessionId)
     return row === undefined || row.status === 'archived' ? undefined : this.open(row)
@@ -117,14 +117,14 @@ export class Sessions {
     return row
   }
 
-  /** By Claude Code's own id, archived ones included. */
+  /** Finds a session by Claude Code's id; includes archived sessions. */
   bySessionId(sessionId: string): SessionRow | undefined {
     return this.#parts.rows.bySessionId(sessionId)
   }
 
   /**
-   * Makes an archived session the live one of its pair again, and archives the session that replaced it. Nothing may
-   * run or wait in that one.
+   * Makes an archived session its pair's live session again, and archives the session that replaced it, in which
+   * nothing may run or wait.
    */
   bringBack(row: SessionRow): Session {
     const { rows, ledger, clock, publish } = this.#parts
@@ -137,12 +137,12 @@ export class Sessions {
     })
     publish({ type: 'session-archived', why, planned: true, ...session.ids })
     session.moveTo({ ...row, status: 'active' })
-    // Watchers see it as the session that follows the archived one.
+    // For observers, it is the session that follows the archived one.
     publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
 
-  /** Sets the model with which its process is started from now on; null: the default. */
+  /** Sets the model with which the session's process is started from now on; null: the default. */
   useModel(session: Session, model: string | null): void {
     if (session.row.model === model) return
     this.#parts.rows.setModel(session.row.id, model)
@@ -150,8 +150,8 @@ export class Sessions {
   }
 
   /**
-   * Its next process uses this account. Throws `account_unusable` if another account held the conversation before:
-   * what was said with one login goes to another only where the person wants that.
+   * Sets the account of the session's next process. Throws `account_unusable` if the conversation belonged to another
+   * account: its content goes to another login only if the person wants that.
    */
   useAccount(session: Session, account: string, mayContinue: boolean): void {
     const { row, hasPast } = session
@@ -161,7 +161,7 @@ export class Sessions {
     session.moveTo({ ...row, account })
   }
 
-  /** Opens the sessions in which a team answers, the last used first. */
+  /** Opens the sessions in which a team answers, most recently used first. */
   openOfTeam(team: string, limit: number): Session[] {
     return this.#parts.rows.ofTeam(team, limit).map((row) => this.open(row))
   }
@@ -171,7 +171,7 @@ export class Sessions {
     return this.#parts.rows.countOf(team)
   }
 
-  /** Opens the sessions with the most turns since `since`, milliseconds since the epoch; the busiest first. */
+  /** Opens the sessions with the most turns since `since`, in milliseconds since the epoch; busiest first. */
   openBusiest(since: number, limit: number): Session[] {
     const { rows, ledger } = this.#parts
     return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
@@ -182,7 +182,7 @@ export class Sessions {
     return this.#open.values()
   }
 
-  /** Archives unused sessions as dormant, until the next message of their pairs. */
+  /** Archives unused sessions as dormant, until their pairs' next message. */
   makeDormant(unused: readonly SessionRow[], why: string): void {
     const { rows, ledger, clock, publish } = this.#parts
     const dormant = ledger.atomically(() => unused.flatMap(({ id }) => rows.makeDormant(id, why, clock.now()) ?? []))
@@ -194,8 +194,8 @@ export class Sessions {
   }
 
   /**
-   * Adds a conversation that was found on disk. It becomes the pair's live session, unless the pair has another. Of
-   * several that were found, and that nobody has used since, the one used last is live.
+   * Adds a conversation that was found on disk. It becomes the pair's live session, unless the pair has another. If
+   * several were found and nobody has used them since, the most recently used one is live.
    */
   adopt(found: FoundConversation, archivedWhy: string | null): void {
     const { rows, ledger, clock } = this.#parts
@@ -213,8 +213,8 @@ export class Sessions {
 
   /**
    * Archives the session and continues it in a new one. The oldest waiting turn, the next to be answered, reports the
-   * reason to its caller; not with the origin `new`, because nothing was lost then. `sessionId`: that of a conversation
-   * which Claude Code has already. Throws `session_ended`.
+   * reason to its caller; with the origin `new` it does not, because nothing was lost. `sessionId`: the id of a
+   * conversation that Claude Code already has. Throws `session_ended`.
    */
   replace(session: Session, why: string, origin: Origin = 'reset', sessionId?: string): void {
     this.#replace(session, { why, origin, sessionId, planned: true })
@@ -267,7 +267,7 @@ export class Sessions {
     return ledger.atomically(() => {
       rows.archive(lost.id, why, clock.now())
       const from = { origin, originSession: lost.sessionId, originMessage: null }
-      // A session that never began passes its own origin on to the next.
+      // A session that never began passes its own origin on to its successor.
       const made = { ...(origin === 'new' ? lost : from), sessionId }
       const created = rows.create(session, made, clock.now())
       ledger.moveTurns(lost.id, created.id, news, staying)
@@ -284,7 +284,7 @@ export class Sessions {
     this.#parts.publish({ type: 'session-archived', why, planned: true, ...session.ids })
   }
 
-  /** Publishes a new session. `news`: the reason for a new one, which its next caller gets. */
+  /** Publishes a new session. `news`: the reason for it, which its next caller gets. */
   #announce(session: Session, news: string | null): void {
     if (news !== null) session.resetContext(news)
     this.#parts.publish({ type: 'session-created', origin: session.row.origin, ...session.ids })

@@ -3,8 +3,8 @@ import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 import type { Session } from './session.ts'
 
 /**
- * Conversations of teams that live on several hosts. One host leads each of them at a time, and what it does is in a
- * log that all of them read before it does it. So another host can take the lead when that one dies, and a host that
+ * Conversations of teams that live on several hosts. One host at a time leads each conversation. It writes each action
+ * to a log that all hosts read before it acts. So another host can take the lead when the leader dies, and a host that
  * has lost the lead can do nothing more.
  */
 export interface SharedConversations {

@@ -13,21 +13,24 @@ export interface ToolAsker {
   readonly session: Session
   /** The id of the process start that asks. */
   readonly processStart: string
-  /** The turn that runs, if one does. */
+  /** The running turn, if there is one. */
   readonly turn: { readonly id: string; readonly cancelled: AbortSignal } | undefined
-  /** From the first asker to the team. */
+  /** The teams from the first asker to the answering team. */
   readonly chain: readonly string[]
 }
 
 /** Decides which tools of a process may run. If a method throws, the tool is refused. */
 export interface ToolRules {
-  /** The rules that the process is given at its start, and when they change. */
+  /** The rules that Iris hands to the process at its start and whenever they change. */
   readonly listsFor: (session: Session) => PermissionLists
-  /** Call first. Undefined: nothing has to be found out about the tool. Else resolves with why it may not run, if so. */
+  /**
+   * Call first. Undefined: there is nothing to look up about the tool. Otherwise resolves to the reason why the tool
+   * may not run, if there is one.
+   */
   readonly look: (session: Session, start: ToolStart) => Promise<ToolRefusal> | undefined
   /** Why the tool may not run, whatever a person's own settings allow. */
   readonly refusal: (session: Session, tool: RanTool | PermissionQuestion) => ToolRefusal
-  /** Why the role or a rule denies the tool, whatever the mode is. */
+  /** Why the role or a rule denies the tool, regardless of the mode. */
   readonly denial: (session: Session, tool: RanTool) => ToolRefusal
   /** The answer to Claude Code's question about a tool, by the team's mode. */
   readonly evaluate: (
@@ -42,7 +45,7 @@ export interface ToolRules {
     signal: AbortSignal,
     isRepeated?: boolean,
   ) => Promise<PermissionAnswer>
-  /** A process of the session starts: what an earlier one asked can no longer be answered. */
+  /** A process of the session starts: questions of an earlier process can no longer be answered. */
   readonly processStarts: (session: Session, startId: string) => void
 }
 
@@ -60,7 +63,7 @@ export interface ToolCollisions {
 
 const noRules = 'This Iris runs without its feature "permission", so no tool may run.'
 
-/** Without rules no tool may run. */
+/** Without rules, no tool may run. */
 export const withoutRules: ToolRules = {
   listsFor: () => ({ allow: [], ask: [], deny: [], skillCommands: false }),
   look: () => undefined,

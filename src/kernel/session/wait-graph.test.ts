@@ -73,7 +73,7 @@ describe('would wait for itself, and the ring is named', () => {
   })
 })
 
-/** Small worlds of turns that wait for each other at random; some of the ids have ended. */
+/** Small worlds of turns that randomly wait for each other; some of the ids belong to ended turns. */
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'gone')
 const turn: fc.Arbitrary<Given> = fc.record({
   behind: fc.option(id, { nil: undefined }),

@@ -2,16 +2,16 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { answering } from './agent-thread.ts'
 
-/** A turn that has not ended, as the graph sees it. */
+/** A turn that has not ended, as a node of the graph. */
 export interface WaitingTurn {
   readonly id: string
   /** The pair, for error texts. */
   readonly label: string
   /** The turn directly before it in its session's queue. */
   readonly behind: string | undefined
-  /** The asks it waits for: it ends when all of them have. */
+  /** The asks it waits for: it ends when all of them have ended. */
   readonly awaits: readonly string[]
-  /** First in its queue, and its session has no process. */
+  /** The turn is first in its queue, and its session has no process. */
   readonly needsProcess: boolean
   readonly holdsProcess: boolean
   /** The host whose processes it needs or uses; undefined: this one. */
@@ -25,11 +25,11 @@ export interface WaitFacts {
 }
 
 /**
- * Returns undefined if turn `id` can end, else the cycle that blocks it, as labels. Pure.
+ * Returns undefined if turn `id` can end, otherwise the cycle that blocks it, as labels. Pure.
  *
  * A turn can end when the turn before it can, when everything it awaits can, and, if it needs a process, when there is
  * room or any turn that holds a process can end. Turns that can end are added until no more are found; the rest are
- * stuck. This finds cycles of pairs, and a pool that is full of a turn's own waiting ancestors.
+ * stuck. This finds cycles of pairs, and a pool that is filled with a turn's own waiting ancestors.
  */
 export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
   return ringOf(id, facts)?.map(({ label }) => label)
@@ -76,8 +76,8 @@ function next(turn: WaitingTurn, turns: WaitFacts['turns'], able: ReadonlySet<st
 }
 
 /**
- * A team may occur only once in a chain of asks that wait; the first asker counts. Throws `waits_for_itself`. Checked
- * before the graph, whatever else is waiting.
+ * A team may occur only once in a chain of waiting asks, including as the first asker. Throws `waits_for_itself`.
+ * Checked before the graph, regardless of what else is waiting.
  */
 export function notInChain(pair: Pair, chain: readonly string[]): void {
   const to = answering(pair)

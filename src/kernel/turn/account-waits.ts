@@ -6,29 +6,31 @@ import type { Turn } from './turn.ts'
 /** Whether Claude Code accounts can accept messages. Messages wait while their team's account is over a limit. */
 export interface AccountWaits {
   /**
-   * Undefined while the team's account is under its limits. Those of a team on another host are that host's. `turn`:
-   * several hosts may have the team, and one of them answers this message.
+   * Undefined while the team's account is under its limits. For a team on another host, that host's limits apply.
+   * `turn`: needed because several hosts may have the team, and only one of them answers this message.
    */
   readonly of: (team: string, turn?: string) => Limited | undefined
   /**
-   * Throws `limited` if the asker's wait, or the message's deadline, ends before the limit does; without either, never
-   * throws. An ask for an expired login is accepted and tries the login at once, since the person may just have logged
+   * Throws `limited` if the asker's wait or the message's deadline ends before the limit does; never throws if there is
+   * neither. An ask for an expired login is accepted and tries the login at once, since the person may just have logged
    * in.
    */
   readonly refuse: (team: string, waitsMs?: number, timeMs?: number) => void
-  /** Resolves when the account is under its limits, when this message is to try its login, or is cancelled. */
+  /** Resolves when the account is under its limits, when this message should try the login, or when it is cancelled. */
   readonly passed: (team: string, turn: Pick<Turn, 'id' | 'cancelled'>) => Promise<void>
   /** Reads limits from a line of this team's process. The latest report counts. */
   readonly saw: (team: string, line: Line) => void
   /**
    * Reads from the end of a delivery whether the account's login works. A login that worked before and is refused has
-   * run out: messages wait for it. One that never worked is a mistake, and its messages fail.
+   * expired: messages wait for it. A login that never worked is a mistake, and its messages fail.
    */
   readonly judged: (team: string, end: { readonly outcome: Outcome; readonly reason: Reason | null }) => void
   /** Whether this message waits for its account now. */
   readonly holds: (turn: string) => boolean
   /** When the team's login was last refused, milliseconds on the daemon's clock of elapsed time; undefined: never. */
   readonly refusedAt: (team: string) => number | undefined
-  /** The host that answers this message says that it waits for a limit there; undefined: not, or no longer. */
+  /**
+   * The host that answers this message reports that it waits for a limit there; undefined: it does not, or no longer.
+   */
   readonly waitsElsewhere: (turn: string, limited: Limited | undefined) => void
 }

@@ -52,13 +52,13 @@ export interface Ask {
   readonly sharedBudget?: SharedBudget | undefined
   /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
   readonly waitsMs?: number | undefined
-  /** For an open session of the team instead of the conversation of the pair. */
+  /** The message is for an open session of the team instead of the pair's conversation. */
   readonly live?: boolean | undefined
   /** What to do while the conversation works on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
-  /** The place among waiting messages; an agent's ask has at most the priority of its own turn. Default: normal. */
+  /** The order among waiting messages; an agent's ask has at most the priority of its own turn. Default: normal. */
   readonly priority?: Priority | undefined
-  /** The schema of the answer's value. Absent: the schema that the team publishes, or else an answer in text. */
+  /** The schema of the answer's value. Absent: the schema that the team publishes, otherwise an answer in text. */
   readonly responseSchema?: JsonSchema | undefined
   /** The callback in config.yaml that receives the turn's events, and the metadata returned with them. */
   readonly callback?: string | undefined
@@ -67,7 +67,7 @@ export interface Ask {
   readonly attachments?: readonly AttachedFile[] | undefined
   /** For an ask of another host: the id of its turn there, and its place in the chain of asks that began elsewhere. */
   readonly origin?: { readonly turnId: string; readonly chain: readonly string[]; readonly hop: number } | undefined
-  /** Another host had begun the turn. */
+  /** What another host had done if it began the turn. */
   readonly earlierWork?: EarlierWork | undefined
   /** Id of the ended turn that this ask retries. */
   readonly retryOf?: string
@@ -122,10 +122,10 @@ export function earlierTurn(
   return key === undefined ? undefined : ledger.turnByKey(key, uuidOf(key))
 }
 
-/** Throws `key_in_use` if the key's turn has another message, pair or schema. */
+/** Throws `key_in_use` if the turn with this key has another message, pair or schema. */
 export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, responseSchema }: Ask): void {
   const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
-  // An ask without a schema may have received its team's.
+  // An ask without a schema may have received its team's schema.
   const wantsSame =
     responseSchema === undefined || canonicalJson(responseSchema) === canonicalJson(earlier.responseSchema)
   if (isSame && wantsSame) return
@@ -189,7 +189,7 @@ export function factsOf(
 
 /** The work of a turn on the host that led its conversation before this one. */
 export interface EarlierWork {
-  /** In their order; at least one. */
+  /** In order; at least one. */
   readonly deliveries: readonly { readonly uuid: string; readonly why: DeliveryReason }[]
   readonly toolStarts: readonly Omit<NewToolStart, 'turn'>[]
 }

@@ -39,7 +39,9 @@ export class Ends {
     return this.#unrecorded.length
   }
 
-  /** Undefined if the ledger has the end; otherwise a promise that resolves once it does, which may be never. */
+  /**
+   * Undefined if the ledger has the end; otherwise a promise that resolves once the ledger has it, which may be never.
+   */
   record(turn: UnrecordedEnd['turn'], end: Settlement): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>()
     const unrecorded: UnrecordedEnd = { turn, end, recorded: resolve }
@@ -63,7 +65,7 @@ export class Ends {
     this.#retryMs = firstRetryMs
   }
 
-  /** Tries a last time. The next start finds what is left in the transcripts. */
+  /** Tries one last time. The next start finds the remaining ends in the transcripts. */
   close(): void {
     this.#cancelRetry?.()
     this.#cancelSync?.()

@@ -22,7 +22,7 @@ test('the files at the beginning of the lines that a search printed, each once',
   expect(filesNamed(result({ stdout, stderr: '' }))).toEqual(['src/a.ts', 'src/b c.ts'])
   expect(filesNamed(result({ mode: 'files_with_matches', filenames: ['src/a.ts'], numFiles: 1 }))).toEqual(['src/a.ts'])
   expect(filesNamed(result({ mode: 'content', filenames: [], content: 'src/a.ts:3:x' }))).toEqual(['src/a.ts'])
-  // A list of names says nothing of what is in them.
+  // A list of names says nothing about the files' content.
   expect(filesNamed(result({ filenames: ['src/a.ts'], numFiles: 1, truncated: false }))).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { blocks, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** The input fields that name a file. What a command reads is not known. */
+/** The input fields that name a file. The files that a command reads are not known. */
 const reading: Readonly<Record<string, string>> = { Read: 'file_path', Grep: 'path' }
 const writing: Readonly<Record<string, string>> = {
   Edit: 'file_path',
@@ -11,7 +11,9 @@ const writing: Readonly<Record<string, string>> = {
 }
 const maxPath = 4096
 
-/** The path, as the model wrote it, of the file that a tool reads, searches or writes; undefined: none that it names. */
+/**
+ * The path, as the model wrote it, of the file that a tool reads, searches or writes; undefined: the input names none.
+ */
 export function fileUsed(toolName: unknown, input: unknown): string | undefined {
   const field = reading[String(toolName)] ?? writing[String(toolName)]
   const path = field !== undefined && isRecord(input) ? input[field] : undefined
@@ -22,7 +24,7 @@ export function isWriting(toolName: string): boolean {
   return Object.hasOwn(writing, toolName)
 }
 
-/** The paths of the tool uses of a line. */
+/** The paths in the tool uses of a line. */
 export function filesUsed(line: Line): readonly string[] {
   if (line.type !== 'assistant') return []
   return blocks(line).flatMap(({ type, name, input }) => {
@@ -31,16 +33,16 @@ export function filesUsed(line: Line): readonly string[] {
   })
 }
 
-/** Of one command. */
+/** The most words of one command. */
 const maxWords = 50
-/** Of one output. */
+/** The most lines of one output. */
 const maxLines = 2000
 const word = /"([^"\\$`]+)"|'([^']+)'|([^\s"'|;&<>()`$*?[\]{}\\!#~=]+)/g
 const lineOfFile = /^([^:\n]{1,4096}):/
 
 /**
  * The words of a command, and the beginnings of lines that `grep`, a compiler or a search prints: `src/api.ts:12: …`.
- * Claude Code searches by commands. Most of them are not files; reading the project's contents shows which are.
+ * Claude Code searches with commands. Most of these texts are not files; a look at the project shows which ones are.
  */
 export function filesNamed(line: Line): readonly string[] {
   if (line.type === 'user') return namedByOutput(line['tool_use_result'])
@@ -48,7 +50,7 @@ export function filesNamed(line: Line): readonly string[] {
   return blocks(line).flatMap(({ type, name, input }) => (type === 'tool_use' ? wordsOfCommand(name, input) : []))
 }
 
-/** The words of a command that may be files; of another tool none. */
+/** The words of a command that may be files; empty for other tools. */
 export function wordsOfCommand(toolName: unknown, input: unknown): readonly string[] {
   const command = toolName === 'Bash' && isRecord(input) ? input['command'] : undefined
   return typeof command === 'string' ? wordsOf(command.slice(0, maxPath)) : []
@@ -59,7 +61,7 @@ function wordsOf(command: string): readonly string[] {
   return words.filter((each) => !each.startsWith('-')).slice(0, maxWords)
 }
 
-/** `stdout` of a command; `filenames` and `content` of the tool that searches. The tool that lists names has no `mode`. */
+/** `stdout` of a command; `filenames` and `content` of the search tool. The tool that lists names has no `mode`. */
 function namedByOutput(result: unknown): readonly string[] {
   if (!isRecord(result)) return []
   const { stdout, mode, filenames, content } = result

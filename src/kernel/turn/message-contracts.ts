@@ -18,9 +18,11 @@ export interface GivenValue {
 
 /** The schemas that messages and answers must match, from an ask and its team. */
 export interface MessageContracts {
-  /** Whether a schema applies to the ask. Without one the ask needs no check. Contracts bind no person's open session. */
+  /**
+   * Whether a schema applies to the ask; otherwise it needs no check. Contracts do not bind a person's open session.
+   */
   readonly concerns: (ask: Ask) => boolean
-  /** The ask with its schema: its own, else its team's. Throws `schema_invalid` and `contract_broken`. */
+  /** The ask with its schema: its own, otherwise its team's. Throws `schema_invalid` and `contract_broken`. */
   readonly admitted: (ask: Ask) => Promise<Ask>
   /** Throws `invalid_input` if the turn is unknown or asks for no value, and `unknown_turn` if it has ended. */
   readonly give: (

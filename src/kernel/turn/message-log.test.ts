@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../../test/support/scratch.ts'
 import type { Line } from '../../base/agent/line.ts'
 import { MessageLog } from './message-log.ts'
 
-/** A log and the file to which it may spill, in a directory of the test's own. */
+/** A log and the file to which it may spill, in the test's own directory. */
 function newLog(maxBytes: number) {
   const directory = scratchDirectory()
   onTestFinished(() => directory[Symbol.dispose]())
@@ -20,7 +20,7 @@ const line = (number: number): Line => ({ type: 'x', number, text: 'ä\u2028'.re
 const lines = (count: number, from = 0): Line[] => Array.from({ length: count }, (_, index) => line(from + index))
 const bytesOfLine = JSON.stringify(line(100)).length
 
-/** All lines that a subscriber of this moment receives, until the end. */
+/** All lines that a subscriber who subscribes now receives until the end. */
 function heardBy(log: MessageLog): Promise<Line[]> {
   return lastValueFrom(log.messages$.pipe(toArray()))
 }
@@ -52,7 +52,7 @@ describe('a log that has outgrown its memory', () => {
     for (const added of lines(60)) {
       heard.push(heardBy(log))
       log.add(added)
-      // Yields now and then, so that the file is read while more is written.
+      // Yields from time to time, so that the file is read while more is written.
       if (heard.length % 7 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     log.close()
@@ -89,7 +89,7 @@ describe('a log that has outgrown its memory', () => {
   test('says when the disk does not keep up, and when it does again', async () => {
     const { file, log } = newLog(50_000)
     mkdirSync(join(file, '..'), { recursive: true })
-    // A named pipe takes nothing before someone reads it.
+    // A named pipe accepts nothing until someone reads it.
     execFileSync('mkfifo', [file])
     expect(log.drained()).toBeUndefined()
     for (const added of lines(2000)) log.add(added)
@@ -107,7 +107,7 @@ describe('where the disk fails', () => {
 
   test('to take the older lines, the gap is marked and the newest are there', async () => {
     const { file, log } = newLog(4 * bytesOfLine)
-    // A file has the place of the directory.
+    // There is a file where the directory should be.
     writeFileSync(join(file, '..'), '')
     for (const added of lines(20)) log.add(added)
     const heard = await log.soFar()

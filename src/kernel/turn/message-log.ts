@@ -7,7 +7,7 @@ import { Observable, Subject } from '../../base/lib/subject.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 
-/** Takes the place of older lines that could not be written to disk or read back. */
+/** Replaces older lines that could not be written to disk or read back. */
 const lost: Line = { type: 'iris_lost_lines' }
 
 /**
@@ -43,12 +43,12 @@ export class MessageLog {
     return this.#keptBytes
   }
 
-  /** While the disk is too slow, a promise that resolves when it has caught up or failed; else undefined. */
+  /** While the disk is too slow, a promise that resolves when it has caught up or failed; otherwise undefined. */
   drained(): Promise<void> | undefined {
     return this.#spill?.writableNeedDrain ? this.#written : undefined
   }
 
-  /** No more lines follow. If the last line by itself is longer than the limit, it goes to the file too. */
+  /** No more lines will follow. If the last line alone is longer than the limit, it goes to the file too. */
   close(): void {
     this.#live.complete()
     if (this.#keptBytes > this.#maxBytes) this.#spillDown(0, 0)
@@ -91,7 +91,7 @@ export class MessageLog {
     return live
   })
 
-  /** Writes the oldest lines to the file until so many bytes are left, or so many lines. */
+  /** Writes the oldest lines to the file until only this many bytes, or lines, are left. */
   #spillDown(bytes: number, lines: number): void {
     let gone = 0
     while (this.#keptBytes > bytes && gone < this.#kept.length - lines) {

@@ -2,7 +2,7 @@ import { fallbackIn, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { OtherModel } from '../../base/protocol/turn.ts'
 
-/** Finds in the lines of a turn whether another model answers than the one with which Claude Code began it. */
+/** Detects from the lines of a turn whether a model other than the one with which Claude Code began is answering. */
 export class ModelOfTurn {
   #configured: string | undefined
   #why: string | undefined
@@ -34,7 +34,9 @@ function isSynthetic(model: string): boolean {
   return model.startsWith('<')
 }
 
-/** Without provider, date, version and window, which `init` and the API write differently for the same model. */
+/**
+ * The name without provider, date, version and window, which `init` and the API write differently for the same model.
+ */
 function bare(model: string): string {
   return model
     .replace(/\[[^\]]*\]$/, '')

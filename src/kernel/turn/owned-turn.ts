@@ -158,12 +158,14 @@ export class OwnedTurn implements Turn {
     return this.#log.drained()
   }
 
-  /** Its asker changed the message, which Claude Code has not got yet. The ledger has the new one. */
+  /** The asker changed the message, which has not reached Claude Code yet. The ledger has the new one. */
   revise(message: string): void {
     this.#facts = { ...this.#facts, message }
   }
 
-  /** The turn is first in its queue. Ignored if the turn has been delivered, as by an earlier daemon. */
+  /**
+   * The turn is first in its queue. Ignored if the turn has already been delivered, for example by an earlier daemon.
+   */
   cameFirst(): void {
     if (this.#dispatchedAt === null) this.#firstAt = this.now()
   }
@@ -174,12 +176,12 @@ export class OwnedTurn implements Turn {
     this.#dispatchedAt ??= at
   }
 
-  /** Claude Code has certainly seen the message, at this time at the latest. */
+  /** Claude Code has certainly seen the message, by this time at the latest. */
   hadBegun(at: number | null): void {
     this.#startedAt ??= at
   }
 
-  /** Claude Code had begun, and a hook kept the message out of the conversation. */
+  /** Claude Code had begun, but a hook kept the message out of the conversation. */
   hadNotBegun(): void {
     this.#startedAt = null
   }
@@ -199,12 +201,12 @@ export class OwnedTurn implements Turn {
     this.#valueRefusals.push(errors)
   }
 
-  /** A person is asked on another host; undefined: no longer. */
+  /** A person is being asked on another host; undefined: no longer. */
   asksPerson(what: string | undefined): void {
     this.#asksElsewhere = what
   }
 
-  /** Why it seems to make no progress; undefined: it does. */
+  /** Why the turn seems to make no progress; undefined: it progresses. */
   isStuck(why: string | undefined): void {
     this.#stuck = why
   }
@@ -256,7 +258,7 @@ export class OwnedTurn implements Turn {
   settle(end: TurnEnd): void {
     if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
     this.#end = end
-    // The end has what counts of it, and late readers may hold the turn for long.
+    // Frees memory: the end has what matters of the text, and late readers may hold the turn for a long time.
     this.beginAgain()
     this.#log.close()
     this.#settled.resolve(end)

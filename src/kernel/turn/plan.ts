@@ -3,12 +3,12 @@ import { daysLater, isZone, momentOf, type WallTime, wallTimeOf, weekdayOf } fro
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Every } from '../../base/protocol/schedule.ts'
 
-/** When a scheduled message is sent: once or again and again, by the clock on the wall of a time zone. */
+/** When a scheduled message is sent: once or repeatedly, by the wall clock of a time zone. */
 export interface SchedulePlan {
   /** Null: once. */
   readonly every: Every | null
   readonly zone: string
-  /** The wall's time; each hour only its minute counts. */
+  /** The wall-clock time; for `hour`, only the minute counts. */
   readonly hour: number
   readonly minute: number
   /** 0 Sunday to 6 Saturday; counts for `week`. */
@@ -22,8 +22,8 @@ const hourMs = 60 * minuteMs
 const maxAheadMs = 366 * 24 * hourMs
 
 /**
- * Reads when a message is to be sent. `at`: "9:00", ISO 8601, or milliseconds since the epoch; absent: one period from now. Returns the plan
- * and its first time. Throws `invalid_input`.
+ * Parses when to send a message. `at`: "9:00", ISO 8601, or milliseconds since the epoch; absent: one period from now.
+ * Returns the plan and its first time. Throws `invalid_input`.
  */
 export function planned(
   {
@@ -76,7 +76,7 @@ function fits(every: Every | null, day: number, weekday: number): boolean {
 const time = /^(\d{1,2}):(\d{2})$/
 const date = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{1,2}):(\d{2})$/
 
-/** Milliseconds since the epoch, where `at` says them or names its zone; else it is a time of the wall. */
+/** Milliseconds since the epoch if `at` is in them or names its zone; undefined if it is a wall-clock time. */
 function momentIn(at: string | number): number | undefined {
   if (typeof at === 'number') return at
   const ms = /(?:Z|[+-]\d\d:?\d\d)$/.test(at) ? instantIn(at) : Number.NaN

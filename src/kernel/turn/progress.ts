@@ -11,7 +11,7 @@ export function progressText(line: Line): string | undefined {
   return tools.length === 0 ? undefined : `Uses ${tools.join(', ')}.`
 }
 
-/** Text about the start or progress of a subagent or workflow. A command is known by its tool use already. */
+/** Text about the start or progress of a subagent or workflow. A command is already known from its tool use. */
 function taskText(line: Line): string | undefined {
   const what = String(line['description'] ?? line['summary'])
   if (isSystem(line, 'task_started'))

@@ -15,8 +15,8 @@ export interface SettledLimits {
 const usualLimits: SettledLimits = { turns: 100, bytes: 8 * 1024 * 1024 }
 
 /**
- * The turns that settled last; memory keeps their lines for late readers. The total length of the lines is bounded,
- * because one turn may have megabytes. The last turn is always kept. Older lines are in the transcript files.
+ * The most recently settled turns, whose lines stay in memory for late readers. The total length of the lines is
+ * bounded, because one turn may have megabytes. The last turn is always kept. Older lines are in the transcript files.
  */
 export class SettledTurns {
   readonly #limits: SettledLimits

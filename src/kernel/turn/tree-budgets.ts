@@ -9,7 +9,7 @@ export interface TreeFigures {
   readonly used: Amounts
   readonly budget?: Budget
   readonly left?: Budget
-  /** The budget that it uses together with other turns of one call, and what all of them used. */
+  /** The budget that the turn shares with other turns of one call, and what all of them have used. */
   readonly shared?: { readonly used: Amounts; readonly budget: Budget; readonly left: Budget }
 }
 
@@ -17,19 +17,19 @@ export interface TreeFigures {
 export interface TreeBudgets {
   /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
   readonly admit: (parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget) => Budget | undefined
-  /** How much of each budget that covers the turn it may still use, including everything it causes. */
+  /** How much the turn may still use of each budget that covers it, including everything it causes. */
   readonly leftFor: (turn: Turn) => Budget | undefined
   /** A turn has been accepted. */
   readonly opened: (turn: Turn) => void
   /** Resumes a turn that an earlier daemon accepted. The time since its acceptance counts against its budgets. */
   readonly takenUp: (turn: Turn) => void
-  /** Called when every turn is resumed. Ends trees that already exceeded a budget when the earlier daemon died. */
+  /** Called when all turns are resumed. Ends trees that had already exceeded a budget when the earlier daemon died. */
   readonly look: () => void
   /** Counts the tokens that a line of a running turn reports. */
   readonly saw: (turn: Turn, line: Line) => void
   /** A turn has ended. The usage in the CLI's result may exceed what its lines reported; the rest is counted here. */
   readonly settled: (turn: Turn, usage: Usage | null) => void
-  /** Iris stops. The next start restores the accounts from the ledger. */
+  /** Iris is stopping. The next start restores the accounts from the ledger. */
   readonly close: () => void
   /**
    * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:

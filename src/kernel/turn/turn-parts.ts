@@ -24,13 +24,13 @@ export type TurnPart =
   | (At & { readonly kind: 'text' | 'thinking'; readonly text: string; readonly isUnfinished?: true })
   | ToolPart
   | (At & { readonly kind: 'compaction'; readonly beforeTokens: number | null; readonly afterTokens: number | null })
-  /** A further delivery continued the work, after its process had ended. */
+  /** A further delivery continued the work after the process had ended. */
   | (At & { readonly kind: 'continued' })
   | (At & { readonly kind: 'note'; readonly text: string })
 
 /**
  * Converts the lines of one turn into parts, in order. The lines are the CLI's output or its transcript. `timeOf`: when
- * a line came, milliseconds since the epoch; undefined if unknown.
+ * a line arrived, milliseconds since the epoch; undefined if unknown.
  */
 export function turnParts(lines: readonly Line[], timeOf: (line: Line) => number | undefined): TurnPart[] {
   const parts: TurnPart[] = []

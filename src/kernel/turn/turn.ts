@@ -40,13 +40,16 @@ export interface TurnFacts {
   /** The turn whose agent asked, and the tool use it asked with. */
   readonly parentTurn: string | null
   readonly parentToolUse: string | null
-  /** Place in the chain: 1 for a first ask, one more for each ask that it causes. */
+  /** The place in the chain: 1 for a first ask, one more for each further ask. */
   readonly hop: number
-  /** Ids of the turns above it in its tree, the first ask first; before each the id of the budget that it shares. */
+  /**
+   * Ids of the turns above it in its tree, first ask first; each is preceded by the id of the budget that it shares, if
+   * any.
+   */
   readonly ancestors: readonly string[]
   /** The most that the turn may use with everything it causes; null: only its ancestors' budgets apply. */
   readonly budget: Budget | null
-  /** The id of a budget that it uses together with other turns. */
+  /** The id of a budget that the turn shares with other turns. */
   readonly sharedBudget: string | null
   /** The schema of the answer; null: the answer is text. */
   readonly responseSchema: JsonSchema | null
@@ -79,7 +82,7 @@ export interface Turn {
   readonly now: () => number
   /** The uuid of its last committed delivery. */
   readonly delivery: string | undefined
-  /** An earlier daemon has delivered it already. */
+  /** An earlier daemon has already delivered the turn. */
   readonly takenUp: boolean
   /** When it became first in its queue without an immediate delivery, milliseconds since the epoch. */
   readonly firstAt: number | null
@@ -92,13 +95,13 @@ export interface Turn {
   readonly value: string | undefined
   /** The errors of each refused value; a missing value counts as one. */
   readonly valueRefusals: readonly (readonly string[])[]
-  /** The ids of the turns it waits for now. */
+  /** The ids of the turns that it is waiting for. */
   readonly awaits: ReadonlySet<string>
-  /** The tool, its team and its host, about which a person is asked on another host. */
+  /** The tool, team and host of a question that a person is being asked on another host. */
   readonly asksElsewhere: string | undefined
-  /** Why it seems to make no progress, in words; undefined: it does. */
+  /** Why the turn seems to make no progress, in words; undefined: it progresses. */
   readonly stuck: string | undefined
-  /** The tokens that its lines report; its end has those of its result. */
+  /** The tokens that its lines have reported so far; its end has those of its result. */
   readonly usageSoFar: Usage
   /** By tool use id. The ledger records them with the end of the turn. */
   readonly toolEnds: ReadonlyMap<string, ToolEnd>
@@ -119,9 +122,11 @@ export interface Turn {
   linesSoFar(): Promise<readonly Line[]>
   /** Approximate size of the lines in memory, in characters. */
   readonly keptBytes: number
-  /** When a line came, milliseconds since the epoch; undefined for partial messages and lines read back from disk. */
+  /**
+   * When a line arrived, milliseconds since the epoch; undefined for partial messages and lines read back from disk.
+   */
   arrivedAt(line: Line): number | undefined
-  /** While the disk is too slow for the lines, a promise that resolves when it has caught up; else undefined. */
+  /** While the disk is too slow for the lines, a promise that resolves when it has caught up; otherwise undefined. */
   drained(): Promise<void> | undefined
 }
 

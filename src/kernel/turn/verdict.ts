@@ -22,8 +22,8 @@ export function ended(
 }
 
 /**
- * It was cancelled, a budget was used up, or Iris is stopping, in which case the worker leaves the turn to the next
- * start.
+ * The turn was cancelled, a budget was used up, or Iris is stopping; in the last case, the worker leaves the turn to
+ * the next start.
  */
 export function stopped({ cancelled, partialText }: Pick<Turn, 'cancelled' | 'partialText'>): Verdict {
   if (!cancelled.aborted) return ended('failed', 'interrupted', 'Iris stops.', partialText)
@@ -34,7 +34,7 @@ export function endedBy({ reason, detail }: Cancellation, partial: string): Verd
   return ended(reason === 'over_budget' ? 'failed' : 'cancelled', reason, detail, partial)
 }
 
-/** An answer found in the transcript after its process ended. Its usage was lost with the result line. */
+/** An answer found in the transcript after the process ended. Its usage was lost with the result line. */
 export function recovered(answer: string, notes?: AnswerNotes): Verdict {
   const said = notes !== undefined && notes.everything.trim() !== answer.trim() ? notes.everything : null
   const detail = (notes && noted(notes)) || null
@@ -65,7 +65,7 @@ function counted(messages: number): string {
 export interface PausedSpeech {
   /** The text that the next reply continues; empty if the agent used a tool after it. */
   readonly text: string
-  /** With what was said before tools. */
+  /** Includes the text that was said before tools. */
   readonly everything: string
 }
 
@@ -105,7 +105,7 @@ export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Ve
 const withReport =
   'The message came while the agent was dealing with a finished background command, and joined that work. The usage covers both.'
 
-/** The verdict on a result. `partial`: all that was said in the turn. */
+/** The verdict on a result. `partial`: everything that was said in the turn. */
 export function verdict(result: ClaudeResult, signs: EndingSigns, partial: string): Verdict {
   const { usage, text, notes } = result
   const { reason, detail } = endingOf(result, signs)
@@ -119,7 +119,7 @@ export function verdict(result: ClaudeResult, signs: EndingSigns, partial: strin
   return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
 }
 
-/** The agent may have answered without information that only these have. */
+/** The note about missing servers: the agent may have answered without information that only they have. */
 export function withoutServers(missingServers: EndingSigns['missingServers']): string {
   const [failed, locked] = [false, true].map((needsLogin) =>
     missingServers.filter((server) => server.needsLogin === needsLogin).map(({ name }) => name),
@@ -142,7 +142,7 @@ const toldAsTheyAre = [
   'unknown_agent',
 ] as const
 
-/** The reason of a turn that could not be delivered to Claude Code. */
+/** The reason for a turn that could not be delivered to Claude Code. */
 export function reasonOfFault(error: unknown): Reason {
   if (!(error instanceof IrisError)) return 'internal'
   if (error.code === 'no_free_process' || error.code === 'too_many_starts') return 'queue_timeout'

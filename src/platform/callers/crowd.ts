@@ -27,17 +27,18 @@ interface Open<Connection> {
 }
 
 /**
- * How far above `most` new connections are rejected unchecked. The margin gives a check of the callers time to finish.
+ * From how far above `most` new connections are rejected unchecked. The margin gives a check of the callers time to
+ * finish.
  */
 const headroom = 1.25
-/** Connections that came during a look are looked at before any is closed, for so many looks in a row. */
+/** How many times in a row to identify callers that arrived during the last round, before any connection is closed. */
 const maxLooks = 3
 
 /**
  * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many loses those
  * without a request, oldest first, down to half the limit, because a check takes about 50 ms and more connections
- * arrive meanwhile. If that is not enough, those with a request are closed, newest first, down to the limit. Other
- * callers keep theirs.
+ * arrive in the meantime. If that is not enough, those with a request are closed, newest first, down to the limit.
+ * Other callers keep theirs.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>
@@ -54,12 +55,12 @@ export class Crowd<Connection extends { destroy(): unknown }> {
     return this.#open.size
   }
 
-  /** Resolves once nobody is looked at any more. */
+  /** Resolves once no caller is being identified any more. */
   get thinned(): Promise<void> {
     return this.#thinning ?? Promise.resolve()
   }
 
-  /** Takes a new connection, or closes it. Whether it was taken. */
+  /** Accepts a new connection or closes it. Returns whether it was accepted. */
   add(connection: Connection): boolean {
     const { bounds, onClosed } = this.#parts
     if (this.#open.size >= bounds.most * headroom) {
@@ -85,7 +86,7 @@ export class Crowd<Connection extends { destroy(): unknown }> {
     return this.#open.size > mostOfOne && this.#unlooked > mostOfOne / 2
   }
 
-  /** A request has come over the connection; `ends` when it has been answered. */
+  /** A request has arrived over the connection; call `ends` when it has been answered. */
   begins(connection: Connection): void {
     this.#count(connection, 1)
   }
@@ -138,7 +139,7 @@ export class Crowd<Connection extends { destroy(): unknown }> {
     }
   }
 
-  /** Those that are left. */
+  /** Closes `count` of the caller's connections. Returns the remaining ones. */
   #close(who: string, theirs: readonly Open<Connection>[], count: number): Open<Connection>[] {
     const resting = theirs.filter(({ requests }) => requests === 0)
     const working = theirs.filter(({ requests }) => requests > 0).toReversed()

@@ -8,7 +8,8 @@ export interface Life {
 }
 
 /**
- * The pids of a process and its ancestors, itself first, up to this process, else up to but without pid 1. Linux only.
+ * The pids of a process and its ancestors, itself first, up to this process, otherwise up to but excluding pid 1. Linux
+ * only.
  */
 export async function lineageOf(pid: number): Promise<number[]> {
   return livesOf(pid).map((life) => life.pid)
@@ -44,7 +45,7 @@ function birthOf(pid: number): { readonly parent: number; readonly born: number 
   }
 }
 
-/** Whether an error means that a process has exited. Other errors do not, such as having no file descriptor left. */
+/** Whether an error means that a process has exited. Other errors, such as running out of file descriptors, do not. */
 export function hasGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOENT' || code === 'ESRCH'

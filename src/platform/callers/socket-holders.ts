@@ -48,7 +48,7 @@ export class SocketHolders {
     return found
   }
 
-  /** Recent callers, then all processes, listed only if needed; recent callers occur twice. */
+  /** Recent callers, then all processes, which are listed only if needed; recent callers occur twice. */
   *#likelyFirst(): Iterable<number> {
     yield* [...this.#recent]
     const living = readdirSync('/proc')

@@ -29,7 +29,7 @@ const rowsAtOnce = 250
  * both addresses and both ports. Resolves to the rows in the order of `connections`, or to undefined without such a
  * table. Rejects if the table cannot be read. To make the table, the kernel walks all its buckets, which takes some 3
  * ms even with few sockets, but it stops when a read is full. So this reads only as many rows at a time as it wants,
- * and none after the last one. On average, that halves the walk.
+ * and stops after the last one. On average, that halves the walk.
  */
 export async function otherEndsIn(
   file: string,
@@ -99,7 +99,7 @@ function rowIn(line: string): SocketRow {
 /** Prefix of IPv4-mapped addresses: an IPv6 socket may hold a connection whose other end is an IPv4 socket. */
 const mapped = words('00000000000000000000ffff')
 
-/** An address of the table; an IPv4-mapped one as IPv4. */
+/** An address from the table; IPv4-mapped addresses become IPv4. */
 function plain(address: string): string {
   return address.length === 32 && address.startsWith(mapped) ? address.slice(mapped.length) : address
 }

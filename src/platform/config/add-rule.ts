@@ -17,13 +17,13 @@ const maxTries = 5
 
 /**
  * Adds a rule of a team to config.yaml. The rule takes effect when the daemon has read the file again. Throws
- * `config_invalid` where the rule cannot be added, and leaves the file unchanged.
+ * `config_invalid` if the rule cannot be added, and leaves the file unchanged.
  */
 export function addRule(rule: NewRule): Promise<void> {
   return changed(rule, withRule, { done: 'written into', remedy: 'Add it by hand' })
 }
 
-/** Removes a rule of a team from config.yaml, if it is there. Throws as `addRule` does. */
+/** Removes a rule of a team from config.yaml, if it is there. Throws like `addRule`. */
 export function removeRule(rule: NewRule): Promise<void> {
   return changed(rule, withoutRule, { done: 'removed from', remedy: 'Remove it by hand' })
 }
@@ -53,7 +53,7 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
 
 class Unwritable extends Error {}
 
-/** False when the file has changed meanwhile. */
+/** False if the file has changed in the meantime. */
 async function replaced(file: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
   const before = await readFile(file, 'utf8')
   const after = change(before, rule)
@@ -83,9 +83,9 @@ interface RuleOfTeam {
 }
 
 /**
- * config.yaml with one more rule of a team. Everything else stays, comments too, and spaces where the file is in block
- * style. Returns the same text if the rule is there already; undefined where the rule cannot be added without other
- * changes.
+ * config.yaml with one more rule of a team. Everything else stays, including comments and, where the file is in block
+ * style, spaces. Returns the same text if the rule is already there; undefined if the rule cannot be added without
+ * other changes.
  */
 export function withRule(text: string, wanted: RuleOfTeam): string | undefined {
   const place = placeOf(text, wanted)
@@ -100,8 +100,8 @@ export function withRule(text: string, wanted: RuleOfTeam): string | undefined {
 }
 
 /**
- * config.yaml without a rule of a team, and without a list or mapping that held nothing else. Returns the same text if
- * the rule is not there; undefined where it cannot be removed without other changes.
+ * config.yaml without a rule of a team, and without a list or mapping that contained nothing else. Returns the same
+ * text if the rule is not there; undefined if it cannot be removed without other changes.
  */
 export function withoutRule(text: string, wanted: RuleOfTeam): string | undefined {
   const place = placeOf(text, wanted)
@@ -120,14 +120,14 @@ function firstThatSays(expected: unknown, texts: readonly (string | undefined)[]
   return texts.find((one) => one !== undefined && isDeepStrictEqual(said(one), expected))
 }
 
-/** Writes the document again: comments stay, spaces may change. */
+/** Serializes the document again: comments stay, but spaces may change. */
 function rewritten(text: string, change: (document: Document) => void): string {
   const document = parsedConfig(text)
   change(document)
   return document.toString({ lineWidth: 0 })
 }
 
-/** The place of a team's rules in config.yaml; undefined if they cannot be changed without other changes. */
+/** The place of a team's rules in config.yaml; undefined if they cannot be changed alone. */
 function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
   const document = parsedConfig(text)
   const way = ['teams', team, 'permissions', list]
@@ -137,7 +137,7 @@ function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
   return { document, way, value: rule.replaceAll('${', () => '$${'), before: listOf(document, way) }
 }
 
-/** The tree without the key at the end of the way, and without `permissions` if that is empty then; the team stays. */
+/** The tree without the key at the end of the path, and without `permissions` if that becomes empty; the team stays. */
 function withoutKey(tree: unknown, [key = '', ...rest]: readonly string[]): unknown {
   const { [key]: inner, ...others } = tree as Record<string, unknown>
   if (rest.length === 0) return others
@@ -146,7 +146,7 @@ function withoutKey(tree: unknown, [key = '', ...rest]: readonly string[]): unkn
   return isEmpty ? others : { ...(tree as object), [key]: left }
 }
 
-/** Removes the lines of the rule, and of the keys above it that hold nothing else; leaves the rest unchanged. */
+/** Removes the lines of the rule, and those of keys above it that contain nothing else; leaves the rest unchanged. */
 function withoutLine(text: string, document: Document, way: readonly string[], index: number): string | undefined {
   const list = document.getIn(way) as { flow?: boolean; items?: Node[] }
   const [from, , to] = list.items?.[index]?.range ?? []
@@ -166,7 +166,7 @@ function shortenTo(document: Document, way: readonly string[], left: readonly st
   if (left.length === 0 && isMap(permissions) && permissions.items.length === 0) document.deleteIn(way.slice(0, 3))
 }
 
-/** The expected tree. Nothing in it is shared, so that a change to a list that others share is detected. */
+/** The expected tree. Nothing in it is shared, so a change to a list that is shared through an alias is detected. */
 function withList(tree: unknown, way: readonly string[], list: readonly string[]): unknown {
   const [key, ...rest] = way
   if (key === undefined) return list
@@ -179,7 +179,7 @@ function said(text: string): unknown {
   return document.errors.length > 0 ? undefined : document.toJS()
 }
 
-/** Whether an alias is on the way: its target is written elsewhere, for others too. */
+/** Whether the path leads through an alias: its target is written elsewhere and may be shared. */
 function leadsElsewhere(document: Document, way: readonly string[]): boolean {
   return way.some((_, index) => isAlias(document.getIn(way.slice(0, index + 1), true)))
 }
@@ -222,7 +222,7 @@ function scalar(value: string): string {
   return /[^\x20-\x7e]/.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`
 }
 
-/** `items`: all, the last one is new. */
+/** `items`: all items; the last one is new. */
 function addItem(document: Document, way: readonly string[], items: readonly string[]): void {
   const list = document.getIn(way)
   if (isSeq(list)) list.add(items.at(-1))

@@ -16,7 +16,7 @@ export const CallbackName = z
 export const CallbackEntry = z
   .strictObject({
     url: withMetadata(webhookUrl, out),
-    /** If there are several, Iris signs with each, so that a receiver can change secrets. */
+    /** If there are several, Iris signs with each, so that a receiver can change its secret. */
     secretFile: withMetadata(
       z
         .union([path, z.array(path).min(1).max(3)])
@@ -35,7 +35,7 @@ export const CallbackEntry = z
     teams: withMetadata(z.array(z.string()).min(1).optional().describe('a list of names of teams'), out),
     include: withMetadata(oneOf(['status', 'answer']).default('status'), out),
     private: withMetadata(mayBePrivate.default(false), out),
-    /** The proxy resolves the name of the address, so that nothing is checked. */
+    /** The proxy resolves the name in the address, so Iris cannot check where it leads. */
     proxy: withMetadata(proxy.optional(), out),
   })
   .describe('a mapping with url and secretFile')

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { changeConfig, keepNoTeams, removeValue, setValue } from './change-text.ts'
 
-/** What config.yaml says after each change; `R` is the directory of the test. Each change begins with the same text. */
+/**
+ * The text of config.yaml after each change; `R` is the directory of the test. Each change begins with the same text.
+ */
 async function changes(text: string, each: Readonly<Record<string, unknown>>): Promise<Record<string, string>> {
   await using disk = await temporaryHome()
   const results: Record<string, string> = {}

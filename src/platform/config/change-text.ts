@@ -59,7 +59,7 @@ async function changedOnce(
   return (await replaceConfig(file, before, after)) ? config : undefined
 }
 
-/** Removes a key, and keeps the comment before it: it may be about more than the key. */
+/** Removes a key but keeps the comment before it, which may be about more than the key. */
 export function removeValue(document: Document, path: readonly string[]): void {
   const above = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   if (!isMap(above)) return

@@ -21,7 +21,7 @@ export function changesBetween(before: Config, after: Config): ConfigChanges {
   }
 }
 
-/** The changed keys of the sections, and of the teams that both configurations have. */
+/** The changed keys of the sections and of the teams that both configurations have. */
 export function changedPaths(before: Config, after: Config): KeyPath[] {
   const stayed = [...after.teams].flatMap(([name, team]) => {
     const former = before.teams.get(name)
@@ -55,7 +55,7 @@ export function needingRestart(started: Config, now: Config): string[] {
 function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
-  // A link in the path that leads elsewhere changes the path too.
+  // If a link in the path leads elsewhere, that counts as a change of the path.
   const named = new Set(changed.map((key) => (key === 'realPath' ? 'path' : key)))
   return [...named].toSorted().map((key) => [...part, key])
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { type Environment, expandTilde } from './home.ts'
 
-/** The most of a file with a token. */
+/** The maximum size of a file with a token. */
 const maxTokenBytes = 4096
 
 export interface TokenPlace {
@@ -14,7 +14,10 @@ export interface TokenPlace {
 /** A token, or a sentence that tells the owner why there is none. */
 export type FoundToken = { readonly token: string } | { readonly problem: string }
 
-/** Reads a token from Iris's environment, or from a file that only the owner can read, of so many bytes at the most. */
+/**
+ * Reads a token from Iris's environment, or from a file that only the owner can read. `mostBytes`: the maximum size of
+ * the file.
+ */
 export async function channelToken(
   { tokenFile, tokenVariable }: TokenPlace,
   home: string,

@@ -32,7 +32,7 @@ const people = danger('lets people outside talk to an agent', 'fewer')
 const wholeTalk = danger('lets people outside talk to an agent')
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** The address of the platform's API, which gets the token of the bot. */
+/** The address of the platform's API, which receives the bot's token. */
 const apiRoot = z
   .string()
   .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
@@ -46,7 +46,7 @@ const apiRoot = z
 export const ChannelEntry = z
   .strictObject({
     platform: oneOf(['telegram', 'discord', 'slack']),
-    /** The file with the token; the token itself is in no configuration. */
+    /** The file with the token; the token itself is never in config.yaml. */
     tokenFile: withMetadata(path.optional(), wholeTalk),
     tokenVariable: withMetadata(variable, wholeTalk),
     /** Slack needs a second token, for the connection that delivers messages. */
@@ -72,7 +72,7 @@ export const ChannelEntry = z
     catchUpMessages: wholeNumber(0, 10_000, 'messages').default(50),
     catchUpAge: milliseconds.default(3_600_000),
     apiRoot: withMetadata(apiRoot.optional(), danger('chooses who gets the token of the bot')),
-    /** What goes to the platform goes through this proxy. */
+    /** All requests to the platform go through this proxy. */
     proxy: withMetadata(proxy.optional(), danger('chooses the way of all that the bot sends and gets')),
   })
   .refine(({ tokenFile, tokenVariable }) => (tokenFile === undefined) !== (tokenVariable === undefined), {

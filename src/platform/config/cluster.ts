@@ -7,7 +7,7 @@ const others = { ...danger('lets other hosts ask your agents'), restart: true } 
 const server = z
   .string()
   .regex(/^(nats|tls):\/\/[^\s/@]+$/, 'is not nats:// or tls:// with a host and, if need be, a port')
-  // The certificate would not be compared with an address, but with the name localhost.
+  // The certificate would be compared not with an address but with the name localhost.
   .refine(
     (url) => !url.startsWith('tls://') || !isAddress(url),
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',
@@ -22,7 +22,7 @@ function isAddress(url: string): boolean {
   return URL.canParse(url) && /^(\[.*\]|[\d.]+)$/.test(new URL(url).hostname)
 }
 
-/** The name of a host among others: a part of team names after the `@`, and of NATS subjects. */
+/** The name of a host among others: it follows the `@` in team names, and is a part of NATS subjects. */
 export const hostName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host is 1 to 31 small letters, digits or -, and starts with a letter')

@@ -6,8 +6,8 @@ import type { ProblemList } from './problem.ts'
 export const maxBytes = 1_048_576
 
 /**
- * The text of config.yaml; null if there is no file, undefined if it cannot be read as text. Reports that, and a file
- * that someone else could have written.
+ * The text of config.yaml; null if there is no file, undefined if it cannot be read as text. Reports both an unreadable
+ * file and a file that someone else could have written.
  */
 export async function readConfigText(
   file: string,
@@ -28,7 +28,7 @@ export async function readConfigText(
   }
 }
 
-/** A link to nothing is not an absent file: otherwise all teams would vanish while a disk is not mounted. */
+/** A dangling link does not count as an absent file: otherwise all teams would vanish while a disk is not mounted. */
 async function isLink(file: string): Promise<boolean> {
   return lstat(file).then(
     (stat) => stat.isSymbolicLink(),
@@ -56,7 +56,7 @@ export function reportTooLarge(problems: ProblemList): void {
   problems.add([], { problem: `the file is larger than ${maxBytes} bytes`, remedy }, null)
 }
 
-/** Anybody who can write this file chooses what runs as the user. */
+/** Anybody who can write this file can decide what runs as the user. */
 function checkSafe(stat: Stats, file: string, uid: number, problems: ProblemList): void {
   if (stat.uid !== uid) {
     const problem = `the file belongs to another user (user id ${stat.uid}, yours is ${uid})`
@@ -89,16 +89,16 @@ interface ParsedText {
   readonly lines: LineCounter
 }
 
-/** Parses YAML 1.2. Reports what is not YAML with its line, and then returns undefined. */
+/** Parses YAML 1.2. Reports text that is not YAML with its line, and then returns undefined. */
 export function parseText(text: string, problems: ProblemList): ParsedText | undefined {
   const lines = new LineCounter()
-  // Duplicate keys are found while the tree is read, where both of their lines are known.
+  // Duplicate keys are found later, while the tree is read and both lines are known.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const
   const document = parseDocument(text, options)
   const reported = new Set<number>()
   for (const error of [...document.errors, ...document.warnings]) {
     const { line, col } = lines.linePos(error.pos[0])
-    // After the first error of a line the parser only guesses.
+    // After the first error on a line, the parser only guesses.
     if (reported.has(line)) continue
     reported.add(line)
     const [problem, remedy] = sentences(error)
@@ -112,7 +112,7 @@ type Sentences = readonly [problem: string, remedy: string]
 const anyRemedy =
   'Correct the line, or the one before it: often a quote, a bracket or a colon is missing, or a value needs quotes.'
 
-/** For parser errors whose own sentence is not for users, or that need another remedy. */
+/** For parser errors whose own sentence does not suit users, or that need another remedy. */
 const known: Partial<Record<YAMLError['code'], Sentences>> = {
   TAB_AS_INDENT: ['a tab is used to indent', 'Indent with spaces.'],
   BAD_DQ_ESCAPE: [
@@ -144,7 +144,7 @@ function sentences({ code, message }: YAMLError): Sentences {
   return known[code] ?? [plain(message), anyRemedy]
 }
 
-/** The parser's sentence without the piece of the file that it may end with, which may be a secret. */
+/** The parser's sentence without the piece of the file at its end, which may be a secret. */
 function plain(message: string): string {
   const sentence = message.replace(/: .*$/s, '').replace(/["']quote$/, 'quote')
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)

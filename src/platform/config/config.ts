@@ -15,9 +15,11 @@ export interface Config {
   readonly settings: SettingsConfig
   /** `path` is absolute. */
   readonly database: DeepReadonly<z.output<typeof Database>>
-  /** By name. A Map, because in an object `constructor` and the like would seem to be teams. */
+  /** By name. A Map, because in an object, names such as `constructor` would seem to be teams. */
   readonly teams: ReadonlyMap<string, TeamConfig>
-  /** Teams that were removed while Iris ran, as last configured: Iris still answers what they had accepted. */
+  /**
+   * Teams that were removed while Iris ran, as last configured: Iris still answers the messages that they had accepted.
+   */
   readonly formerTeams: ReadonlyMap<string, TeamConfig>
   /** The built-in roles, and those of config.yaml. See `roleOf`. */
   readonly roles: ReadonlyMap<string, Role>
@@ -46,12 +48,12 @@ export type ChannelConfig = DeepReadonly<z.output<typeof ChannelEntry>> & { read
 
 /** An endpoint to which Iris posts the events of messages that name it. */
 export type CallbackConfig = DeepReadonly<z.output<typeof CallbackEntry>> & { readonly name: string }
-/** Whose events become messages, and for which team. */
+/** The sender whose events become messages, and the team that gets them. */
 export type TriggerConfig = DeepReadonly<z.output<typeof TriggerEntry>> & { readonly name: string }
 
 export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 'project'>> & {
   readonly name: string
-  /** As written, with `~/` expanded, for display. */
+  /** As written but with `~/` expanded, for display. */
   readonly path: string
   /** With every link resolved, for the working directory of processes and for comparing directories. */
   readonly realPath: string

@@ -24,14 +24,17 @@ const groups = [
   [Cluster, fieldDescriptions.cluster],
 ] as const
 
-/** config.yaml as JSON Schema: `title` is a key's purpose, `description` what is allowed; see also `FieldMetadata`. */
+/**
+ * config.yaml as JSON Schema: `title` is a key's purpose, `description` says which values are allowed; see also
+ * `FieldMetadata`.
+ */
 export function schemaOfConfig(): Json {
   return z.toJSONSchema(ConfigFile, {
     // Fields that accept several forms are described by the form after parsing.
     io: 'output',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // A key with a default need not be written.
+      // A key with a default is not required.
       delete jsonSchema.required
       const [, titles] = groups.find(([group]) => group._zod.def === zodSchema._zod.def) ?? []
       for (const [key, property] of Object.entries(jsonSchema.properties ?? {})) {
@@ -44,7 +47,7 @@ export function schemaOfConfig(): Json {
 
 /** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
 export function inForce({ settings, teams }: Config) {
-  // The account of a team is complete: not each team has that of its host.
+  // A team's account is already complete: not every team uses that of its host.
   const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape && key !== 'account')
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
   return {

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 
-/** Values in config.yaml that are probably unintended. They are valid, so they are in force. */
+/** A value in config.yaml that is probably unintended. It is valid, so it is in force. */
 export interface Doubt {
   readonly text: string
   readonly remedy: string
@@ -8,7 +8,7 @@ export interface Doubt {
 
 type Doubtful = Pick<Config, 'settings' | 'teams' | 'channels' | 'triggers' | 'roles'>
 
-/** A second is too short for all of them. */
+/** For all of these, less than a second is too short. */
 const longerThanASecond = [
   'spawnTimeout',
   'sessionInitTimeout',
@@ -25,7 +25,7 @@ const longerThanASecond = [
 ]
 const countedInSeconds = ['connectTimeout', 'serverAliveInterval'] as const
 
-/** A bare number is milliseconds, where many mean seconds. */
+/** Finds such values: a bare number means milliseconds, but many people mean seconds. */
 export function doubtsOf(config: Doubtful): readonly Doubt[] {
   const { settings, teams, channels, triggers, roles } = config
   const named = [...Object.entries({ teams, channels, triggers, roles })].flatMap(([section, parts]) =>

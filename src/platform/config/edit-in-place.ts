@@ -5,12 +5,12 @@ import { columnOf, endOfContent, endOfLine, endOfPart, hasComment, isOnItsLine, 
 
 type Path = readonly string[]
 
-/** A limit against a loop without end: no change of a configuration needs so many edits. */
+/** Prevents an endless loop: no configuration change needs this many edits. */
 const maxEdits = 1000
 
 /**
  * The text of config.yaml, edited only where it differs from `wanted`, a document without aliases: comments, spaces,
- * line ends and anchors stay. Undefined if that cannot be done, for example with keys after a question mark. Makes one
+ * line ends and anchors stay. Undefined if that is impossible, for example with keys after a question mark. Makes one
  * edit for the first difference, then reads the text again, until there is none.
  */
 export function editInPlace(text: string, wanted: Document): string | undefined {
@@ -51,7 +51,7 @@ class Edit {
       if (!isMap(node)) return undefined
       const pair = node.items.find((item) => nameOf(item.key) === key)
       const way = path.slice(0, depth + 1)
-      // The wanted value may be deeper than this, but empty braces go first: see `#replace`.
+      // The wanted value may be deeper than this, but empty braces are removed first: see `#replace`.
       if (pair && isEmptyMap(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
       if (depth < path.length - 1) node = pair?.value
       else if (pair === undefined) return this.#add(node, path)
@@ -81,9 +81,9 @@ class Edit {
     return written.map((line) => `${line === '' ? '' : ' '.repeat(indent)}${line}${this.#eol}`).join('')
   }
 
-  /** Adds the first section to a text without any. */
+  /** Adds the first section to a text that has none. */
   #append(path: Path): string | undefined {
-    // Text after the end of a document would begin a second one.
+    // Text after the end of a document would begin a second document.
     if (/^(?:---|\.\.\.|%)/m.test(this.#text)) return undefined
     const [key = ''] = path
     const lines = this.#lines({ [key]: this.#wantedAt([key]) }, 0)
@@ -179,7 +179,7 @@ class Edit {
       endOfPart(this.#text, pair),
     ]
     if (path.length === 1 && isCollection(pair.value) && !pair.value.flow) {
-      // A section with comments stays, without items.
+      // A section with comments stays, but without items.
       const block = this.#blockOf(pair, pair.value)
       if (block === undefined) return undefined
       if (hasComment(this.#text.slice(block.afterColon, block.from) + this.#text.slice(block.to, to)))
@@ -200,7 +200,7 @@ class Edit {
   }
 }
 
-/** `{}`: a block has at least one item. */
+/** Whether the value is `{}`: a mapping in block style has at least one item. */
 function isEmptyMap(value: unknown): value is YAMLMap {
   return isMap(value) && value.items.length === 0
 }

@@ -10,7 +10,7 @@ import { fieldAt, keysOf } from './shape.ts'
 import { asEntry } from './team-rules.ts'
 
 /**
- * The changes that saving would make, key by key. The texts must be masked, because the values shown come from them.
+ * The changes that saving would make, key by key. The texts must be masked, because the shown values come from them.
  */
 export function changesIn(before: Config, beforeText: string, after: Config, afterText: string): ConfigChange[] {
   const { teamsAdded, teamsRemoved } = changesBetween(before, after)
@@ -34,7 +34,7 @@ function valueAt(tree: unknown, path: KeyPath): unknown {
   return path.reduce<unknown>((value, key) => asEntry(value)?.[String(key)], tree)
 }
 
-/** The value of a key that is not written: a default, which is no secret. */
+/** The value of a key that is not in the file: a default, which is not a secret. */
 function defaultOf(path: KeyPath, config: Config): unknown {
   const { teams, roles, channels, callbacks, triggers } = config
   const [section, name, key] = path.map(String)
@@ -53,7 +53,7 @@ function plainSection(section: unknown, { settings, database, insight, cluster }
   return section === 'settings' ? settings : section === 'insight' ? insight : database
 }
 
-/** Why this change is not allowed over HTTP; undefined: it is. `path` names a whole key of a section or team. */
+/** Why this change is not allowed over HTTP; undefined if it is. `path` names a whole key of a section or team. */
 function dangerAt(path: KeyPath, before: Config, after: Config): string | undefined {
   return dangerOf(fieldAt(path), effective(path, before), effective(path, after))
 }
@@ -82,7 +82,7 @@ function includesAll(whole: unknown, part: unknown): boolean {
   return wanted!.every((item) => items!.includes(item))
 }
 
-/** The value in force: a team without the key has that of `settings`. */
+/** The value in force: a team without the key gets the value in `settings`. */
 function effective([section, name, key]: KeyPath, config: Config): unknown {
   const { settings, teams, roles, channels, callbacks, triggers } = config
   if (section === 'channels') return channels.get(String(name))
@@ -92,7 +92,7 @@ function effective([section, name, key]: KeyPath, config: Config): unknown {
   if (section !== 'teams') return asEntry(plainSection(section, config))?.[String(name)]
   const team = asEntry(teams.get(String(name)))
   if (key === undefined) return team
-  // A link in the path may lead elsewhere.
+  // The real path too, because a link in the path may now lead elsewhere.
   if (key === 'path') return team && [team['path'], team['realPath']]
   return team?.[String(key)] ?? asEntry(settings)?.[String(key)]
 }

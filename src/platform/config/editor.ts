@@ -19,7 +19,7 @@ export interface EditorParts {
 
 export interface ShownText {
   readonly file: string
-  /** Without secrets; null for a text in which secrets cannot be recognised. An absent file is empty. */
+  /** Without secrets; null for a text in which secrets cannot be recognised; empty for an absent file. */
   readonly text: string | null
   /** SHA-256 of the file; null if it is absent or cannot be read. */
   readonly hash: string | null
@@ -27,7 +27,10 @@ export interface ShownText {
 
 export interface Checked {
   readonly problems: readonly ConfigProblem[]
-  /** Compared with the file, or with what is in force where the file cannot be used; empty if there are problems. */
+  /**
+   * Changes compared with the file, or with the configuration in force if the file cannot be used; empty if there are
+   * problems.
+   */
   readonly changes: readonly ConfigChange[]
 }
 
@@ -62,9 +65,9 @@ export class ConfigEditor {
   }
 
   /**
-   * Saves a text that is based on the one with this hash; the watch then puts it in force. Throws `config_conflict`
-   * when the file has changed since, `config_invalid` with every mistake, `not_allowed` for changes that make commands
-   * run or widen rights, and `store_unavailable` when the disk is full.
+   * Saves a text that is based on the one with this hash; the watch then puts it in force. Throws `config_conflict` if
+   * the file has changed since, `config_invalid` with every mistake, `not_allowed` for changes that make commands run
+   * or widen rights, and `store_unavailable` if the disk is full.
    */
   async save(text: string, hash: string | null): Promise<Saved> {
     const problems = this.#problems()
@@ -113,7 +116,7 @@ export class ConfigEditor {
     return { text, problems: problems.inFileOrder(), changes: [] }
   }
 
-  /** The configuration in the file, or the one in force where the file cannot be used. */
+  /** The configuration in the file, or the one in force if the file cannot be used. */
   async #before(text: string | null): Promise<Config> {
     return (await configOf(text, this.#options(), this.#problems())) ?? this.#parts.config()
   }

@@ -1,16 +1,16 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** The way to a value in a JSON document: names, and numbers of items, with dots between them. */
+/** The path to a value in a JSON document: names and item numbers, separated by dots. */
 export const pathPattern = /^[\w$@-]+(?:\.[\w$@-]+)*$/
 
-/** A part of a template: text of the owner, or the path of a value. */
+/** A part of a template: the owner's text, or the path of a value. */
 export type TemplatePart = string | { readonly path: string }
 
 const placeholder = /\{\{\s*([\w$@.-]+)\s*\}\}/
 
-/** Splits a template at each `{{ path }}`. Undefined: a `{{` in it begins no path. */
+/** Splits a template at each `{{ path }}`. Undefined if a `{{` does not begin a path. */
 export function templateParts(template: string): readonly TemplatePart[] | undefined {
-  // `split` with a group gives texts and paths in turn.
+  // With a group, `split` returns texts and paths alternately.
   const parts = template
     .split(new RegExp(placeholder, 'g'))
     .map((part, index) => (index % 2 === 0 ? part : { path: part }))
@@ -24,7 +24,7 @@ export function pathsOf(template: string): readonly string[] {
   return [...new Set(paths)]
 }
 
-/** The value at a path, null included; undefined: there is none. Only the document's own keys count. */
+/** The value at a path, which may be null; undefined if there is none. Only the document's own keys count. */
 export function valueAtPath(document: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined

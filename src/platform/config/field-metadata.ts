@@ -2,9 +2,12 @@ import type { z } from 'zod'
 
 /** The schema's information about a key besides its allowed values; part of the JSON Schema. */
 export interface FieldMetadata {
-  /** A change runs commands or widens rights, so HTTP clients may only read the key. Completes a sentence after it. */
+  /**
+   * Why HTTP clients may only read the key: a change runs commands or widens rights. Completes a sentence that begins
+   * with the key.
+   */
   readonly dangerous?: string
-  /** Changes that are harmless even so: to fewer or more items of a list, or to a value further left. */
+  /** Changes that are harmless nevertheless: to fewer or more items of a list, or to a value earlier in this list. */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]
   /** A new value takes effect at the next start of Iris. */
   readonly restart?: true
@@ -18,7 +21,7 @@ export function withMetadata<Field extends z.ZodType>(field: Field, metadata: Fi
   return field.meta({ ...metadata })
 }
 
-/** The metadata of a field, whether they were added before or after the field was wrapped. */
+/** The metadata of a field, whether it was added before or after the field was wrapped. */
 export function metadataOf(field: z.ZodType): FieldMetadata {
   const inner = 'unwrap' in field ? metadataOf((field as unknown as { unwrap(): z.ZodType }).unwrap()) : {}
   return { ...inner, ...field.meta() }

@@ -12,7 +12,7 @@ const maxMs = 2 ** 31 - 1
 // Linux limits one argument of a process to 128 KiB.
 const maxFieldCharacters = 100_000
 
-/** The `description` of a field is what messages show as allowed. */
+/** Messages show the `description` of a field as the allowed values. */
 export function wholeNumber(least: number, most: number, unit: string) {
   return z
     .int()
@@ -31,7 +31,7 @@ export function duration(least: number, most: number) {
 
 export const milliseconds = duration(1, maxMs)
 
-/** Like in the API, but its time may have a unit. */
+/** Like the budget in the API, but the time may have a unit. */
 export const budget = Budget.extend({ time: milliseconds.optional() }).describe(
   'a mapping with turns, tokens, cost (US dollars) and time, each if it is to be held',
 )
@@ -60,7 +60,10 @@ export const command = argument
   .refine((value) => isAbsolute(value) || value.startsWith('~/') || !value.includes('/'), 'is a relative path')
   .describe('an absolute path, a path that begins with ~/, or the bare name of a command on PATH')
 
-/** Checks a value with the parser of command lines, so that a mistake shows with the file, not at the first message. */
+/**
+ * Checks a value with the parser of command lines, so that a mistake shows when the file is read, not at the first
+ * message.
+ */
 function asCommand<Field extends z.ZodType>(field: Field, parse: (value: z.output<Field>) => unknown) {
   return field.superRefine((value, context) => {
     try {
@@ -81,7 +84,7 @@ export const sshArguments = asCommand(z.array(plainText), (words) => {
   if (others.length > 0) throw new NoCommand(`holds what is no option: ${others.join(' ')}`)
 }).describe('a list of options of ssh, such as ["-J", "bastion"]')
 
-/** Becomes an origin: no path, query or credentials, because the dashboard's addresses begin at the root. */
+/** Becomes an origin without path, query or credentials, because the dashboard's addresses begin at the root. */
 export const publicAddress = plainText
   .transform((value, context) => {
     const url = URL.parse(value)
@@ -100,7 +103,7 @@ export const colour = z
   .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'is not a colour')
   .describe('a colour such as "#F69" or "#FF6B9D", in quotes: an unquoted # begins a comment')
 
-/** Also accepts booleans, which YAML 1.1 makes of yes and no. */
+/** Also accepts booleans, because YAML 1.1 turns yes and no into them. */
 export const permission = z
   .preprocess(
     (value) => (value === true ? 'yes' : value === false ? 'no' : value),
@@ -112,7 +115,7 @@ export const tools = z
   .preprocess((value) => (typeof value === 'string' ? splitTools(value) : value), z.array(argument))
   .describe('a list of tools or rules such as Read and Bash(git status *), or one text with commas between them')
 
-/** Parses the rules, so that a bad one is a mistake in the file and not a rule that never applies. */
+/** Parses the rules, so that a bad rule is a mistake in the file instead of a rule that never applies. */
 function ruleList(parse: (text: string) => unknown) {
   const rule = argument.superRefine((text, context) => {
     try {
@@ -129,7 +132,7 @@ function ruleList(parse: (text: string) => unknown) {
 export const allowRules = ruleList(parseAllowRule)
 export const denyRules = ruleList(parseRule)
 
-/** Splits at commas outside of parentheses: `Bash(git add a,b), Read` is two rules. */
+/** Splits at commas outside parentheses: `Bash(git add a,b), Read` is two rules. */
 export function splitTools(list: string): string[] {
   const tools = ['']
   let depth = 0

@@ -15,7 +15,7 @@ export const forwardTo = z
     private: mayBePrivate.optional(),
     /** Questions go to the address through this proxy. */
     proxy: proxy.optional(),
-    /** Instead: a channel of config.yaml, the chat there, and who may answer by its buttons. */
+    /** Instead of `url`: a channel of config.yaml, the chat there, and the people who may answer with its buttons. */
     channel: z.string().optional().describe('the name of a channel'),
     chat: chatId.optional().describe('the id of a chat'),
     approvers: z.array(chatId).min(1).optional().describe('a list of ids of people'),

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Tells a home from a copy of it, which has every file that it had: device and inode of the file of its lock. A home that is
- * moved within a file system keeps the mark. Undefined while there is no such file.
+ * Distinguishes a home from a copy of it, which has all its files: the device and inode of the home's lock file. A home
+ * that is moved within a file system keeps its mark. Undefined while there is no lock file.
  */
 export function homeMark(lock: string): string | undefined {
   return markOf(lock)
@@ -28,10 +28,10 @@ export function isMarked(lock: string, { mark, directory }: Marks): boolean {
   return mark !== undefined && mark === homeMark(lock) && (directory ?? directoryMark(lock)) === directoryMark(lock)
 }
 
-/** Whether a file has further hard links, as in a copy made of them: both homes would write to the same file. */
+/** Whether a file has further hard links, as in a copy made of hard links: both homes would write to the same file. */
 export function hasOtherNames(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
-  // A directory has a link for each directory in it.
+  // Not for directories, which have a link for each directory in them.
   return found?.isFile() === true && found.nlink > 1
 }
 

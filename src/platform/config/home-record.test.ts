@@ -15,7 +15,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { homePaths } from './home.ts'
 import { formerPlaces, movedHome, refuseUnadopted, thisHome, unadoptedIn, writeHomeRecord } from './home-record.ts'
 
-/** A home whose daemon ran, and the directory in which it is. Each home has the store of its number. */
+/** A home whose daemon has run, and the directory around it. `stores` maps each home to the identity of its store. */
 function homes() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'iris-homes-')))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -62,7 +62,7 @@ test('a home that went on while the original was away is a copy again once that 
   const copy = copied('copy')
   renameSync(home, at('away'))
   stores.delete(home)
-  // Twice, as each start does it.
+  // Twice, because every start does this.
   for (const _start of [1, 2]) {
     expect(found(copy)).toBeUndefined()
     writeHomeRecord(copy, movedHome(copy))
@@ -104,11 +104,11 @@ test.each(['lock', 'database'] as const)('a copy that shares its %s by a hard li
   linkSync(homePaths(home)[shared], homePaths(copy)[shared])
   expect(found(copy)).toEqual({ kind: 'linked', of: home })
   expect(() => refuseUnadopted(copy, found(copy))).toThrow(`${copy} is a copy of ${home} by hard links`)
-  // Also in another place than that of the original, which continues itself.
+  // This also holds when the original, which continues, is moved to another place.
   expect(found(home)).toBeUndefined()
   renameSync(home, at('renamed'))
   expect([at('renamed'), copy].map((each) => found(each)?.kind)).toEqual([undefined, 'linked'])
-  // What is the only one left is a home like any other.
+  // The last remaining home is a home like any other.
   rmSync(at('renamed'), { recursive: true })
   stores.delete(home)
   expect(found(copy)).toBeUndefined()

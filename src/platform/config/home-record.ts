@@ -17,9 +17,12 @@ export interface HomeRecord {
   readonly mark?: string | undefined
   /** See `directoryMark`; absent if an older Iris wrote the record. */
   readonly directory?: string | undefined
-  /** When the backup was made from which this home was restored, with messages that had not ended; since the epoch, milliseconds. */
+  /**
+   * When the backup was made from which this home was restored, if it has unfinished messages; milliseconds since the
+   * epoch.
+   */
   readonly backedUpAt?: number | undefined
-  /** Real paths of the homes that this one was, before it was moved or restored. One of them may come back. */
+  /** Real paths of the homes that this one was before it was moved or restored. One of those homes may come back. */
   readonly former?: readonly string[] | undefined
 }
 
@@ -28,7 +31,7 @@ const maxFormer = 20
 
 /** Why a person must decide what to do with the messages in a home. */
 export type Adoptable =
-  /** `of`: the home of which it is a copy, and which is still there. */
+  /** `of`: the original home, which still exists. */
   { readonly kind: 'copy'; readonly of: string } | { readonly kind: 'restored'; readonly backedUpAt: number }
 
 /**
@@ -89,7 +92,7 @@ export function unadoptedText(home: string, found: Unadopted): string {
   return `${home} was restored from a backup of ${at}, with messages that ran or waited. Iris does not start here before you say what becomes of them.`
 }
 
-/** A link or a mount may lead from where a home was to where it is. */
+/** Whether both paths are the same home: a link or a mount may lead from its former place to the current one. */
 function isOneHome(one: string, other: string): boolean {
   const { lock } = homePaths(one)
   return isMarked(homePaths(other).lock, { mark: homeMark(lock), directory: directoryMark(lock) })
@@ -106,21 +109,21 @@ export function movedHome(home: string): HomeRecord {
   return { ...thisHome(home), ...(former.length > 0 && { former }) }
 }
 
-/** Where the homes were from which this one was moved or restored, the latest place last; real paths. */
+/** The former places from which this home was moved or restored, latest last; real paths. */
 export function formerPlaces(home: string): readonly string[] {
   const { homeRecord, homeRecordCopy } = homePaths(home)
   const record = recordIn(homeRecord) ?? recordIn(homeRecordCopy)
   if (record === undefined) return []
   const here = realpathSync(home)
-  // One with its mark was only renamed: what is in its place now is the copy.
+  // A home that still has its mark was only renamed: whatever is in its former place now is the copy.
   const latest = isMarked(homePaths(home).lock, record) ? [] : [record.path]
   const places = [...(record.former ?? []), ...latest].filter((place) => place !== here)
   return [...new Set(places)].slice(-maxFormer)
 }
 
 /**
- * Written atomically, in two places: a copy that lost `home.json` on the way must not take itself for the original. The one
- * that counts comes last. Throws the system's error.
+ * Writes the record atomically, in two places: a copy that lost `home.json` on the way must not pass for the original.
+ * The authoritative file is written last. Throws the system's error.
  */
 export function writeHomeRecord(home: string, record: HomeRecord): void {
   const { homeRecord, homeRecordCopy } = homePaths(home)

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The default path of the store, relative to Iris's home. */
 export const defaultDatabasePath = 'data/team-sessions.db'
 
-/** The user's home directory: HOME of `env`, or otherwise the one in the system's list of users. */
+/** The user's home directory: HOME in `env`, otherwise the one in the system's list of users. */
 export function userHome(env: Environment): string {
   return env['HOME'] || userInfo().homedir
 }
@@ -44,10 +44,10 @@ export function homePaths(home: string) {
   return {
     config: join(home, 'config.yaml'),
     configBefore: textBeforeOf(join(home, 'config.yaml')),
-    /** The older form of the configuration; only read to say what replaces it. */
+    /** The older form of the configuration, read only to say what replaces it. */
     teamsJson: join(home, 'teams.json'),
     database: join(home, defaultDatabasePath),
-    /** Records which database there was and how far it had come, in case it is lost. */
+    /** Records which database existed and how far it had come, in case it is lost. */
     storeMemory: join(home, 'store.json'),
     /** The search index, built from the database. */
     searchIndex: join(home, 'data/search.db'),
@@ -62,7 +62,7 @@ export function homePaths(home: string) {
     daemonFile: join(home, 'daemon.json'),
     /** The home socket; it exists only while no agent can see it. */
     socket: join(home, 'daemon.sock'),
-    /** The credential of programs, and that of the owner. */
+    /** The credential of programs, and the owner's credential. */
     token: join(home, 'token'),
     owner: join(home, 'owner'),
     /** The hashed tokens of single programs, and the key of these hashes. */
@@ -70,13 +70,13 @@ export function homePaths(home: string) {
     tokenKey: join(home, 'data/tokens.key'),
     /** The private key with which this host signs for other hosts. */
     clusterKey: join(home, 'data/cluster.key'),
-    /** The hosts that were invited here, one a line. */
+    /** The hosts that were invited here, one per line. */
     invitedHosts: join(home, 'data/invited-hosts'),
     /** The keys of other hosts from an invitation, until the daemon has read them. */
     invitedKeys: join(home, 'data/invited-keys.json'),
     /** The administrator's credentials for the NATS servers, if this host is the keeper. */
     keeper: join(home, 'data/keeper.json'),
-    /** The streams on these servers that the keeper has made or found, one a line. */
+    /** The streams on these servers that the keeper has created or found, one per line. */
     madeStreams: join(home, 'data/made-streams'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostName } from './cluster.ts'
 
-/** Hosts that the inviting one knows, itself first. `signs`: what they announce without a signature is refused. */
+/** Hosts that the inviting host knows, itself first. `signs`: their announcements are refused without a signature. */
 export const InvitedHosts = z
   .array(z.object({ name: hostName, key: z.string().max(1000), signs: z.boolean() }))
   .max(1000)
@@ -13,12 +13,12 @@ export const Invitation = z.object({
   name: z.string(),
   user: z.string(),
   password: z.string(),
-  /** The certificate that signed those of the servers, PEM. */
+  /** The certificate that signed the servers' certificates, PEM. */
   ca: z.string().optional(),
   /** Absent if an older Iris made the invitation. */
   hosts: InvitedHosts.optional(),
 })
 export type Invitation = z.output<typeof Invitation>
 
-/** A thousand hosts fit in. */
+/** Enough for a thousand hosts. */
 export const maxInvitationBytes = 256 * 1024

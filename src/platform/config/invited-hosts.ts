@@ -4,14 +4,14 @@ import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { plainFile } from '../../base/lib/plain-file.ts'
 import { homePaths } from './home.ts'
 
-/** Remembers that a person has invited this host, or joined by an invitation of it. No daemon is needed. */
+/** Remembers hosts that a person has invited, or whose invitation a person has accepted. Needs no daemon. */
 export async function noteInvited(home: string, hosts: readonly string[]): Promise<void> {
   const { invitedHosts: file } = homePaths(home)
   makeDirectory(dirname(file))
   await appendFile(file, hosts.map((host) => `${host}\n`).join(''), { mode: 0o600 })
 }
 
-/** Rejects if the file is there and cannot be read. */
+/** Rejects if the file exists but cannot be read. */
 export async function invitedHosts(home: string): Promise<ReadonlySet<string>> {
   try {
     return new Set(

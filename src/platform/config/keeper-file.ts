@@ -21,11 +21,11 @@ export type KeeperFile = z.output<typeof KeeperFile>
 /** What a keeper creates on the servers, and its credentials. */
 export interface Keeping {
   readonly credentials: string
-  /** Each one has a mailbox. */
+  /** Each host has a mailbox. */
   readonly hosts: readonly string[]
-  /** Each one lives on several hosts, and has a log. */
+  /** Each of these teams lives on several hosts and has a log. */
   readonly teams: readonly string[]
-  /** The streams that were there once. One that is missing was lost. */
+  /** The streams that existed once. If one is missing, it was lost. */
   readonly made: ReadonlySet<string>
 }
 
@@ -35,7 +35,7 @@ export interface SharedTeam {
   readonly hosts: readonly string[]
 }
 
-/** Undefined: this host is no keeper. Rejects if the file is there and cannot be read. */
+/** Undefined: this host is not a keeper. Rejects if the file exists but cannot be read. */
 export async function keeperFile(home: string): Promise<KeeperFile | undefined> {
   const text = await textOf(homePaths(home).keeper)
   return text === undefined ? undefined : KeeperFile.parse(JSON.parse(text))
@@ -49,7 +49,7 @@ export async function putKeeperFile(home: string, keeper: KeeperFile): Promise<v
   await rename(`${path}.new`, path)
 }
 
-/** Undefined: this host is no keeper. Rejects if a file is there and cannot be read. */
+/** Undefined: this host is not a keeper. Rejects if a file exists but cannot be read. */
 export async function keepingOf(config: Config): Promise<Keeping | undefined> {
   const { home, cluster } = config
   const keeper = cluster && (await keeperFile(home))
@@ -64,14 +64,14 @@ export async function keepingOf(config: Config): Promise<Keeping | undefined> {
   }
 }
 
-/** The teams of config.yaml that this host has together with others. */
+/** The teams of config.yaml that this host shares with others. */
 export function sharedTeams({ teams, cluster }: Pick<Config, 'teams' | 'cluster'>): readonly SharedTeam[] {
   return [...teams.values()].flatMap(({ name, hosts }) =>
     cluster !== undefined && hosts?.includes(cluster.name) ? [{ name, hosts }] : [],
   )
 }
 
-/** Remembers streams that this host has made or found. */
+/** Remembers streams that this host has created or found. */
 export async function noteMade(home: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   const { madeStreams: path } = homePaths(home)

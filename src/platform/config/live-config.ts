@@ -19,10 +19,10 @@ export class LiveConfig {
   /** Call it for each decision, because the configuration may change. */
   readonly current = (): Config => this.#inForce
 
-  /** Why the file is not in force, as a text for people; undefined: it is. */
+  /** Why the file is not in force, as a text for people; undefined if it is. */
   readonly problem = (): string | undefined => this.#problem
 
-  /** Of the file while that is not in force, in its order; none if it cannot be read at all. */
+  /** The mistakes in the file while it is not in force, in its order; empty if it cannot be read at all. */
   readonly mistakes = (): readonly ConfigProblem[] => this.#mistakes
 
   /** Keys whose new value waits for the next start. */
@@ -37,7 +37,7 @@ export class LiveConfig {
     this.#read = read
   }
 
-  /** Puts a configuration in force. Returns the changes; undefined if there are none and no problem is solved. */
+  /** Puts a configuration in force. Returns the changes; undefined if there are none and no problem was solved. */
   replace(next: Config): ConfigChanges | undefined {
     const changes = changesBetween(this.#inForce, next)
     if (this.#problem === undefined && Object.values(changes).every((names) => names.length === 0)) return undefined

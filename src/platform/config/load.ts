@@ -23,7 +23,7 @@ export interface LoadOptions {
    * process.
    */
   readonly uid?: number | undefined
-  /** If so, a missing or empty file is an error, because teams in use would disappear. */
+  /** If true, a missing or empty file is an error, because teams in use would disappear. */
   readonly mustExist?: boolean
 }
 
@@ -67,7 +67,7 @@ function databasePath({ database }: ConfigFile, home: string, env: Environment):
   return resolve(home, expandTilde(database.path, env))
 }
 
-/** A store in place of another file of Iris would set that file aside, or be replaced by it. */
+/** A store at the path of another file of Iris would set that file aside, or be replaced by it. */
 function checkStorePlace(shape: ConfigFile, home: string, env: Environment, problems: ProblemList): void {
   const { database: _usual, ...others } = homePaths(home)
   if (!Object.values<string>(others).includes(databasePath(shape, home, env))) return
@@ -90,8 +90,8 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     }
   }
   const teams = Object.entries(shape.teams).map(([name, { path: _path, project: _project, ...entry }]) => {
-    // findDirectories reports every team that it does not return.
-    // On another machine, that machine expands `~/`.
+    // findDirectories reports every team that it does not return. For a team on another machine, that machine expands
+    // `~/`.
     const own = entry.remote === undefined ? withPaths(entry) : entry
     const expand = (path: string): string => (entry.remote === undefined ? expandTilde(path, env) : path)
     const named = accountOfTeam(entry, shape.settings.account)
@@ -129,7 +129,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
   })
 }
 
-/** A role in the file replaces a built-in one completely, so that the file shows all of it. */
+/** A role in the file replaces a built-in role completely, so that the file shows all of it. */
 function rolesOf({ roles }: ConfigFile): ReadonlyMap<string, Role> {
   const builtIn = Object.entries(builtInRoles).map(([name, role]) => [name, RoleEntry.parse(role)] as const)
   return frozenMap(

@@ -6,7 +6,7 @@ import { isUnknownKey } from './shape.ts'
 
 type Node = PlacedScalar['node']
 
-/** Shown in the place of a secret. A text that is saved with it keeps the secret there. */
+/** Shown in place of a secret. A text that is saved with it keeps the secret. */
 export const placeholder = '•••• (kept)'
 
 /**
@@ -17,7 +17,7 @@ export const placeholder = '•••• (kept)'
 export function masked(text: string): string | undefined {
   const scalars = scalarsOf(text)
   if (scalars === undefined) return undefined
-  // By offset, because aliases make one scalar count at several paths.
+  // Keyed by offset, because through aliases one scalar can count at several paths.
   const secrets = new Map(scalars.filter(isSecret).map(({ node }) => [node.range[0], node]))
   return withReplaced(
     text,
@@ -28,7 +28,7 @@ export function masked(text: string): string | undefined {
 export interface Restored {
   /** With the secrets; only the placeholders at `strays` remain. */
   readonly text: string
-  /** The same, but with each secret on one line, so that line numbers are those of the given text. */
+  /** The same, but with each secret on one line, so that line numbers match the given text. */
   readonly inLines: string
   /** Places that have a placeholder but had no secret before. */
   readonly strays: readonly KeyPath[]
@@ -43,11 +43,11 @@ export function restored(text: string, before: string): Restored {
   const masks = scalars.filter(({ node }) => node.value === placeholder)
   for (const { path, node } of masks) {
     const old = formerNodes.get(keyOf(path))
-    // The former text may have had the placeholder itself as a value, which then stays.
+    // The former text may have had the placeholder itself as a value, which is then kept.
     if (old !== undefined && (isSecret({ path, node: old }) || old.value === placeholder)) back.set(node, old)
   }
   const strays = masks.filter(({ node }) => !back.has(node)).map(({ path }) => path)
-  // Through an alias, the value of a secret key can count under another key too, where it would be shown.
+  // Through an alias, the value of a secret key may also count under another key, where it would be shown.
   const secretNodes = new Set(scalars.filter(({ path }) => isSecretKey(path)).map(({ node }) => node))
   const references = scalars.filter(({ path, node }) => {
     const isReference = (secretNodes.has(node) && !isSecretKey(path)) || hasVariable(node.value)
@@ -61,13 +61,13 @@ export function restored(text: string, before: string): Restored {
 }
 
 /**
- * Restores secrets as they were written, if they then have the same values as before. Otherwise returns `inLines`, with
+ * Restores secrets as they were written, if that yields the same values as before. Otherwise returns `inLines`, with
  * the secrets in quotes. `back`: each placeholder's node, and the former node with its secret.
  */
 function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, inLines: string): string {
   const asWritten = [...back].map(([node, old]) => {
     const written = before.slice(old.range[0], old.range[1])
-    // A block scalar includes the line break at its end, which the text may have already.
+    // A block scalar includes the line break at its end, which the text may already have.
     return [node, text[node.range[1]] === '\n' ? written.replace(/\n$/, '') : written] as const
   })
   const result = withReplaced(text, asWritten)
@@ -102,7 +102,7 @@ function hasVariable(value: unknown): boolean {
   return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
 }
 
-/** The first of several duplicate keys counts, as everywhere. */
+/** The first of several duplicate keys counts, as everywhere in Iris. */
 function byPath(scalars: readonly PlacedScalar[]): Map<string, Node> {
   return new Map(scalars.toReversed().map(({ path, node }) => [keyOf(path), node]))
 }

@@ -3,7 +3,7 @@ import { isNarrowed } from './roles.ts'
 
 type Mode = TeamConfig['grantPermission']
 
-/** The permission mode of a turn with this role: the role narrows the team's mode, and never widens it. */
+/** The permission mode of a turn with this role: the role can narrow the team's mode but never widen it. */
 export function modeWith(role: Role | undefined, mode: Mode): Mode {
   if (role === undefined || role.permission === 'team' || mode === 'no') return mode
   if (role.permission === 'no') return 'no'
@@ -11,8 +11,8 @@ export function modeWith(role: Role | undefined, mode: Mode): Mode {
 }
 
 /**
- * Whether Claude Code may run the commands in the text of skills. It runs them when the agent uses the skill:
- * no hook and no question comes before them, only rules that deny.
+ * Whether Claude Code may run the commands in the text of skills. It runs them when the agent uses the skill, without a
+ * hook or a question; only deny rules apply.
  */
 export function runsSkillCommands(role: Role | undefined, mode: Mode): boolean {
   return modeWith(role, mode) !== 'no' && !(role !== undefined && isNarrowed(role))

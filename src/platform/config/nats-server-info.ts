@@ -15,12 +15,12 @@ export type ServerInfo = z.output<typeof Info>
 const usualPort = 4222
 const maxBytes = 64 * 1024
 
-/** Whether only programs of this machine reach the server at this address. */
+/** Whether only programs on this machine can reach the server at this address. */
 export function isOnLoopback(url: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
 }
 
-/** The servers among these that answer, ask for no login, and can be reached from other machines. */
+/** The servers among these that answer, require no login, and can be reached from other machines. */
 export async function serversWithoutUsers(urls: readonly string[], withinMs: number): Promise<readonly string[]> {
   const others = urls.filter((url) => URL.canParse(url) && !isOnLoopback(url))
   const infos = await Promise.all(others.map((url) => serverInfo(url, withinMs)))
@@ -28,7 +28,7 @@ export async function serversWithoutUsers(urls: readonly string[], withinMs: num
 }
 
 /**
- * Since 2.10, a server can write each message to disk before it confirms it. Earlier servers do not start with that
+ * Since 2.10, a server can write each message to disk before it confirms it. Earlier servers refuse to start with that
  * setting.
  */
 export function canSyncAlways(version: string): boolean {
@@ -36,7 +36,7 @@ export function canSyncAlways(version: string): boolean {
   return major > 2 || (major === 2 && minor >= 10)
 }
 
-/** Undefined: nobody answers there within that time, or not as a NATS server. */
+/** Undefined if nothing answers there in time, or if the answer is not that of a NATS server. */
 export function serverInfo(url: string, withinMs: number): Promise<ServerInfo | undefined> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

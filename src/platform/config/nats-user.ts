@@ -1,8 +1,8 @@
 export interface NatsUser {
-  /** The name of the host, which is its user too. */
+  /** The name of the host, which is also the name of its user. */
   readonly name: string
   readonly password: string
-  /** Teams that it has together with other hosts. */
+  /** Teams that it shares with other hosts. */
   readonly sharedTeams: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export function natsUser({ name, password, sharedTeams }: NatsUser): string {
     `$KV.iris_hosts.${name}`,
     '$JS.API.INFO',
     '$JS.API.STREAM.INFO.KV_iris_hosts',
-    // Whoever may delete a consumer there ends the watches of others.
+    // No right to delete a consumer there, which could end the watches of others.
     '$JS.API.CONSUMER.CREATE.KV_iris_hosts.>',
     '$JS.API.DIRECT.GET.KV_iris_hosts.>',
     `$JS.API.STREAM.INFO.IRIS_${name}`,
@@ -37,7 +37,7 @@ export function logRights(team: string): readonly string[] {
   return [`iris.log.${name}.*`, ...['INFO', 'MSG.GET'].map((call) => `$JS.API.STREAM.${call}.IRIS_LOG_${name}`)]
 }
 
-/** The user with which the keeper makes streams and gives them back their configuration. It removes and reads nothing. */
+/** The user with which the keeper creates streams and restores their configuration. It can remove and read nothing. */
 export function keeperUser(name: string, password: string): string {
   const rights = ['$JS.API.INFO', ...['INFO', 'CREATE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.>`)]
   return `{ user: ${name}, password: "${password}", permissions: {
@@ -49,7 +49,7 @@ function listed(subjects: readonly string[]): string {
   return subjects.map((subject) => `"${subject}"`).join(',\n        ')
 }
 
-/** The name of a team as a part of subjects: names have dots, which divide subjects. */
+/** The name of a team as a part of subjects. Names may contain dots, which would divide a subject. */
 export function inSubject(team: string): string {
   return team.replaceAll(/[^A-Za-z0-9_-]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`)
 }

@@ -1,12 +1,12 @@
 import { type Document, isAlias, type Node, parseDocument, visit } from 'yaml'
 import { numbersAsWritten } from '../../base/lib/numbers-as-written.ts'
 
-/** config.yaml as a document that can be changed and written again; a key that is written twice is no error here. */
+/** config.yaml as a document that can be changed and written again; a duplicate key is not an error here. */
 export function parsedConfig(text: string) {
   return parseDocument(text, { stringKeys: true, uniqueKeys: false, customTags: numbersAsWritten })
 }
 
-/** Aliases multiply what is written. */
+/** A limit, because aliases multiply the text. */
 const maxNodes = 50_000
 
 /**
@@ -20,7 +20,7 @@ export function withoutAliases(text: string): Document | undefined {
   visit(document, {
     Alias(_, alias) {
       const copy = alias.resolve(document)?.clone() as Node | undefined
-      // Earlier aliases are already copies, so one that is left is inside its own value.
+      // Earlier aliases have already been replaced by copies, so a remaining alias is inside its own value.
       visit(copy ?? null, (_key, node) => {
         nodes += 1
         isWhole &&= !isAlias(node)

@@ -98,7 +98,7 @@ export class ProblemList {
     this.#places.set(JSON.stringify(path), place)
   }
 
-  /** Reports at the key's own place, for a missing key at the nearest one around it. `shown` overrides the value. */
+  /** Reports at the key's own place, or for a missing key at the nearest enclosing one. `shown` overrides the value. */
   report(path: KeyPath, words: Words, shown?: string | null): void {
     const place = this.#places.get(JSON.stringify(path))
     const near = place ?? this.#nearest(path)

@@ -13,7 +13,7 @@ const url = text
   .refine((written) => /^https?:$/.test(new URL(written).protocol), 'begins with neither http:// nor https://')
   .describe('http:// or https:// with the host and the port of the proxy, and nothing more')
 
-/** A forward proxy for one thing that goes out. The password is in no configuration. */
+/** A forward proxy for one kind of outgoing connection. The password is never in config.yaml. */
 export const proxy = z
   .strictObject({
     url,
@@ -29,12 +29,12 @@ export const proxy = z
   .describe('a mapping with url and, if the proxy asks for them, user and passwordFile or passwordVariable')
 export type Proxy = z.output<typeof proxy>
 
-/** How to use a proxy, with the secrets in that; or a sentence for the owner that says why it cannot be used. */
+/** How to use a proxy, and the secrets that this includes; or a sentence that tells the owner why it cannot be used. */
 export type FoundProxy =
   | { readonly access: ProxyAccess; readonly secrets: readonly string[] }
   | { readonly problem: string }
 
-/** Reads the password of a proxy, from Iris's environment or from a file that only the owner can read. */
+/** Reads a proxy's password from Iris's environment or from a file that only the owner can read. */
 export async function proxyAccess(
   { url: written, user, passwordFile, passwordVariable }: Proxy,
   home: string,

@@ -11,8 +11,8 @@ import { replaceText } from './replace-text.ts'
 const lastLine = /(?:^|\n)# before the text with sha256 ([0-9a-f]{64})\n$/
 
 /**
- * Replaces config.yaml as `replaceText` does, and keeps the previous text next to `file`, for `iris config undo`. A
- * link stays a link. False when the file has another text than `before`, or is gone.
+ * Replaces config.yaml as `replaceText` does, and keeps the previous text next to `file` for `iris config undo`. A link
+ * stays a link. False if the file has a text other than `before`, or no longer exists.
  */
 export async function replaceConfig(file: string, before: string | null, after: string): Promise<boolean> {
   const target = before === null ? file : await realPathOf(file)
@@ -21,7 +21,7 @@ export async function replaceConfig(file: string, before: string | null, after: 
   refuseDirectory(textBeforeOf(file))
   const temporary = `${file}.${randomUUID()}`
   try {
-    // Renamed only after the text has been replaced: until then the text kept before stays.
+    // Renamed only after the text has been replaced: until then, the previously kept text stays.
     const kept = `${before}\n# before the text with sha256 ${sha256(after)}\n`
     await writeFile(temporary, kept, { mode: 0o600, flag: 'wx', flush: true }).catch((error) => {
       throw withPath(error, file)
@@ -54,11 +54,11 @@ async function realPathOf(file: string): Promise<string | undefined> {
 
 interface TextBefore {
   readonly text: string
-  /** The hash of the text that Iris wrote then; undefined if an earlier Iris did. */
+  /** The hash of the text that Iris then wrote; undefined if an earlier Iris wrote it. */
   readonly hashAfter: string | undefined
 }
 
-/** The text before the last change that Iris made; undefined: it made none. */
+/** The text before the last change that Iris made; undefined if it made none. */
 export function textBefore(file: string): TextBefore | undefined {
   try {
     refuseDirectory(textBeforeOf(file))

@@ -18,7 +18,7 @@ test('of two processes that replace a text at once, the second one sees what the
   using scratch = scratchDirectory()
   const file = join(scratch.path, 'config.yaml')
   writeFileSync(file, 'before')
-  // As the other process has it between its check and its rename.
+  // The lock as the other process holds it between its check and its rename.
   mkdirSync(`${file}.iris-lock`)
   const late = replaceText(file, 'before', 'mine')
   await expect.poll(() => readdirSync(scratch.path).length).toBe(3)

@@ -20,7 +20,8 @@ export async function replaceText(target: string, before: string | null, after: 
     })
     // The umask may have narrowed the mode.
     await chmod(temporary, mode & 0o777)
-    // Nothing is awaited between check and rename: of two writers in this process the second one sees the first.
+    // Nothing is awaited between check and rename, so of two writers in this process, the second sees the first one's
+    // text.
     return await locked(target, () => {
       if (textOf(target) !== before) return false
       renameSync(temporary, target)
@@ -31,11 +32,11 @@ export async function replaceText(target: string, before: string | null, after: 
   }
 }
 
-/** A lock is held for less than a millisecond: what is older is of a writer that was killed. */
+/** A lock is held for less than a millisecond: an older one belongs to a writer that was killed. */
 const oldMs = 5000
 const pauseMs = 2
 
-/** Runs an action while no other process does the same with this file. */
+/** Runs an action while no other process runs one for this file. */
 async function locked<T>(target: string, action: () => T): Promise<T> {
   const lock = `${target}.iris-lock`
   while (!isMade(lock)) {

@@ -3,7 +3,7 @@ import { TeamName } from '../../base/protocol/names.ts'
 import { danger, withMetadata } from './field-metadata.ts'
 import { budget, oneOf, text } from './fields.ts'
 
-/** The tools of Claude Code that a role may list. A role with a list has no others. */
+/** The Claude Code tools that a role may list. A role with a list has no other tools. */
 const roleTools = [
   'Read',
   'Grep',
@@ -53,7 +53,7 @@ export const RoleEntry = z
     'a mapping with tools, permission, teams, budget, chatTools and instructions, each if it is not the default',
   )
 
-/** What decides how much a role may do. */
+/** The fields that decide how much a role may do. */
 interface Rights {
   readonly tools: 'all' | readonly string[]
   readonly permission: 'team' | 'ask' | 'no'
@@ -71,7 +71,7 @@ export const closedRole = 'chat_bot'
 
 /**
  * The role of that name. A role that is not configured, for example because it was removed, gets the rights of
- * `closedRole`, and may ask no team: the removed role may have limited the teams, and nobody knows to which.
+ * `closedRole`, and may ask no team: the removed role may have limited the teams, and it is unknown to which ones.
  */
 export function roleOf<Role extends object>(
   { roles }: { readonly roles: ReadonlyMap<string, Role> },
@@ -85,7 +85,7 @@ export function isLimited({ tools, permission, teams }: Rights): boolean {
   return tools !== 'all' || permission !== 'team' || teams !== undefined
 }
 
-/** Whether the role's processes start with a list of tools, and without settings of the project and of the person. */
+/** Whether the role's processes start with a list of tools and without the project's and the person's settings. */
 export function isNarrowed({ tools }: Pick<Rights, 'tools'>): boolean {
   return tools !== 'all'
 }

@@ -8,10 +8,13 @@ export interface PlacedScalar {
 }
 
 const deepestLevel = 12
-/** A limit, because aliases multiply what is written. */
+/** A limit, because aliases multiply the text. */
 const maxPlaces = 50_000
 
-/** Every scalar of a YAML text at every path where it counts; undefined for text that is no mapping or too large. */
+/**
+ * Every scalar of a YAML text, at every path where it counts; undefined for a text that is not a mapping or is too
+ * large.
+ */
 export function scalarsOf(text: string): PlacedScalar[] | undefined {
   const document = parsed(text)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined
@@ -34,7 +37,7 @@ export function scalarsOf(text: string): PlacedScalar[] | undefined {
 
 /** The text as plain values, with variables as written. */
 export function plainTree(text: string): unknown {
-  // The caller has limited the aliases already.
+  // The caller has already limited the aliases.
   return parsed(text).toJS({ maxAliasCount: -1 })
 }
 

@@ -37,13 +37,13 @@ import { TriggerEntry, TriggerName } from './triggers.ts'
 
 const onInterrupted = oneOf(['continue', 'report'])
 
-/** The schema itself is checked when a message is sent: that may take long, and reading config.yaml must not. */
+/** The schema itself is checked when a message is sent: that may take long, but reading config.yaml must not. */
 const contract = JsonSchema.describe('a JSON Schema, as a mapping')
 
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
 const isolation = oneOf(['home', 'sandbox', 'none'])
 
-// Why changes are dangerous, for all teams and for one.
+// Why changes are dangerous, for all teams and for a single team.
 const chosenProgram = danger('chooses the program that runs as you')
 const handedOver = danger('goes into the environment of programs that run as you')
 const otherLogin = danger('chooses the login that agents use')
@@ -57,7 +57,7 @@ const farMachine = danger('chooses the machine where agents work, and a program 
 
 const maxGraceMs = 7 * 24 * 3_600_000
 
-/** For `remote: ssh …`; options that are absent are as in the user's own ssh. */
+/** For `remote: ssh …`; absent options are as in the user's own ssh. */
 const remoteOptions = z
   .strictObject({
     identity: path.describe('the path of a private key').optional(),
@@ -80,7 +80,10 @@ const ruleList = {
   deny: withMetadata(denyRules.default([]), danger('lets tools run that were denied', 'more')),
 }
 
-/** Rules in Claude Code's syntax that decide before people do; `from` adds those for one asker. Deny wins. */
+/**
+ * Rules in Claude Code's syntax that decide before people are asked; `from` adds rules for one asker. Deny has
+ * precedence.
+ */
 const permissions = z
   .strictObject({
     ...ruleList,
@@ -122,24 +125,24 @@ export const Settings = z.strictObject({
     .default(30_000)
     .describe(`-1 (do not wait), 0 (wait until the end), a time such as 30s, or 1 to ${maxTimeoutMs} milliseconds`),
   maxMessageBytes: wholeNumber(1, 16_777_216, 'bytes').default(10_485_760),
-  /** The limit for an answer in the store and wherever it is sent; a longer one is kept in a file as a whole. */
+  /** The size limit for an answer in the store and wherever it is sent; a longer answer is kept whole in a file. */
   maxAnswerBytes: wholeNumber(1000, 16_777_216, 'bytes').default(1_048_576),
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
   onInterrupted: onInterrupted.default('continue'),
-  /** Share of the model's context window from which a conversation is made shorter. */
+  /** The share of the model's context window from which Iris shortens a conversation. */
   compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
   /** How many days a message that has ended is kept; absent: forever. */
   keepTurns: wholeNumber(1, 36_500, 'days').optional(),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
-  /** How many of the busiest pairs get a process before they are asked. */
+  /** How many of the busiest pairs get a process in advance. */
   prewarmPairs: wholeNumber(0, 100, 'pairs').default(3),
   logLevel: oneOf(logLevels).default('info'),
   claudePath: withMetadata(command.optional(), chosenProgram),
   env: withMetadata(environment, handedOver),
-  /** The login of all teams of this machine that name none. Absent: that of the user who runs Iris. */
+  /** The login of all teams on this machine that name none. Absent: that of the user who runs Iris. */
   account: withMetadata(account.optional(), otherLogin),
   /** Absent: any directory that the user owns. */
   allowedRoots: withMetadata(
@@ -160,10 +163,10 @@ export const Settings = z.strictObject({
   sessionMcpEnabled: withMetadata(z.boolean().default(false).describe('true or false'), endpoint),
   sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
-  /** Share of a limit of the account from which messages wait for its reset; absent: only a refusal counts. */
+  /** The share of the account's limit from which messages wait for its reset; absent: only a refusal counts. */
   limitAt: limitShare.optional(),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
-  /** Limits one ask from outside, with everything it causes. */
+  /** Limits one ask from outside, including everything it causes. */
   budget: budget.optional(),
 })
 
@@ -219,9 +222,9 @@ export const TeamEntry = z
       oneOf(['no', 'ask', 'yes']).default('no'),
       danger('lets other teams write into open sessions', ['no', 'ask', 'yes']),
     ),
-    /** Other hosts that may ask it; absent: all, empty: none. */
+    /** Other hosts that may ask the team; absent: all, empty: none. */
     askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
-    /** The hosts that can continue its conversations, including this one. */
+    /** The hosts that can continue the team's conversations, including this one. */
     hosts: withMetadata(
       hostNames.min(2, 'names fewer than two hosts').optional(),
       danger('lets other hosts go on with conversations'),
@@ -236,7 +239,7 @@ export const TeamEntry = z
   })
   .describe('a mapping with at least path')
 
-/** An empty section, or one with only comments, counts as missing. */
+/** A section that is empty or has only comments counts as missing. */
 function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
   return z.preprocess((value) => value ?? {}, inner).describe(allowed)
 }

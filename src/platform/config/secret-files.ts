@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { type Environment, expandTilde } from './home.ts'
 
-/** The files with passwords and tokens that config.yaml names, or named for a team that is no longer in it, as absolute paths. */
+/**
+ * The absolute paths of the files with passwords and tokens that config.yaml names, including those of former teams.
+ */
 export function secretFiles(
   { home, cluster, callbacks, channels, triggers, settings, teams, formerTeams, insight }: Config,
   env: Environment,

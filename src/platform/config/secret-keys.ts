@@ -1,6 +1,6 @@
 import type { KeyPath } from './problem.ts'
 
-/** Whether the value at this path may be a secret, which is shown to nobody. */
+/** Whether the value at this path may be a secret, which Iris shows to nobody. */
 export function isSecretKey(path: KeyPath): boolean {
   return (
     isInEnvironment(path) ||
@@ -11,7 +11,7 @@ export function isSecretKey(path: KeyPath): boolean {
   )
 }
 
-/** Many write the password of a proxy into its address, where Iris refuses it. */
+/** Many people write a proxy's password into its address, where Iris refuses it. */
 function isAddressOfProxy(path: KeyPath): boolean {
   return path.at(-1) === 'url' && (path.at(-2) === 'proxy' || path.at(-2) === 'tracesProxy')
 }
@@ -28,7 +28,7 @@ function isAddressOfCallback(path: KeyPath): boolean {
 
 const shownKeys = new Set(['format', 'private', 'channel', 'chat', 'approvers', '0'])
 
-/** The secret, and the address: the address of a chat's webhook is enough to write there. */
+/** The secret and also the address: the address of a chat's webhook is enough to write there. */
 function isInForwardTo(path: KeyPath): boolean {
   const [section, name, key] = path
   return (section === 'settings' ? name : key) === 'forwardTo' && !shownKeys.has(String(path.at(-1)))

@@ -19,7 +19,7 @@ export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | u
   const reported = new Set<string>()
   for (const issue of result.error.issues) {
     const path = issue.path as KeyPath
-    // One report for each value: a number that is too large is also no safe integer.
+    // One report per value: a number that is too large is not a safe integer either.
     const once = JSON.stringify([path, issue.code === 'unrecognized_keys'])
     if (problems.isUnread(path) || reported.has(once)) continue
     reported.add(once)
@@ -148,7 +148,7 @@ function fieldOf(schema: z.ZodObject, key: string | number): z.ZodType | undefin
   return schema.shape[key] as z.ZodType | undefined
 }
 
-/** The field's description, or that of the field it wraps, because a default or an optional has none itself. */
+/** The field's description, or that of the field it wraps: a default or an optional has none itself. */
 function allowedBy(field: z.ZodType): string {
   const { description } = field
   if (description !== undefined || !('unwrap' in field)) return description ?? ''

@@ -224,7 +224,7 @@ test('the directories of many teams beside one another are listed once, not once
     let read = 0
     const listings = new Listings(async (directory) => {
       const found = await readdir(directory)
-      // What else lies on this disk is not counted.
+      // Other entries on this disk are not counted.
       read += found.filter((name) => /^project\d/.test(name)).length
       return found
     })

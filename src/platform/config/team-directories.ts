@@ -10,10 +10,10 @@ export interface DiskContext {
   /** Iris's home; only used to suggest an absolute path. */
   readonly home: string
   readonly env: Environment
-  /** The user who must own the directories; undefined where the system knows no owners. */
+  /** The user who must own the directories; undefined if the system has no owners. */
   readonly uid: number | undefined
   readonly problems: ProblemList
-  /** Default: what is on the disk now. */
+  /** Default: the current listings on the disk. */
   readonly listings?: Listings
 }
 
@@ -23,7 +23,7 @@ export interface TeamDirectory {
 }
 
 export interface Directories {
-  /** Real paths of `settings.allowedRoots`; undefined where there are none. */
+  /** Real paths of `settings.allowedRoots`; undefined if that is not set. */
   readonly allowedRoots: readonly string[] | undefined
   readonly teams: ReadonlyMap<string, TeamDirectory>
 }
@@ -60,7 +60,7 @@ export async function findDirectories(
   return { allowedRoots: allowedRoots === 'unknown' ? undefined : allowedRoots, teams }
 }
 
-/** The path without redundant parts. Nothing is looked up, because only that machine can do it. */
+/** The path without redundant parts. Nothing is looked up, because only the other machine could do that. */
 function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): string | undefined {
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const names = value.split('/').filter((name) => name !== '' && name !== '.')
@@ -89,7 +89,7 @@ async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
   const roots = await Promise.all(
     value.map((root: unknown, index) => find(root, ['settings', 'allowedRoots', index], context)),
   )
-  // With a root missing, a correct team would seem to be outside.
+  // If a root is missing, a correct team would seem to be outside the roots.
   const found = roots.filter((root) => root !== undefined)
   return found.length === roots.length ? found.map(({ directory }) => directory.realPath) : 'unknown'
 }

@@ -1,7 +1,7 @@
 import type { TeamConfig } from './config.ts'
 import { isInside } from './is-inside.ts'
 
-/** The innermost team of this machine that contains `directory`, an absolute real path; undefined: none does. */
+/** The innermost team on this machine that contains `directory`, an absolute real path; undefined if none does. */
 export function teamOfDirectory<Team extends Pick<TeamConfig, 'realPath'> & Partial<Pick<TeamConfig, 'remote'>>>(
   teams: ReadonlyMap<string, Team>,
   directory: string,

@@ -48,7 +48,10 @@ function checkForwardChannel(at: readonly string[], holder: unknown, tree: unkno
   problems.report(path, { problem: 'is no channel', allowed: names.join(', ') || 'none yet', remedy })
 }
 
-/** Without its team a bot or a trigger would refuse everybody; a role that does not exist would become the most restricted one. */
+/**
+ * A bot or a trigger whose team does not exist would refuse everybody; a role that does not exist would be treated as
+ * the most restricted one.
+ */
 function checkTeamAndRole(section: string, tree: unknown, problems: ProblemList): void {
   const whole = asEntry(tree)
   const [teams, roles] = [asEntry(whole?.['teams']) ?? {}, asEntry(whole?.['roles']) ?? {}]
@@ -68,14 +71,14 @@ function checkTeamAndRole(section: string, tree: unknown, problems: ProblemList)
   }
 }
 
-/** A team that does not exist would let no message name the callback. */
+/** If its only teams did not exist, no message could name the callback. */
 function checkCallbacks(tree: unknown, problems: ProblemList): void {
   const whole = asEntry(tree)
   const names = Object.keys(asEntry(whole?.['teams']) ?? {})
   for (const [name, value] of Object.entries(asEntry(whole?.['callbacks']) ?? {})) {
     const wanted = asEntry(value)?.['teams']
     for (const [index, team] of (Array.isArray(wanted) ? wanted : []).entries()) {
-      // Teams of other hosts are known only while they are there.
+      // Teams of other hosts are known only while those hosts are connected.
       if (typeof team !== 'string' || names.includes(team) || team.includes('@')) continue
       const remedy = 'Correct the name, or add it under teams.'
       problems.report(['callbacks', name, 'teams', index], {
@@ -87,7 +90,7 @@ function checkCallbacks(tree: unknown, problems: ProblemList): void {
   }
 }
 
-/** A callback that does not exist, or is for other teams, would tell nobody. */
+/** A callback that does not exist or is for other teams would inform nobody. */
 function checkTriggerCallbacks(tree: unknown, problems: ProblemList): void {
   const whole = asEntry(tree)
   const callbacks = Object.entries(asEntry(whole?.['callbacks']) ?? {})
@@ -175,7 +178,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   try {
     parseRemote(remote, asEntry(remoteOptions) ?? {})
   } catch (error) {
-    // A mistake in `remote` alone is reported with the shape.
+    // A mistake in `remote` itself is reported with the shape.
     if (!(error instanceof NoCommand) || !/remoteOptions/.test(error.message)) return
     problems.report(at('remoteOptions'), {
       problem: 'is for ssh, and remote names another program',
@@ -185,7 +188,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   }
 }
 
-/** Two logins in one place: the person must say which. */
+/** Two logins in one place: the person must choose one. */
 function checkAccount(at: readonly string[], { account, env, remote }: Entry, problems: ProblemList): void {
   if (account === undefined || problems.isUnread([...at, 'account'])) return
   const given = asEntry(env) ?? {}

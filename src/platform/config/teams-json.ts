@@ -3,8 +3,8 @@ import { Database, Settings, TeamEntry } from './schema.ts'
 import { asEntry, type Entry } from './team-rules.ts'
 
 /**
- * The config.yaml for an older teams.json; undefined if that is not a JSON object. Keys that Iris does not know, and
- * `env`, are named in comments without their values, because this text ends up in logs.
+ * The config.yaml for an older teams.json; undefined if that is not a JSON object. Unknown keys and `env` are mentioned
+ * in comments without their values, because this text ends up in logs.
  */
 export function yamlFromTeamsJson(json: string): string | undefined {
   const file = asEntry(parsed(json))
@@ -27,7 +27,7 @@ export function yamlFromTeamsJson(json: string): string | undefined {
 function convertedTeam(name: string, team: Entry, left: string[]): Map<string, unknown> {
   const { project, path, skipPermissions, ...rest } = team
   const mode = skipPermissions === true && rest['grantPermission'] === undefined ? dangerousMode : {}
-  // The older form followed `project` where both were given.
+  // The older form used `project` if both were given.
   const entry = { path: project ?? path, ...rest, ...mode }
   return kept(entry, Object.keys(TeamEntry.shape), `teams.${name}`, left)
 }

@@ -12,7 +12,7 @@ export const TriggerName = z
 
 const outside = danger('lets programs outside start an agent')
 
-/** The most values in one message. Each may add a line of 8 KiB to it. */
+/** The most values in one message. Each may add a line of 8 KiB to the message. */
 const maxPaths = 32
 
 const template = text
@@ -46,7 +46,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 /** One trigger of config.yaml: who may send events, and which message each of them becomes. */
 export const TriggerEntry = z
   .strictObject({
-    /** A secret is never in config.yaml itself. There are two files while it is replaced. */
+    /** The secret is never in config.yaml itself. While it is being replaced, there are two files. */
     secretFile: withMetadata(
       z
         .union([path, z.array(path).min(1).max(2)])

@@ -2,10 +2,10 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
 
-/** The number of names that the error lists; with more teams it says what lists all of them. */
+/** The number of names that the error lists; if there are more teams, it says how to list all of them. */
 const namesShown = 20
 
-/** The error for an unknown team: suggests the nearest name, and lists the teams, with `others` those of other hosts. */
+/** The error for an unknown team: suggests the nearest name and lists the teams. `others`: the teams of other hosts. */
 export function unknownTeam(name: string, { teams }: Pick<Config, 'teams'>, others: readonly string[] = []): IrisError {
   const what = `There is no team "${name}".`
   const names = [...teams.keys(), ...others]

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
 import { ConfigWatch, lookupsOf } from './watch.ts'
 
-/** Counts timers, so that a test sees that an event has come. */
+/** Counts timers, so that a test notices when an event has arrived. */
 class CountingClock extends FakeClock {
   putOff = 0
 

@@ -36,7 +36,7 @@ export class ConfigWatch {
     this.#watch()
   }
 
-  /** Whether a file has changed and `onChange` is still to come. */
+  /** Whether a file has changed but `onChange` was not called yet. */
   get isSettling(): boolean {
     return this.#isSettling
   }
@@ -47,7 +47,7 @@ export class ConfigWatch {
     this.#watchers = []
   }
 
-  /** Changes from here on are reported, so the files must be read after this. */
+  /** Changes are reported from here on, so the files must be read after this. */
   #watch(): void {
     const former = this.#watchers
     this.#watchers = []
@@ -96,18 +96,18 @@ export class ConfigWatch {
   }
 }
 
-/** A name that the system looks up in a directory on the way to a file. `directory` is a real path. */
+/** A name that the system looks up in a directory to reach a file. `directory` is a real path. */
 interface Lookup {
   readonly directory: string
   readonly name: string
 }
 
-/** The number of links that Linux follows. */
+/** The most links that Linux follows. */
 const maxLinks = 40
 
 /**
- * Every lookup by which the system resolves an absolute path, links on the way included: only a change at one of them
- * can change the path's target. Ends at the first missing name. Yields each lookup before it reads the disk.
+ * Every lookup by which the system resolves an absolute path, including links on the way: only a change at one of these
+ * places can change the path's target. Ends at the first missing name. Yields each lookup before it reads the disk.
  */
 export function* lookupsOf(path: string): Generator<Lookup> {
   const rest = namesOf(path)

@@ -3,7 +3,7 @@ import { text } from './fields.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 const minSecret = 32
-/** The least length that Standard Webhooks asks of a key after `whsec_`, in bytes. */
+/** The minimum length that Standard Webhooks requires of a key after `whsec_`, in bytes. */
 const minKeyBytes = 24
 
 /** An endpoint to which Iris posts signed messages. `checkedLookup` restricts where its name may resolve to. */
@@ -13,13 +13,13 @@ export const webhookUrl = text
   .refine((written) => isBare(new URL(written)), 'holds a name or a password')
   .describe('an https:// address, or an http:// one on this machine, without a name or password in it')
 
-/** Signs messages of Iris. */
+/** The secret with which Iris signs its messages. */
 export const webhookSecret = text
   .refine((written) => written.length >= minSecret, `is shorter than ${minSecret} characters`)
   .refine(hasKey, `is no key: after whsec_ comes base64 of at least ${minKeyBytes} bytes`)
   .describe(`a random text of at least ${minSecret} characters, or whsec_ and a key in base64`)
 
-/** Beside the address. */
+/** The key `private`, next to the address. */
 export const mayBePrivate = z
   .boolean()
   .describe('true, where the name of the address leads into your own network, or false')
@@ -28,7 +28,7 @@ function isPrivateWay({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname))
 }
 
-/** The signature is the credential. A name in the address would be a second one, in a place that is printed. */
+/** The signature is the credential. A user name in the address would be a second one, in a place that is printed. */
 function isBare({ username, password }: URL): boolean {
   return username === '' && password === ''
 }

@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml'
 
 type Path = readonly string[]
 
-/** A scalar is its type and its text as written, because `010` and 10 are two texts where a text is wanted. */
+/** A scalar is represented by its type and its text as written, because `010` and 10 differ where a text is wanted. */
 type Tree = string | readonly Tree[] | ReadonlyMap<string, Tree>
 
 const nothing = 'object null'
@@ -27,7 +27,7 @@ function treeOfNode(node: unknown, document: Document): Tree {
 
 /** The first difference between two trees; undefined if there is none. Missing keys come before extra ones. */
 export function difference(from: Tree, to: Tree, isWhole = true): Path | undefined {
-  // A mapping is emptied at once, because its key needs another value then.
+  // A mapping that becomes empty is one difference, because its key then needs another value.
   if (!(from instanceof Map && to instanceof Map) || (to.size === 0 && from.size > 0 && !isWhole))
     return JSON.stringify(plain(from)) === JSON.stringify(plain(to)) ? undefined : []
   for (const [key, value] of to) {

@@ -28,7 +28,7 @@ export function startOfLine(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1
 }
 
-/** The offset after the line in which something ends: the start of the next line, or the end of the text. */
+/** The offset after the line of the last character before `end`: the start of the next line, or the end of the text. */
 export function endOfLine(text: string, end: number): number {
   if (text[end - 1] === '\n') return end
   const newline = text.indexOf('\n', end)
@@ -66,7 +66,7 @@ export function endOfPart(text: string, pair: Pair): number {
   return end
 }
 
-/** Whether there is a comment in a piece of YAML that has no values, in which `#` means nothing else. */
+/** Whether a piece of YAML without values has a comment; there, `#` has no other meaning. */
 export function hasComment(text: string): boolean {
   return text.includes('#')
 }

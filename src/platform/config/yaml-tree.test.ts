@@ -89,7 +89,7 @@ test('an empty file is an empty mapping', () => {
   expect([read('').tree, read('# only this').tree, read('---\n...').tree]).toEqual([{}, {}, {}])
 })
 
-/** Nine lists of nine, each made of the one before. */
+/** Nine lists of nine items, each made from the list before it. */
 const billionLaughs = Array.from({ length: 9 }, (_, n) => {
   const items = n === 0 ? 'ha' : Array.from({ length: 9 }, () => `*k${n - 1}`).join()
   return `k${n}: &k${n} [${items}]`

@@ -15,14 +15,14 @@ import { hidden, type KeyPath, type ProblemList, quoted } from './problem.ts'
 import { isInEnvironment, isSecretKey } from './secret-keys.ts'
 
 const deepestLevel = 12
-/** Limits what aliases multiply. An alias costs more, because each is looked up in the whole file. */
+/** A limit, because aliases multiply the text. Each alias costs more, because it is looked up in the whole file. */
 const maxNodes = 50_000
 const aliasCost = 50
 
 /**
  * Reads YAML into plain values: objects without a prototype, lists, text, numbers, booleans, null. Variables are
- * replaced and every key's place is marked in `problems`. What cannot be read is reported there, marked unread and
- * left undefined. Returns undefined for text that is no YAML, an empty object for an empty file.
+ * replaced and every key's place is marked in `problems`. Unreadable values are reported there, marked unread and left
+ * undefined. Returns undefined for text that is not YAML, and an empty object for an empty file.
  */
 export function readTree(text: string, env: Environment, problems: ProblemList): unknown {
   const parsed = parseText(text, problems)
@@ -72,7 +72,7 @@ class TreeReader {
       const firstOffset = firstOffsets.get(name)
       if (firstOffset !== undefined) this.#doubled([...path, name], keyOffset, firstOffset)
       else if (isMergeKey(key)) this.#merge(value, path, keyOffset)
-      // Code that copies objects drops this key silently, zod's records included.
+      // Code that copies objects, including zod's records, silently drops this key.
       else if (name === '__proto__') this.#reserved([...path, name], keyOffset)
       else entries[name] = this.read(value, [...path, name], keyOffset)
       firstOffsets.set(name, keyOffset)
@@ -128,8 +128,9 @@ class TreeReader {
   }
 
   /**
-   * Merge keys are of YAML 1.1. They would hide which keys a part of the file has, and from where: secrets are masked, and
-   * single keys are changed, where they are written. Marks the keys that were to come, so that none is said to be missing.
+   * Refuses merge keys, a feature of YAML 1.1. They would hide which keys a part of the file has, and where these come
+   * from: Iris masks secrets and changes single keys where they are written. Marks the keys that would have been
+   * merged, so that none of them is reported as missing.
    */
   #merge(value: unknown, path: KeyPath, offset: number): void {
     const remedy =
@@ -154,7 +155,7 @@ class TreeReader {
 
 const mergeKey = '<<'
 
-/** In quotes it is a key as any other. */
+/** In quotes, it is a key like any other. */
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === mergeKey && key.type === 'PLAIN'
 }
@@ -166,7 +167,7 @@ function startOf(node: unknown, otherwise: number): number {
 type Tags = Document['schema']['tags']
 
 interface ScalarValue {
-  /** Undefined where there are mistakes. */
+  /** Undefined if there are mistakes. */
   readonly value: unknown
   /** For messages; never contains a value from the environment. */
   readonly shown: string | null
@@ -220,12 +221,12 @@ interface Interpolated {
   readonly whole: boolean
   /** Whether part of the text came from the environment, so that it may be a secret. */
   readonly fromEnvironment: boolean
-  /** Unusable variables; `text` has no meaning then. */
+  /** Unusable variables; if there are any, `text` has no meaning. */
   readonly mistakes: readonly VariableMistake[]
 }
 
 interface VariableMistake {
-  /** Such as `${PORT}`. */
+  /** The variable as written, such as `${PORT}`. */
   readonly written: string
   readonly problem: string
   readonly remedy: string
@@ -236,8 +237,8 @@ const variable = /\$\$\{|\$\{([^}]*)(\}?)/g
 const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` by the values of `env`; `$${` stands for `${`. The default also counts for
- * an empty variable, as in a shell. A default cannot hold another variable.
+ * Replaces `${NAME}` and `${NAME:-default}` with the values in `env`; `$${` stands for `${`. The default also applies
+ * to an empty variable, as in a shell. A default cannot hold another variable.
  */
 export function interpolate(written: string, env: Environment): Interpolated {
   const mistakes: VariableMistake[] = []

@@ -8,7 +8,7 @@ import { hostFailure } from './host-failure.ts'
 /** How much a login may print before the shell answers, in bytes. */
 const maxNoise = 256 * 1024
 
-/** A shell on another machine that has to give a first answer. Output before that answer is dropped. */
+/** A shell on another machine that must first answer a question. Output before the answer is dropped. */
 export class AnsweredChild implements HostChannel {
   readonly status$: Observable<ChildStatus>
   readonly errors$: Observable<Error>
@@ -16,7 +16,7 @@ export class AnsweredChild implements HostChannel {
   readonly #child: HostChannel
   readonly #clock: Clock
   readonly #typed: string
-  /** Resolves when a reader appears. Until then nothing is read beyond the chunk with the answer. */
+  /** Resolves once there is a reader. Until then, nothing is read beyond the chunk with the answer. */
   readonly #isRead = Promise.withResolvers<void>()
   #onChunk: ((chunk: Buffer) => Promise<void> | undefined) | undefined
 
@@ -60,7 +60,8 @@ export class AnsweredChild implements HostChannel {
       return undefined
     })
     void this.#child.exited.then(() => answered.reject(new Error('the client has ended')))
-    // Sent in two halves, so that a terminal or a program that only repeats its input does not pass for a shell.
+    // The word is sent in two halves, so that a terminal or a program that only echoes its input does not pass for a
+    // shell.
     const half = word.length / 2
     this.#child.write(`printf '%s%s\\n' '${word.slice(0, half)}' '${word.slice(half)}'\n`).catch(() => {})
     try {

@@ -5,7 +5,7 @@ import { parseRunEnd, type RunEnd } from './run-end.ts'
 import type { SupervisorChannel } from './supervisor-channel.ts'
 
 const heartbeatMs = 5000
-/** After so many heartbeats without a sign from the host, the link counts as lost. */
+/** After this many heartbeats without a sign from the host, the link counts as lost. */
 const maxMissed = 3
 /** Why a link counts as lost although nothing has reported its loss. */
 export const silentHost = `the host said nothing for ${(heartbeatMs * maxMissed) / 1000} s`
@@ -15,7 +15,7 @@ const maxTrailerBytes = 1024 * 1024
 export interface AttachmentListener {
   /** Bytes of the program's stdout. A returned promise is awaited before more is read. */
   onOutput(chunk: Buffer): Promise<void> | undefined
-  /** The host accepts input, and the program has taken `taken` frames of it; or the program has ended. */
+  /** The host accepts input and the program has taken `taken` frames of it, or the program has ended. */
   onReady(pid: number, taken: number): void
   /** All of the output has been read. */
   onEnd(end: RunEnd, stderr: Buffer): void
@@ -31,13 +31,13 @@ interface AttachmentParts {
   readonly clock: Clock
   /** The offset in the output where this link begins. */
   readonly from: number
-  /** Whether a nonce is one of this Iris's own connections, and not of another Iris. */
+  /** Whether a nonce belongs to a connection of this Iris and not of another one. */
   readonly isOwn: (nonce: string) => boolean
 }
 
 /**
- * One link to one run, from the host's line `out` to the loss of the link. Checks what the host says; an impossible
- * message drops the link.
+ * One link to one run, from the host's line `out` to the loss of the link. Checks the host's messages; an impossible
+ * one drops the link.
  */
 export class Attachment {
   readonly #parts: AttachmentParts
@@ -112,7 +112,8 @@ export class Attachment {
     if (word === 'at') {
       const [nonce = '', taken = '', pid = ''] = rest
       if (nonce !== channel.nonce) {
-        // An old line that is still in the file, or a later connection, whose lines this one sees until it ends.
+        // Either an old line that is still in the file, or a line for a later connection, which this one sees until it
+        // ends.
         if (this.#isReady && !isOwn(nonce))
           throw new HostError('taken_over', 'Another Iris has taken the program over.')
         return

@@ -5,12 +5,12 @@ import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Child } from '../machine/child.ts'
 import type { Link, RemoteChild } from './host.ts'
 
-/** How long `stop` waits for a machine that cannot be reached, milliseconds. The real end is found out later. */
+/** How long `stop` waits for an unreachable machine, milliseconds. The actual end is found out later. */
 const cutOffStopMs = 10_000
 const lost: Exit = { code: null, signal: 'SIGKILL' }
 
 /**
- * A program on another machine whose end is reported even if the machine does not come back. After `graceMs` its
+ * A program on another machine whose end is reported even if the machine does not come back: after `graceMs`, its
  * supervisor there has ended it. Nothing starts there for the same conversation before Iris has looked for the program.
  */
 export class BoundedChild implements Child {

@@ -13,7 +13,7 @@ const names = new Set(
 )
 const prefixes = ['LC_', 'DOCKER_', 'CONTAINER_']
 
-/** The variables that ssh, docker and similar clients need. The keys of models are not among them. */
+/** The variables that ssh, docker and similar clients need. API keys are not among them. */
 function clientEnvironment(environment: Environment): Record<string, string> {
   const known: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
@@ -27,11 +27,11 @@ interface Clients extends Pick<System, 'findExecutable'> {
   start(command: Command): Promise<HostChannel>
 }
 
-/** Starts the clients that lead to other machines: the user's own programs, with those variables. */
+/** Starts the clients that connect to other machines: the user's own programs, with those variables. */
 export function clientStarter(system: Clients, environment: Environment): CommandShellParts['start'] {
   const env = clientEnvironment(environment)
   return async (program, args) => {
-    // The programs that guard it (setpriv, prlimit) would start even where the program is missing.
+    // The guarding programs (setpriv, prlimit) would start even if the client is missing.
     const executable = await system.findExecutable(program, env['PATH'] ?? '')
     if (executable === undefined) throw Object.assign(new Error(`there is no ${program}`), { code: 'ENOENT' })
     return system.start({ executable, args, cwd: env['HOME'] ?? '/', env })

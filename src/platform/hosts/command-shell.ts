@@ -21,24 +21,24 @@ export interface CommandShellParts {
  */
 const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=3', 'ConnectTimeout=10']
 /**
- * Overrides options in ssh_config that are meant for interactive use. They make ssh run a different command or none,
- * give it no input, go to the background, or end because a port is in use.
+ * Overrides options in ssh_config that are meant for interactive use. They would make ssh run a different command or
+ * none, give it no input, go to the background, or exit because a port is in use.
  */
 const asProgram = ['RemoteCommand=none', 'ExitOnForwardFailure=no']
-/** The same, of options that OpenSSH has had since 8.7; an older one refuses their names. */
+/** The same for options that OpenSSH has had since 8.7; older versions refuse their names. */
 const asProgramSince87 = ['StdinNull=no', 'ForkAfterAuthentication=no', 'SessionType=default']
 const refusesName = /bad configuration option: (stdinnull|forkafterauthentication|sessiontype)/i
 
 /** How long an unused shared connection stays open, seconds. */
 const persistSeconds = 300
-/** The exit code of ssh without a connection. Other clients end with it at times, which only costs a wait. */
+/** The exit code of ssh without a connection. Other clients sometimes exit with it too, which only costs a wait. */
 const lostConnection = 255
-/** How long the shell there may take to answer, milliseconds: longer than ssh takes to give up. */
+/** How long the remote shell may take to answer, milliseconds: longer than ssh takes to give up. */
 const answerMs = 30_000
 
 /**
  * Starts a POSIX shell with the environment of a login, whatever the user's own shell is: all these shells read single
- * quotes alike. A profile that reads stdin gets nothing.
+ * quotes alike. A profile that reads stdin gets no input.
  */
 const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh|fish) exec "$SHELL" -l -c "exec sh <&3 3<&-" 3<&0 </dev/null;; *) exec sh;; esac'`
 
@@ -50,7 +50,7 @@ export class CommandShell implements HostShell {
   #isConnected = false
   /** The ssh of this machine is older than OpenSSH 8.7. */
   #isOldSsh = false
-  /** The attempt that is under way while no connection is known to live. */
+  /** The attempt in progress while no connection is known to be alive. */
   #attempt: Promise<HostChannel> | undefined
 
   constructor(parts: CommandShellParts) {
@@ -58,7 +58,7 @@ export class CommandShell implements HostShell {
     this.name = parts.command.name
   }
 
-  /** The command with which a person reaches the machine, to copy. */
+  /** The command with which a person reaches the machine, for copying. */
   get typed(): string {
     const { program, args, destination } = this.#parts.command
     const words = [program, ...args, ...(destination === undefined ? [] : [destination])]
@@ -108,7 +108,7 @@ export class CommandShell implements HostShell {
     await this.control('exit', []).catch(() => undefined)
   }
 
-  /** Path of the local socket that receives what comes through a tunnel; undefined where no tunnel is possible. */
+  /** Path of the local socket that receives connections through a tunnel; undefined if no tunnel is possible. */
   get tunnelSocket(): string | undefined {
     const { command, connections } = this.#parts
     return command.kind === 'ssh' ? connections.tunnelFor(command.key) : undefined
@@ -142,13 +142,13 @@ export class CommandShell implements HostShell {
     }
   }
 
-  /** Gives later channels another shared connection. The present one ends when ssh notices that it is dead. */
+  /** Gives later channels another shared connection. The present one ends once ssh notices that it is dead. */
   renew(): void {
     this.#connection += 1
     this.checkConnection()
   }
 
-  /** The next channel shows whether the connection lives; all others wait for it. */
+  /** The next channel shows whether the connection is alive; all others wait for it. */
   checkConnection(): void {
     this.#isConnected = false
   }

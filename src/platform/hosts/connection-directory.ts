@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** The longest path of a socket, in bytes: macOS allows 104, and ssh appends 17 while it makes a socket. */
+/** The longest path of a socket, in bytes: macOS allows 104, and ssh appends 17 while it creates a socket. */
 const longest = 80
 
 const prefix = 'iris-ssh-'
@@ -18,7 +18,7 @@ export class ConnectionDirectory {
     return this.#path !== undefined
   }
 
-  /** Path of the socket that receives what comes back through a machine's tunnel. */
+  /** Path of the socket that receives connections through a machine's tunnel. */
   tunnelFor(key: string): string {
     return `${this.socketFor(key)}-t`
   }
@@ -56,7 +56,7 @@ function made(): string {
   return path
 }
 
-/** A process id with its start time, where /proc has that; undefined when the process has ended. */
+/** A process id with its start time, if /proc has that; undefined if the process has ended. */
 function ownerOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`)
   if (stat !== undefined) return `${pid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[20]}`

@@ -2,7 +2,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { HostChannel } from './host.ts'
 
-/** Seconds between two checks on the machine itself. Without a change only a dot goes over the connection. */
+/** Seconds between two checks on the machine itself. Without a change, only a dot is sent over the connection. */
 const lookSeconds = 2
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
@@ -18,8 +18,8 @@ export interface DirectoryWatchParts {
 
 /**
  * Reports which files of a directory on another machine appear, change or disappear. A shell there compares checksums,
- * and sends the whole list when it differs from the last one. After a lost connection another shell sends the list
- * again, so that changes meanwhile are reported then.
+ * and sends the whole list when it differs from the last one. After a lost connection, another shell sends the list
+ * again, so changes in the meantime are reported then.
  */
 export class DirectoryWatch {
   readonly #parts: DirectoryWatchParts
@@ -32,8 +32,8 @@ export class DirectoryWatch {
   }
 
   /**
-   * Reports each file that appears, changes or disappears from now on. Files that exist may be reported too, so a
-   * subscriber that needs them reads the directory. Returns the function that ends this.
+   * Reports each file that appears, changes or disappears from now on. Existing files may or may not be reported, so a
+   * subscriber that needs them reads the directory. Returns a function that ends the subscription.
    */
   subscribe(onChange: (name: string) => void): () => void {
     this.#listeners.add(onChange)
@@ -95,7 +95,7 @@ export class DirectoryWatch {
   }
 }
 
-/** Prints a dot without a change: when nobody reads any more, the write fails and ends the loop. */
+/** Prints a dot if nothing has changed: once nobody reads any more, the write fails and ends the loop. */
 function scriptFor(directory: string): string {
   const look = `{ umask 077; mkdir -p ${directory}; cd ${directory} && cksum ./*; } 2>/dev/null`
   const loop = `now=$( ${look} ); if [ "$now" = "$before" ]; then echo .; else before=$now; printf '%s\\n=\\n' "$now"; fi`

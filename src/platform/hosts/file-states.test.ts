@@ -17,7 +17,7 @@ function repository(files: Files) {
 
 type StatesAndCommits = Pick<ProjectFiles, 'fileStates' | 'lastCommit'>
 
-/** As a team on another machine is read, by the same scripts, run by a shell here. */
+/** Reads like a team on another machine: with the same scripts, but run by a local shell. */
 function byScripts(directory: string): StatesAndCommits {
   const run: Scripts['run'] = async (script) => {
     const { status, stdout } = spawnSync('sh', ['-c', script], { env: { PATH: process.env['PATH'] } })
@@ -99,7 +99,7 @@ describe.each([
     writeFiles(tree.path, { 'a.txt': 'two\n' })
     const topic = commit('topic')
     const [before] = (await files.fileStates(['a.txt'])).files
-    // The base of the branch gets another commit, and the branch is put upon it: the contents are the same.
+    // The base of the branch gets another commit, and the branch is rebased onto it: the contents stay the same.
     git(tree.path, 'checkout', '--quiet', '-b', 'base', first)
     writeFiles(tree.path, { 'b.txt': 'two\n' })
     commit('base')
@@ -108,7 +108,7 @@ describe.each([
     expect((await files.fileStates(['a.txt'])).files).toEqual([before])
     expect(await files.lastCommit('a.txt', topic)).toBeUndefined()
     expect(await files.lastCommit('a.txt', first)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{40}$/) })
-    // The branch is left and deleted; its commits are collected.
+    // The branch is left and deleted, and its commits are garbage-collected.
     git(tree.path, 'checkout', '--quiet', 'base')
     git(tree.path, 'branch', '--quiet', '--delete', '--force', 'topic')
     git(tree.path, 'reflog', 'expire', '--expire=now', '--all')

@@ -16,7 +16,10 @@ const usualPlaces = [
 /** An interactive shell reads files that a login shell does not, and may wait for input. */
 const interactiveSeconds = 5
 
-/** Finds a program there: by its path, in a login's PATH, in the usual places, in an interactive shell's PATH. */
+/**
+ * Finds a program on that machine: by its path, in a login shell's PATH, in the usual places, in an interactive shell's
+ * PATH.
+ */
 export async function findRemoteExecutable(scripts: Scripts, name: string): Promise<string | undefined> {
   const isPath = name.includes('/')
   const own = isPath ? remotePath(name) : ''

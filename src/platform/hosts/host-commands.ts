@@ -5,12 +5,12 @@ import { type HostFailure, hostFailure } from './host-failure.ts'
 
 export interface HostAnswer {
   readonly status: number
-  /** Its standard output. */
+  /** The standard output of the script. */
   readonly output: Buffer
 }
 
 export interface CommandLimits {
-  /** The longest answer, in bytes; a longer one drops the connection. */
+  /** The longest permitted answer, in bytes; a longer one drops the connection. */
   readonly mostBytes?: number
   readonly timeoutMs?: number
 }
@@ -35,7 +35,7 @@ interface Question {
 
 /**
  * Runs short scripts on another machine, one after the other, in one shell that stays open. The machine is not trusted:
- * an answer is limited in size and time, and ends with a random word that the machine learns with the script.
+ * each answer is limited in size and time, and ends with a random word that the machine learns only with the script.
  */
 export class HostCommands {
   readonly #shell: HostShell
@@ -91,7 +91,7 @@ export class HostCommands {
       await channel.write(`(\n${script}\n) </dev/null 2>/dev/null; printf '\\n%s %d\\n' ${word} $?\n`).catch(() => {})
       return await question.answer.promise
     } catch (error) {
-      // Output that is still to come would be taken for the answer to the next question.
+      // Otherwise output that still comes would be taken for the answer to the next question.
       this.#channel = undefined
       void channel.stop('now')
       throw error

@@ -2,17 +2,17 @@
 export type HostErrorKind =
   /** The command opened no POSIX shell, or one that does not answer. */
   | 'no_shell'
-  /** Iris cannot make a directory in `~/.cache` or `/tmp` there. */
+  /** Iris cannot create a directory in `~/.cache` or `/tmp` there. */
   | 'not_writable'
   | 'disk_full'
   /** The program's directory or its executable is missing there. */
   | 'no_directory'
   | 'no_executable'
-  /** There is no run directory of that name. */
+  /** There is no run directory with that name. */
   | 'unknown_run'
   /** The program, its environment or a name cannot be passed on. */
   | 'bad_input'
-  /** The host breaks the protocol, so nothing it says is used. */
+  /** The host breaks the protocol, so nothing it sent is used. */
   | 'protocol'
   /** Another Iris has attached to the program, so this one has detached. */
   | 'taken_over'

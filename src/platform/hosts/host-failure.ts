@@ -62,7 +62,10 @@ const known: readonly Known[] = [
   ],
 ]
 
-/** `command`: how a person would try the same. `exitCode`: the client's; null after a signal. */
+/**
+ * `command`: the command with which a person would try the same. `exitCode`: the client's exit code; null after a
+ * signal.
+ */
 export function failureOf(stderr: string, command: string, exitCode: number | null): HostFailure {
   const said = lastLines(stderr)
   const [, reason, message] = known.find(([pattern]) => pattern.test(stderr)) ?? []
@@ -85,7 +88,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
     `Connect once by hand and compare the key: ${command}. Or set strictHostKeyChecking: accept-new in remoteOptions.`,
   changed_host_key: (command) =>
     `Ask whoever runs that machine. If it was installed again, remove the old key with ssh-keygen -R, then: ${command}`,
-  // In batch mode ssh does not say which of the two it was.
+  // In batch mode, ssh does not say whether the key was refused or could not be unlocked.
   refused_key: (command) =>
     `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your agent (ssh-add). ${look(command)}`,
   unknown_name: look,
@@ -110,7 +113,7 @@ export function hostFailure(reason: HostFailureReason, message: string, command:
 const maxLines = 3
 const maxLine = 300
 
-/** Text of an untrusted machine, cut to a few short lines without what nobody sees. */
+/** Text from an untrusted machine, cut to a few short lines and without invisible characters. */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

@@ -3,19 +3,19 @@ import type { Exit } from '../../base/lib/program-end.ts'
 import type { Child, Command } from '../machine/child.ts'
 
 /**
- * A way to a host: ssh, `docker exec -i web sh`, `sh`. Each `open` starts another POSIX shell there, with a login's
- * environment, that reads commands from its stdin.
+ * A way to reach a host: ssh, `docker exec -i web sh`, `sh`. Each `open` starts another POSIX shell there, with a
+ * login's environment, that reads commands from its stdin.
  */
 export interface HostShell {
   /** Name for people, such as "inanna". */
   readonly name: string
-  /** Rejects with the reason, within a limited time, when there is no connection. */
+  /** Rejects with the reason, within a limited time, if there is no connection. */
   open(): Promise<HostChannel>
 }
 
 /**
  * A shell on a host. `stop('now')` drops the connection; the shell there then reads the end of its stdin. A paused
- * `read` must in the end stop the sender, so that no buffer grows without limit. `stderr()` is for messages to people.
+ * `read` must eventually stop the sender, so that no buffer grows without limit. `stderr()` is for messages to people.
  */
 export interface HostChannel extends Child {
   /** Passes all of stderr to `onChunk`, from the start. Call it before anything is awaited. */
@@ -33,8 +33,8 @@ export interface HostPrograms {
   /** All runs with a directory on the host, from every daemon. */
   runs(): Promise<readonly HostRun[]>
   /**
-   * Takes over an existing run, from a byte of its output; by default from the first that Iris has not acknowledged.
-   * Another Iris that is attached to the run loses it. Rejects with HostError.
+   * Takes over an existing run from a byte of its output, by default the first that Iris has not acknowledged. If
+   * another Iris is attached to the run, it loses it. Rejects with HostError.
    */
   attach(run: string, from?: number): Promise<RemoteChild>
   /**
@@ -47,7 +47,7 @@ export interface HostPrograms {
 export interface RunOptions {
   /** Names the run directory; never used again. Letters, digits, dots and hyphens. */
   readonly run: string
-  /** The process tag of the program and of all that it starts; also `IRIS_PROCESS` in the command's environment. */
+  /** The process tag of the program and of everything it starts; also `IRIS_PROCESS` in the command's environment. */
   readonly tag: string
   /** The session of the program, for `runs`: an id without spaces. */
   readonly session: string
@@ -55,7 +55,7 @@ export interface RunOptions {
   readonly graceMs: number
 }
 
-/** The host's description of a run directory. An agent there may have forged it. */
+/** The host's description of a run directory. An agent on the host may have forged it. */
 export interface HostRun {
   readonly run: string
   readonly tag: string
@@ -63,7 +63,7 @@ export interface HostRun {
   /** Process id of the program there; 0: it never started. */
   readonly pid: number
   readonly alive: boolean
-  /** Undefined: it runs, or it vanished without an exit code, as after a reboot. */
+  /** Undefined: the program still runs, or it vanished without an exit code, for example in a reboot. */
   readonly exit: Exit | undefined
   /** Length of its output so far, in bytes. */
   readonly bytes: number
@@ -97,12 +97,15 @@ export type Link =
 export interface RemoteChild extends Child {
   readonly run: string
   readonly link: Link
-  /** Begins with the present state; completes when the program has ended or Iris has detached from it. */
+  /** Emits the current state first; completes when the program has ended or Iris has detached from it. */
   readonly link$: Observable<Link>
-  /** The id of the last message that the program had when Iris attached; undefined: none, or it had not arrived. */
+  /**
+   * The id of the last message that the program had when Iris attached; undefined: none, or the message had not
+   * arrived.
+   */
   readonly message: string | undefined
   /** Resolves when all output from before Iris attached has been read. */
   readonly caughtUp: Promise<void>
-  /** Closes the link; the program continues for its grace. Afterwards `exited` never settles. */
+  /** Closes the link; the program continues for its grace period. Afterwards, `exited` never settles. */
   detach(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Command } from '../machine/child.ts'
 import { limitTagOf } from '../machine/process-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** How long processes with this tag get to end by themselves, seconds. They have cleared their environment. */
+/** How long processes that have cleared their environment get to end by themselves, seconds. */
 const graceSeconds = 1
 
 /** The command with a limit tag, which it cannot remove (docs/decisions/0036); unchanged where `prlimit` is missing. */

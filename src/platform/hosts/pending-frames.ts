@@ -24,7 +24,10 @@ interface Frame {
   readonly taken: Deferred<void>
 }
 
-/** Limit of frames that are sent and not taken, in bytes. The supervisor's queue, 8 KiB or more, must never fill up. */
+/**
+ * The limit for frames that were sent but not taken, in bytes. The supervisor's queue, 8 KiB or more, must never fill
+ * up.
+ */
 const windowBytes = 6000
 /** Longer lines are faster as files. */
 const maxLine = 2000
@@ -33,13 +36,13 @@ const plainLine = /^[ -~]*\n$/
 const oneLine = /^[^\n\0]*\n$/
 
 /**
- * Input that the program's stdin has not taken yet. Each frame has a permanent number. A new link sends again all
- * frames that the host has not taken; by the number the host recognises those that it has.
+ * Input that the program's stdin has not taken yet. Each frame has a permanent number. A new link sends all frames
+ * again that the host has not taken. From the numbers, the host recognises frames that it already has.
  */
 export class PendingFrames {
   #frames: Frame[] = []
   #last = 0
-  /** The number of the last frame that the host has taken, and of the last one sent over this link. */
+  /** The numbers of the last frame that the host has taken and of the last frame sent over this link. */
   #taken = 0
   #sent = 0
   #inFlight = 0
@@ -60,7 +63,7 @@ export class PendingFrames {
     return frame.taken.promise
   }
 
-  /** Begins a new link, over which nothing has been sent. Throws HostError for a number that is impossible. */
+  /** Begins a new link, over which nothing has been sent yet. Throws HostError for an impossible number. */
   begin(taken: number): void {
     this.#before ??= taken
     this.took(taken)
@@ -68,7 +71,7 @@ export class PendingFrames {
     this.#inFlight = 0
   }
 
-  /** The host has taken all frames up to this number. Throws HostError for a number that is impossible. */
+  /** The host has taken all frames up to this number. Throws HostError for an impossible number. */
   took(there: number): void {
     const number = there - (this.#before ?? 0)
     if (!Number.isSafeInteger(number) || number < this.#taken || number > this.#highestSent) {
@@ -108,7 +111,7 @@ export class PendingFrames {
   }
 }
 
-/** Bytes that the frame takes in the supervisor's queue, at most. */
+/** The most bytes that the frame takes in the supervisor's queue. */
 function cost({ line }: Frame): number {
   return 64 + (line?.text.length ?? 0)
 }

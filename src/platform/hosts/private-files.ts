@@ -14,8 +14,8 @@ export interface PrivatePlace {
 }
 
 /**
- * Files on another machine that one process needs, and that are removed with it. The machine keeps a note of each file
- * next to the supervisor, so that a later daemon finds the files of a killed one.
+ * Files on another machine that a single process needs and that are removed with it. The machine keeps a note of each
+ * file next to the supervisor, so that a later daemon finds the files of a killed one.
  */
 export class PrivateFiles {
   readonly #scripts: Pick<Scripts, 'run'>
@@ -64,7 +64,7 @@ export class PrivateFiles {
     }
   }
 
-  /** Removes files that no process of this daemon has, which another daemon may have left. */
+  /** Removes files that no process of this daemon uses; another daemon may have left them. */
   async sweep(): Promise<void> {
     await this.#scripts.run(`${this.#notes}\n${this.#sweep()}`)
   }

@@ -2,13 +2,13 @@ import { below } from '../../base/rule/tool-use.ts'
 import { remotePath } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** A tool waits for the answer; milliseconds. */
+/** Milliseconds; short, because a tool waits for the answer. */
 const patienceMs = 5000
 const maxPath = 4096
 
 /**
- * Prints where the path in $1 leads, with links resolved. A part that does not exist yet is appended to the part that
- * does. `x` keeps a line break at the end of a name.
+ * Prints where the path in $1 leads, with links resolved. A part that does not exist yet is appended to the existing
+ * part. `x` protects a line break at the end of a name.
  */
 const real = `real() {
   p=$1 rest= left=40

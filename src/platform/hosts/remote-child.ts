@@ -16,13 +16,13 @@ const maxPauseMs = 1000
 /** How much output of a message the host keeps, in bytes, so that it can be read again if Iris is killed. */
 const keptBytes = 64 * 1024 * 1024
 const lineFeed = 0x0a
-/** A run is removed after its end. After so many more lost links, the host is left to do it. */
+/** A run is removed after its end. After this many further lost links, Iris leaves that to the host. */
 const maxRemovals = 5
 
 export interface RunBegin {
   /** The first byte of its output that is wanted. */
   readonly from: number
-  /** Whether nobody has written to it before. */
+  /** Whether nobody has written to the program before. */
   readonly isNew: boolean
 }
 
@@ -37,7 +37,7 @@ interface SupervisedChildParts extends RunBegin {
   readonly found: FoundRun
   readonly run: string
   readonly clock: Clock
-  /** Attaches once, from this byte on. Rejects with HostError, or with the reason why the host cannot be reached. */
+  /** Attaches once, from this byte on. Rejects with HostError or with the reason why the host cannot be reached. */
   readonly reattach: (from: number) => Promise<SupervisorChannel>
   /** Ends everything that the program started, including in other process sessions. */
   readonly sweep: () => Promise<unknown>
@@ -67,7 +67,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   #pid = 0
   #onChunk: Consumer | undefined
   #received: number
-  /** Offset of the last line that is not complete yet. */
+  /** Offset of the last line, which is not complete yet. */
   #lineBegin: number
   #messageBegin: number | undefined
   #taken = 0

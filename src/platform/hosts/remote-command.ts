@@ -11,7 +11,7 @@ export interface RemoteCommand {
   readonly args: readonly string[]
   /** For ssh: the destination as it is passed on. Undefined for other programs. */
   readonly destination: string | undefined
-  /** For people: the destination of ssh, else the whole command. */
+  /** For people: the destination of ssh, or the whole command of another program. */
   readonly name: string
   /** Equal for teams that are reached in the same way. */
   readonly key: string

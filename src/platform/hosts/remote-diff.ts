@@ -19,7 +19,8 @@ const problems: Readonly<Record<number, string>> = {
 
 /**
  * The uncommitted changes in a project on another machine. git runs there with the rights of the team's agents, but
- * programs that the repository configures do not run. An empty setting disables a filter, because no option does.
+ * programs that the repository configures do not run. A filter is disabled with an empty setting, because there is no
+ * option for it.
  */
 export async function remoteGitDiff(scripts: Scripts, directory: string, mostBytes: number): Promise<FoundDiff> {
   const script = `

@@ -27,10 +27,13 @@ export const gitFunction = `
     else bounded() { "$@"; }; fi
     g() { bounded git --no-pager --no-optional-locks ${settings.map((setting) => `-c ${setting}`).join(' ')} "$@"; }`
 
-/** A larger file is known by its size and time. */
+/** A larger file is identified by its size and time instead of a hash. */
 const maxHashed = 8 * 1024 * 1024
 
-/** One line for HEAD, then one for each file: its hash, a tab, and its name; an empty line for one that is none. */
+/**
+ * Prints one line for HEAD, then one for each file: its hash, a tab, and its name; an empty line if it is not a
+ * readable file.
+ */
 export async function remoteFileStates(
   scripts: Scripts,
   directory: string,

@@ -19,11 +19,14 @@ export type HostState =
   | { readonly kind: 'connecting' | 'connected'; readonly since: number }
   | { readonly kind: 'unreachable'; readonly since: number; readonly reason: HostFailureReason; readonly why: string }
 
-/** The environment of a login there. */
+/** The environment of a login shell there. */
 export type HostEnvironment = Readonly<Record<string, string>>
 
 export interface RemoteHostParts extends CommandShellParts {
-  /** The tag of everything that this Iris starts there, over all its starts; without it nothing is ended. */
+  /**
+   * The tag of everything that this Iris starts there, shared by all its runs; without it, nothing of an earlier daemon
+   * is ended.
+   */
   readonly formerTag?: string
   /** Whether the program that an earlier Iris gave this message may continue with it. */
   readonly isAwaited?: (message: string) => boolean
@@ -31,7 +34,10 @@ export interface RemoteHostParts extends CommandShellParts {
 
 /** How long programs of a dead daemon get to write their transcripts before they are killed, milliseconds. */
 const endMs = 1000
-/** How long the stop of the daemon waits until what programs, or a former daemon, have left there is ended, milliseconds. */
+/**
+ * When the daemon stops, how long it waits until leftovers of programs or of an earlier daemon there have been ended,
+ * milliseconds.
+ */
 const closeMs = 5000
 
 /** Another machine, shared by all teams that are reached in the same way. */
@@ -110,7 +116,7 @@ export class RemoteHost implements Scripts {
     return this.#environment
   }
 
-  /** Ends every program of this conversation there, from every daemon: two programs would write one transcript. */
+  /** Ends every program of this conversation there, from any daemon: two programs would write to one transcript. */
   async endRunsOf(session: string): Promise<void> {
     await this.endFormer()
     for (const run of await this.programs.runs()) {
@@ -121,8 +127,7 @@ export class RemoteHost implements Scripts {
   /**
    * Attaches to this conversation's program to which an earlier Iris sent this message, reading from that message on.
    * Undefined: there is none, and all programs of this conversation there have been ended. Rejects while the machine
-   * cannot be
-   * reached.
+   * cannot be reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
     await this.endFormer()
@@ -134,7 +139,7 @@ export class RemoteHost implements Scripts {
     return undefined
   }
 
-  /** Undefined when the output since the message is no longer there, or the program has just ended. */
+  /** Undefined if the output since the message is no longer there, or if the program has just ended. */
   async #attached({ run, message }: HostRun): Promise<RemoteChild | undefined> {
     try {
       return await this.programs.attach(run, message?.offset)
@@ -145,8 +150,8 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Ends, once and before any other request, what an earlier daemon left there and still writes, unless its message is
-   * awaited. Rejects while the machine cannot be reached.
+   * Once, before any other request, ends the programs of an earlier daemon there that may still write, unless their
+   * message is awaited. Rejects while the machine cannot be reached.
    */
   endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
@@ -172,7 +177,7 @@ export class RemoteHost implements Scripts {
     )
   }
 
-  /** Ends what a program has left that has ended itself. */
+  /** Ends the leftover processes of a program that has ended by itself. */
   endLeft(tag: string): void {
     const ending = endLimited(this.background, [tag])
       .catch(() => {})
@@ -203,7 +208,8 @@ export class RemoteHost implements Scripts {
 
   /** Records that a program there has lost its link. */
   lost(why: string): void {
-    // ssh has not noticed yet that the shared connection is silent too. Anything opened through it would wait for that.
+    // ssh has not noticed yet that the shared connection is silent too, and anything opened through it would wait until
+    // it does.
     if (why === silentHost && this.#state.kind !== 'unreachable') this.shell.renew()
     this.shell.checkConnection()
     this.#isUnreachable({ reason: 'lost', message: why })

@@ -3,7 +3,7 @@ import { tagVariable } from '../machine/process-tag.ts'
 import { remoteTag } from './remote-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** The processes of another machine. What its system does not report counts as unknown. */
+/** The processes of another machine. Facts that its system does not report count as unknown. */
 export class RemoteProcesses implements Processes {
   readonly #scripts: Scripts
   readonly #sweep: Processes['sweep']
@@ -34,12 +34,12 @@ export class RemoteProcesses implements Processes {
     return value === own || value.startsWith(`${own}.`)
   }
 
-  /** Not measured there. */
+  /** Memory is not measured on other machines. */
   async residentBytes(): Promise<undefined> {
     return undefined
   }
 
-  /** Not looked for there. */
+  /** Iris does not look for them on other machines. */
   async programsBelow(): Promise<readonly string[]> {
     return []
   }

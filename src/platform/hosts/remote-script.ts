@@ -1,9 +1,9 @@
 import { shellQuoted } from './shell-words.ts'
 
-/** Exit codes of a script for a file that did not succeed. */
+/** Exit codes with which a script reports why it did not succeed with a file. */
 export const scriptEnds = { absent: 44, notPlain: 45, exists: 46, outside: 47, failed: 48 } as const
 
-/** A path of another machine, quoted for its shell; `~/` is the home there. */
+/** A path on another machine, quoted for its shell; `~/` is the home there. */
 export function remotePath(path: string): string {
   if (path === '~') return '"$HOME"'
   return path.startsWith('~/') ? `"$HOME"/${shellQuoted(path.slice(2))}` : shellQuoted(path)
@@ -17,7 +17,7 @@ export function stayInside(anywhere = false): string {
     case "$inner/" in ${anywhere ? '*' : '"$(pwd -P)"/*'}) ;; *) exit ${scriptEnds.outside} ;; esac`
 }
 
-/** A path below the working directory, which cannot be taken for an option. */
+/** A path below the working directory, in a form that cannot be taken for an option. */
 export function innerPath(names: readonly string[]): string {
   return shellQuoted(['.', ...names].join('/'))
 }

@@ -1,6 +1,6 @@
 /**
- * The tag of a process on another machine. It differs from the tags of this machine, because that machine may be this
- * one: sweeps here, which end what a dead daemon has left, must not find programs that outlive the daemon.
+ * The tag of a process on another machine. It differs from the tags on this machine, because the other machine may be
+ * this one: local sweeps, which end the processes of a dead daemon, must not find programs that outlive the daemon.
  */
 export function remoteTag(tag: string): string {
   const [irisTag, startId] = tag.split('.', 2)

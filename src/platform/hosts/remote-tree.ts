@@ -10,7 +10,7 @@ import { factsFunction, innerPath, printfText, remotePath, scriptEnds } from './
 export interface Scripts {
   readonly name: string
   run(script: string, limits?: CommandLimits): Promise<HostAnswer>
-  /** Watches a directory that shell words name. */
+  /** Watches a directory, which is given as shell words. */
   watchOf(directory: string): DirectoryWatch
 }
 
@@ -19,14 +19,14 @@ const maxListed = 8 * 1024 * 1024
 const maxFound = 1000
 /** Not `ls`, because busybox's `ls` changes names that are not ASCII. */
 const namesHere = `for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; printf '%s\\n' "$f"; done`
-/** Bytes of a file that one line of a shell carries. */
+/** How many bytes of a file one shell line carries. */
 const pieceBytes = 64 * 1024
 /** Large files take long over a slow connection. */
 const transferMs = 120_000
 
 /**
  * A directory of another machine, accessed by short scripts. Follows no links below it, and touches only plain files of
- * the user. An agent there has all rights of that user anyway: it may replace a file between two steps.
+ * the user. An agent there, which has all rights of that user anyway, may still replace a file between two steps.
  */
 export class RemoteTree implements FileTree {
   readonly directory: string
@@ -223,7 +223,7 @@ function factsIn(text: string, names: readonly string[], host: string): FileFact
     size: Number(size),
     modifiedAt,
     links: Number(links),
-    // 0 where the file system does not record it.
+    // 0 if the file system does not record it.
     createdAt: Number(created) > 0 ? Number(created) * 1000 : modifiedAt,
     identity: `${host}:${identity}`,
   }

@@ -5,21 +5,21 @@ import { hostFailure } from './host-failure.ts'
 
 export type TunnelState =
   | { readonly kind: 'closed' }
-  /** The port of the machine's loopback interface that leads to this machine. */
+  /** `port`: the port on the machine's loopback interface that leads to this machine. */
   | { readonly kind: 'open'; readonly port: number }
   | { readonly kind: 'failed'; readonly why: string }
 
 export interface ReverseTunnelParts {
   readonly shell: CommandShell
   readonly clock: Clock
-  /** Listens at a Unix socket of this machine, once; only the endpoints of that machine's sessions answer there. */
+  /** Listens at a Unix socket of this machine, once. Only the session endpoints of that machine answer there. */
   readonly serve: (socket: string) => Promise<void>
-  /** The tunnel is lost, or has another port than before. `why` continues after the name of the machine. */
+  /** The tunnel is lost or has a different port than before. `why` continues after the name of the machine. */
   readonly onTrouble: (why: string) => void
 }
 
 const retryMs = 5000
-/** What ssh prints for `-R 0:`. */
+/** The output of ssh for `-R 0:`. */
 const portForm = /^(\d{1,5})\s*$/
 
 /**
@@ -30,10 +30,10 @@ export class ReverseTunnel {
   readonly #parts: ReverseTunnelParts
   #state: TunnelState = { kind: 'closed' }
   #opening: Promise<number> | undefined
-  /** A shell on the shared connection: its end shows that the connection has ended, and the tunnel with it. */
+  /** A shell on the shared connection. Its end shows that the connection, and with it the tunnel, has ended. */
   #witness: HostChannel | undefined
   #lastPort = 0
-  /** The port that ssh was asked for, by which ssh closes the tunnel; 0: ssh chose the port. */
+  /** The port that ssh was asked for, which identifies the tunnel when it is closed; 0: ssh chose the port. */
   #asked = 0
   #users = 0
   #cancelRetry = (): void => {}
@@ -46,7 +46,9 @@ export class ReverseTunnel {
     return this.#state
   }
 
-  /** Resolves with the port there. The tunnel stays until each user has called `release`. Rejects with HostFailure. */
+  /**
+   * Resolves with the port there. The tunnel stays open until each user has called `release`. Rejects with HostFailure.
+   */
   async use(): Promise<{ readonly port: number; readonly release: () => void }> {
     this.#users += 1
     let isReleased = false
@@ -59,7 +61,7 @@ export class ReverseTunnel {
     try {
       return { port: await this.#opened(), release }
     } catch (error) {
-      // Nothing is open, and the state says why.
+      // Nothing is open; the state says why.
       this.#users -= 1
       throw error
     }
@@ -137,7 +139,7 @@ export class ReverseTunnel {
     return port
   }
 
-  /** Resolves with what ssh prints. */
+  /** Resolves with the output of ssh. */
   async #forward(what: 'forward' | 'cancel', port: number): Promise<string> {
     const { shell } = this.#parts
     const { code, output, stderr } = await shell.control(what, ['-R', `127.0.0.1:${port}:${shell.tunnelSocket}`])

@@ -4,7 +4,7 @@ import { HostError } from './host-error.ts'
 /** How a run ended, according to its record on the host. */
 export interface RunEnd {
   readonly exit: Exit
-  /** Length of all of its output. */
+  /** The length of the whole output. */
   readonly bytes: number
   readonly why: RunEndReason
   readonly pid: number
@@ -22,9 +22,7 @@ export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   buried: 'Its start was given up.\n',
 }
 
-/**
- * The exit code that a shell reports for SIGKILL. A program can handle other signals and exit with their codes itself.
- */
+/** The exit codes that mean SIGKILL. A program can handle other signals and exit with their codes itself. */
 const killed = ['-', '137']
 
 /** Parses a record such as "143 1024 ended 4711". An unknown code is "-" and counts as killed. Throws HostError. */

@@ -10,7 +10,7 @@ const unset = ['PATH', 'PWD', 'OLDPWD', 'SHLVL']
 
 /**
  * The description of a program for the supervisor, as shell text that is sent over stdin: environment, directory and
- * arguments, each in single quotes. Throws HostError for what no shell can pass on.
+ * arguments, each in single quotes. Throws HostError for anything that no shell can pass on.
  */
 export function runSpec({ executable, args, cwd, env }: Command): string {
   if (!cwd.startsWith('/')) throw new HostError('bad_input', `The directory ${JSON.stringify(cwd)} is not absolute.`)
@@ -39,7 +39,7 @@ function quoted(text: string): string {
 
 const word = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
-/** Checks a name for the supervisor, where it becomes part of a path. Throws HostError. */
+/** Checks a name that becomes part of a path in the supervisor. Throws HostError. */
 export function mustBeWord(text: string, what: string): string {
   if (!word.test(text)) throw new HostError('bad_input', `${JSON.stringify(text)} cannot be ${what} on a host.`)
   return text

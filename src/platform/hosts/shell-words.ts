@@ -1,12 +1,12 @@
 /** Why a text is not accepted as a command; the message continues after "remote". */
 export class NoCommand extends Error {}
 
-/** Outside of quotes these characters make a shell do more than start a program. */
+/** Outside quotes, these characters make a shell do more than start a program. */
 const meaningful = /[;&|<>()$`*?[\]{}#~!]/
 
 /**
- * Splits a command line into words as a POSIX shell does. No shell runs, so everything that a shell would replace or
- * act on is refused. Throws NoCommand.
+ * Splits a command line into words as a POSIX shell does. No shell runs the command, so everything that a shell would
+ * replace or act on is refused. Throws NoCommand.
  */
 export function shellWords(text: string): string[] {
   if (hasControl(text)) throw new NoCommand('holds a line break or another control character')

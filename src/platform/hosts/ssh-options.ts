@@ -13,13 +13,16 @@ export interface SshOptions {
   readonly extraSshArgs?: readonly string[] | undefined
 }
 
-/** Options of ssh that start and write nothing here. Others belong in `~/.ssh/config`, which only the user writes. */
+/**
+ * Options of ssh that neither start nor write anything on this machine. Others belong in `~/.ssh/config`, which only
+ * the user writes.
+ */
 const withoutValue = /^-[46ACa]+$/
 const withValue = /^-([FpiJlBbcmo])(.*)$/s
 const plain = /^[\w.@:,%+/~^*[\]-]+$/
 /**
- * Keys for `-o`. None runs a command, and none names a file of known hosts: such a file, `/dev/null` for one, would undo
- * the check of host keys.
+ * Keys for `-o`. None of them runs a command or names a file of known hosts: such a file, for example `/dev/null`,
+ * would disable the check of host keys.
  */
 const harmlessKeys = new Set(
   [

@@ -206,7 +206,7 @@ test.each([
   await child.stop('now')
 })
 
-/** Of a file of the run, in which each process id is followed by its start time. */
+/** The process ids in a file of the run, in which each one is followed by its start time. */
 function pidsIn(host: TestHost, name: string): number[] {
   const words = readFileSync(join(filesOf(host), name), 'utf8')
     .trim()

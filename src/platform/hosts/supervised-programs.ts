@@ -9,7 +9,7 @@ import { refusal, SupervisorChannel, unexpected } from './supervisor-channel.ts'
 
 /** How long one answer of the host may take, milliseconds; includes sending the supervisor's text. */
 const answerMs = 30_000
-/** How long a start is tried again after its link was lost, milliseconds. */
+/** How long Iris retries a start whose link was lost, milliseconds. */
 const startMs = 60_000
 const betweenStartsMs = 500
 const maxUnreadBytes = 256 * 1024 * 1024
@@ -20,7 +20,7 @@ export interface SupervisedProgramsParts {
   readonly clock: Clock
   /** Returns an unguessable id that is never used again: letters, digits and hyphens. */
   readonly newId: () => string
-  /** With more unread output than this, in bytes, the program has to wait. */
+  /** If there is more unread output than this, in bytes, the program has to wait. */
   readonly mostUnreadBytes?: number
 }
 
@@ -88,7 +88,10 @@ export class SupervisedPrograms implements HostPrograms {
     })
   }
 
-  /** Sends the same start again and again. Its directory on the host is made once, so a late copy starts nothing. */
+  /**
+   * Sends the same start until it is answered. Its directory on the host is created only once, so a late copy starts
+   * nothing.
+   */
   async #started(first: SupervisorChannel, request: string, run: string): Promise<Attached> {
     const { clock } = this.#parts
     const began = clock.elapsed()
@@ -119,7 +122,10 @@ export class SupervisedPrograms implements HostPrograms {
     }
   }
 
-  /** A start that was sent may still arrive. Once the host can be reached, this keeps it from starting the program. */
+  /**
+   * A start that was sent may still arrive. Once the host is reachable, this keeps that start from starting the
+   * program.
+   */
   async #bury(run: string): Promise<void> {
     for (let waitMs = 1000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
       const buried = await this.#ask(`bury ${run}`, 0).catch(() => undefined)
@@ -193,7 +199,7 @@ function toRun([
   return { ...facts, ...toMessage([offset, frame, message]) }
 }
 
-/** A channel that a run is attached to, and the state of the run then. */
+/** A channel that is attached to a run, and the state of the run at that time. */
 interface Attached extends FoundRun {
   readonly channel: SupervisorChannel
 }

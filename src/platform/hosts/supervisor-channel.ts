@@ -5,7 +5,7 @@ import type { HostChannel } from './host.ts'
 import { HostError } from './host-error.ts'
 import { bootCommand, supervisorText } from './supervisor-text.ts'
 
-/** How much a host may say, in bytes: the greeting of a login, and the list of all runs. */
+/** How much a host may print, in bytes: the greeting of a login and the list of all runs. */
 const maxNoiseBytes = 256 * 1024
 const mostLineBytes = 4 * 1024 * 1024
 const maxStatusBytes = 4096
@@ -23,7 +23,7 @@ export class SupervisorChannel {
   readonly nonce: string
   /** Resolves when the link is gone, with the reason. */
   readonly gone: Promise<string>
-  /** The longest line, in bytes, that the host passes on in one piece. */
+  /** The longest line, in bytes, that the host passes on atomically. */
   atomicBytes = 512
   readonly #channel: HostChannel
   readonly #clock: Clock
@@ -61,7 +61,7 @@ export class SupervisorChannel {
     void channel.exited.then(({ code }) => this.drop(this.#noise.trim() || `the shell ended (exit code ${code})`))
   }
 
-  /** Turns a fresh shell into the supervisor; sends the supervisor's text first where the host lacks it. */
+  /** Turns a fresh shell into the supervisor. Sends the supervisor's text first if the host lacks it. */
   async boot(patienceMs: number): Promise<void> {
     this.write(bootCommand(this.nonce))
     let [word, ...rest] = await this.line(patienceMs)
@@ -108,7 +108,7 @@ export class SupervisorChannel {
   }
 
   write(text: string): void {
-    // Input that a lost link did not take is sent again over the next one.
+    // Input that a lost link did not take is sent again over the next link.
     this.#channel.write(text).catch(() => {})
   }
 

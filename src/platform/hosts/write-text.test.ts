@@ -10,7 +10,7 @@ import { remoteWriteText } from './remote-write.ts'
 
 type Writes = Pick<ProjectFiles, 'writeText'>
 
-/** As a project on another machine is written, by the same scripts, run by a shell here. */
+/** Writes like a project on another machine: with the same scripts, but run by a local shell. */
 function byScripts(directory: string): Writes {
   const run: Scripts['run'] = async (script) => {
     const { status, stdout } = spawnSync('sh', ['-c', script], { env: { PATH: process.env['PATH'] } })

@@ -7,9 +7,9 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: the program sees all that its user sees. */
+  /** Absent: the program sees everything that its user sees. */
   readonly isolation?: Isolation
-  /** The session that the program serves: where programs outlive Iris, Iris finds them by it. */
+  /** The session that the program serves: on machines where programs outlive Iris, Iris finds them by it. */
   readonly session?: string
 }
 
@@ -22,7 +22,7 @@ export interface Isolation {
 }
 
 /**
- * A lost connection is noticed after this time at the latest. Until then a program that cannot answer seems to hang.
+ * A lost connection is noticed after this time at the latest. Until then, a program that cannot answer seems to hang.
  */
 export const lossShowsMs = 30_000
 
@@ -35,18 +35,20 @@ export interface Child {
   readonly cutOff?: CutOff | undefined
   /** Emits the current state first, then each change. Absent: the program runs on this machine. */
   readonly cutOff$?: Observable<CutOff | undefined>
-  /** Settles when its output from before this Iris took it up has been read. Absent: this Iris started it. */
+  /**
+   * Settles when the output from before this Iris took over the program has been read. Absent: this Iris started it.
+   */
   readonly caughtUp?: Promise<void>
   readonly status$: Observable<ChildStatus>
-  /** Errors of the pipes, EPIPE among them. They do not end the program. */
+  /** Errors of the pipes, including EPIPE. They do not end the program. */
   readonly errors$: Observable<Error>
-  /** Calls `onChunk` for each chunk of stdout, and awaits what it returns before it reads more. */
+  /** Calls `onChunk` for each chunk of stdout, and awaits the returned promise before it reads more. */
   read(onChunk: (chunk: Buffer) => Promise<void> | undefined): void
   /** The last 64 KiB of stderr. */
   stderr(): string
   /**
-   * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text,
-   * by which Iris finds a program that outlives it.
+   * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text;
+   * Iris later finds a program that outlives it by this id.
    */
   write(text: string, message?: string): Promise<void>
   /** Settles when the program has exited and its stdout is read to the end. Never rejects. */

@@ -3,7 +3,7 @@ import { basename, dirname, sep } from 'node:path'
 
 export type Directory =
   | { readonly kind: 'found'; readonly realPath: string; readonly owner: number }
-  /** The directory exists under another spelling, of capitals for instance. */
+  /** The directory exists under another spelling, for example with other capitals. */
   | { readonly kind: 'misspelt'; readonly spelling: string }
   /** `parent` is the innermost directory that exists, `name` the first name that is missing in it. */
   | { readonly kind: 'missing'; readonly parent: string; readonly name: string }
@@ -11,8 +11,8 @@ export type Directory =
   | { readonly kind: 'unreadable'; readonly code: string }
 
 /**
- * Directory listings, each read once, for checking many paths at a time: otherwise a thousand sibling projects would
- * each read their parent's thousand names.
+ * Directory listings, each read once, for checking many paths at a time: otherwise each of a thousand sibling projects
+ * would read the thousand names of their parent.
  */
 export class Listings {
   readonly #read: (directory: string) => Promise<readonly string[]>
@@ -22,7 +22,7 @@ export class Listings {
     this.#read = read
   }
 
-  /** Empty for what cannot be listed. */
+  /** Empty for a directory that cannot be listed. */
   of(directory: string): Promise<ReadonlySet<string>> {
     const known = this.#names.get(directory)
     if (known !== undefined) return known
@@ -36,8 +36,8 @@ export class Listings {
 }
 
 /**
- * Finds the directory at an absolute path, as its names are spelled on disk. Capitals count even where the file system
- * ignores them: Claude Code stores conversations under the path's exact text.
+ * Finds the directory at an absolute path, as its names are spelled on disk. Case matters even where the file system
+ * ignores it: Claude Code stores conversations under the path's exact text.
  */
 export async function findDirectory(path: string, listings = new Listings()): Promise<Directory> {
   const spelling = await spellingOnDisk(path, listings)
@@ -67,7 +67,7 @@ async function nameOnDisk(directory: string, name: string, listings: Listings): 
   if (listed.has(name)) return name
   const others = [...listed].filter((other) => folded(other) === folded(name))
   const sameLetters = others.some((other) => other.normalize() === name.normalize())
-  // A letter may be composed in two ways. If the file system takes both for one name, the spelling is right.
+  // A letter may be composed in two ways. If the file system treats both as one name, the spelling is right.
   if (sameLetters && (await exists(directory + sep + name))) return name
   return others[0] ?? name
 }

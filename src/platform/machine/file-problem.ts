@@ -1,6 +1,8 @@
 import type { DiffProblem, FileProblem } from './helper-protocol.ts'
 
-/** Why a file of a project cannot be used, in words, on whichever machine it is. `mostBytes` is for one that is too large. */
+/**
+ * Why a project's file cannot be used, in words, on any machine. `mostBytes`: the limit, for a file that is too large.
+ */
 export function problemText(problem: FileProblem, mostBytes = 0): string {
   switch (problem) {
     case 'outside':
@@ -18,10 +20,10 @@ export function problemText(problem: FileProblem, mostBytes = 0): string {
   }
 }
 
-/** For a file that is asked for by its path, which may lead out of the project without a link. */
+/** For a file that is requested by its path, which may lead out of the project even without a link. */
 export const outsideText = 'it is outside of the project'
 
-/** The longest time of one run of git, on whichever machine. */
+/** The longest time of one run of git, on any machine. */
 export const gitSeconds = 5
 
 /** Why there is no diff of a project, in words. */

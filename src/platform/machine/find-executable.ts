@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 /** Searched before PATH, because an agent may be able to write in a directory of PATH. */
 export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
-/** The absolute path of a program: `name` itself if it is absolute, or else the first of that name in a PATH. */
+/** The absolute path of a program: `name` itself if it is absolute, otherwise the first with that name in a PATH. */
 export async function findExecutable(name: string, path: string): Promise<string | undefined> {
   const places = name.startsWith('/') ? [name] : path.split(delimiter).map((directory) => join(directory, name))
   for (const place of places) if (place.startsWith('/') && (await isExecutable(place))) return place

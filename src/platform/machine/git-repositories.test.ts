@@ -123,7 +123,7 @@ describe('a repository is not too much', () => {
     using programs = projectTree({ git: '#!/bin/sh\nexec tail /dev/zero\n' })
     chmodSync(join(programs.path, 'git'), 0o755)
     const found = await diffOf(tree.path, `${programs.path}:${process.env['PATH']}`)
-    // It ended without memory, long before its time was over.
+    // git ran out of memory, long before its time limit.
     expect(found).toEqual({ kind: 'none', problem: 'not a git repository, or one that git refuses to read' })
   })
 })

@@ -9,7 +9,7 @@ export interface GuardPrograms {
   readonly setpriv: string | undefined
 }
 
-/** The system's own come first: an agent may be able to write somewhere in PATH. Linux only. */
+/** Prefers the system's own programs, because an agent may be able to write somewhere in PATH. Linux only. */
 export async function guardPrograms(path: string, usualPath = systemPath): Promise<GuardPrograms> {
   if (process.platform !== 'linux') return { prlimit: undefined, setpriv: undefined }
   const find = (name: string) => findExecutable(name, `${usualPath}:${path}`)

@@ -1,7 +1,7 @@
 /**
- * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It is
- * started with its text as an argument and imports no code of Iris, whose files may not be visible there. Requests come
- * as lines of JSON on stdin, answers go out as lines on stdout.
+ * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It gets its
+ * own text as an argument and imports no code of Iris, whose files may not be visible there. Requests come as lines of
+ * JSON on stdin, answers go out as lines on stdout.
  */
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -46,8 +46,8 @@ const deepest = 3
 const maxLooked = 1000
 
 /**
- * A missing project file counts with the time of its directory, because it may have been removed. This does not apply
- * to absolute paths and paths above the project, since other files in those directories change all the time.
+ * For a missing project file, the time of its directory counts, because the file may have been removed. This does not
+ * apply to absolute paths and paths above the project, because other files in those directories change all the time.
  */
 async function lastChange(names: readonly string[]): Promise<number> {
   let left = maxLooked
@@ -74,7 +74,7 @@ async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>, an
   try {
     const [directory, path] = await Promise.all([realpath('.'), realpath(name)])
     if (!anywhere && !isInside(directory, path)) return { kind: 'unusable', problem: 'outside' }
-    // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
+    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     return await use(file)
   } catch (error) {
@@ -83,7 +83,7 @@ async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>, an
   }
 }
 
-/** A larger file is known by its size and time. */
+/** A larger file is identified by its size and time instead of a hash. */
 const maxHashed = 8 * 1024 * 1024
 
 async function fileStates(request: Extract<HelperRequest, { do: 'file-states' }>): Promise<StatesAnswer> {
@@ -110,7 +110,7 @@ async function fileState(directory: string, name: string): Promise<StatesAnswer[
   }
 }
 
-/** A link to a file of the project is followed, as by an editor. The file is replaced at once, or not at all. */
+/** Follows a link to a file of the project, as an editor would. The file is replaced atomically or not at all. */
 async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }>): Promise<WriteAnswer> {
   const held = await opened(name, (file) => readOpened(file, { mostBytes: 1024 * 1024, cut: false }))
   if (held.kind === 'unusable') return held
@@ -143,7 +143,7 @@ async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>
   const options = '-c log.showSignature=false -c log.follow=false --literal-pathspecs log --max-count=1 --no-mailmap'
   const args = [...options.split(' '), '--format=%H%x00%an', `${request.since}..HEAD`, '--', request.name]
   const limits = { ...request, mostBytes: 10_000 }
-  // After a rebase, or on another branch, no commit since then says who changed it.
+  // After a rebase or on another branch, no commit since then says who changed the file.
   if ((await git(['merge-base', '--is-ancestor', request.since, 'HEAD'], limits)).end !== 'ok') return {}
   const { end, output } = await git(args, limits)
   const [id = '', author = ''] = output.trim().split('\0')
@@ -163,7 +163,7 @@ async function readOpened(file: FileHandle, { mostBytes, cut }: { mostBytes: num
   const isCut = length > mostBytes
   if (isCut && !cut) return { kind: 'unusable', problem: 'too-large' } as const
   try {
-    // Decoded as a stream, so that a character cut at the end is left out instead of causing an error.
+    // Decoded as a stream, so that a character that is cut at the end is left out instead of causing an error.
     const decoder = new TextDecoder('utf-8', { fatal: true })
     const text = decoder.decode(bytes.subarray(0, Math.min(length, mostBytes)), { stream: isCut })
     return { kind: 'text', text, isCut } as const
@@ -190,7 +190,7 @@ function isInside(directory: string, path: string): boolean {
 
 type DiffRequest = Extract<HelperRequest, { do: 'git-diff' }>
 
-/** The changes in the project's directory that are not committed, without the rest of the repository around it. */
+/** The uncommitted changes in the project's directory, without the rest of the repository. */
 async function gitDiff(limits: DiffRequest): Promise<DiffAnswer> {
   const none = (problem: DiffProblem): DiffAnswer => ({ kind: 'none', problem })
   const top = await git(['rev-parse', '--show-toplevel'], limits)
@@ -218,10 +218,10 @@ const settings = {
   'core.hooksPath': '/dev/null',
   // git treats a larger file as binary, and does not load it.
   'core.bigFileThreshold': '16m',
-  // git maps a pack in pieces, so that a large one fits below the limit of memory.
+  // git maps a pack in pieces, so that a large one fits within the memory limit.
   'core.packedGitWindowSize': '32m',
   'core.packedGitLimit': '256m',
-  // Otherwise git would write to its index which files it found unchanged.
+  // Otherwise git would record in its index which files it found unchanged.
   'diff.autoRefreshIndex': 'false',
 }
 const beforeCommand = [
@@ -262,7 +262,7 @@ function git(args: readonly string[], { timeoutMs, mostBytes }: GitLimits, more:
     HOME: '/nonexistent',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
-    // Otherwise git would fetch what a partial clone lacks, by a command that the repository chooses.
+    // Otherwise git would fetch missing objects of a partial clone, with a command that the repository chooses.
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_LAZY_FETCH: '1',
     GIT_TERMINAL_PROMPT: '0',
@@ -283,7 +283,7 @@ function endOf(error: { code?: unknown } | null): Ended['end'] {
 }
 
 function problemOf(error: { code?: unknown; killed?: boolean } | null): DiffProblem | undefined {
-  // 127: the shell found no such program.
+  // 127: the shell did not find the program.
   if (error?.code === 127 || error?.code === 'ENOENT') return 'no-git'
   return error?.killed && endOf(error) !== 'cut' ? 'slow' : undefined
 }

@@ -9,12 +9,12 @@ export type HelperRequest =
       readonly mostBytes: number
       /** Cut a file that is too long, instead of refusing it. */
       readonly cut: boolean
-      /** Also outside of the project. */
+      /** The file may be outside the project. */
       readonly anywhere: boolean
     }
   /** A part of a file. The path is below the project's directory or absolute. */
   | { readonly do: 'read-part'; readonly name: string; readonly from: number; readonly mostBytes: number }
-  /** Names below the project's directory, or absolute paths; a directory includes what is in it. */
+  /** Names below the project's directory, or absolute paths; a directory includes its content. */
   | { readonly do: 'last-change'; readonly names: readonly string[] }
   | { readonly do: 'git-diff'; readonly mostBytes: number; readonly timeoutMs: number }
   /** Names below the project's directory, or absolute paths. */
@@ -45,9 +45,9 @@ export function partAnswer(mostBytes: number) {
     z.strictObject({
       kind: z.literal('part'),
       base64: z.base64().max(Math.ceil(mostBytes / 3) * 4),
-      /** Of the whole file. */
+      /** The size of the whole file. */
       size: z.number(),
-      /** Another one: it is another file, or it was changed. */
+      /** A different identity means another file, or a change of this one. */
       identity: z.string().max(200),
     }),
     z.strictObject({ kind: z.literal('absent') }),

@@ -11,7 +11,7 @@ import type { System } from './machine.ts'
 import { MachineError } from './machine-error.ts'
 import { tagVariable } from './process-tag.ts'
 
-/** Where a helper is started, and its isolation: that of its team's agents. */
+/** Where a helper is started, and its isolation, which is that of its team's agents. */
 export interface HelperPlace {
   readonly directory: string
   readonly isolation: Isolation | undefined
@@ -20,7 +20,7 @@ export interface HelperPlace {
 export interface HelperParts {
   readonly system: Pick<System, 'start'>
   readonly clock: Clock
-  /** Called before a request to an idle helper. If the result differs from the last one, the helper is started again. */
+  /** Called before a request to an idle helper. If the result differs from the last one, the helper is restarted. */
   readonly place: () => Promise<HelperPlace>
   /** Tags the helper and what it starts. */
   readonly tag: () => string
@@ -28,7 +28,7 @@ export interface HelperParts {
   readonly path: string
 }
 
-/** Enough for a start and a few runs of git on a busy machine; what takes longer hangs. */
+/** Enough for a start and a few runs of git on a busy machine; a longer request counts as hung. */
 const answerWithinMs = 30_000
 const restMs = 10_000
 /** The longest answer is a diff of 1 MiB, which JSON may make six times as long. */
@@ -61,7 +61,7 @@ export class Helper {
     }
   }
 
-  /** For good: what is asked later is refused. */
+  /** Ends the helper for good: later requests are refused. */
   async end(): Promise<void> {
     this.#isOver = true
     this.#stopRest()
@@ -88,7 +88,7 @@ export class Helper {
     this.#stopRest = this.#parts.clock.after(restMs, () => void running.end('it has nothing to do'))
   }
 
-  /** Starts one helper at a time: requests that come together share it. */
+  /** Starts one helper at a time: concurrent requests share it. */
   async #awake(): Promise<Running> {
     if (this.#isOver) throw new MachineError(stopping)
     const running = this.#running
@@ -105,7 +105,7 @@ export class Helper {
     const place = await this.#parts.place().catch((error: unknown) => {
       throw new MachineError(`its isolation cannot be set up: ${reason(error)}`, { cause: error })
     })
-    // A directory that was made again has the same path, but a running helper stays in the old one.
+    // A recreated directory has the same path, but a running helper remains in the old one.
     const facts = await stat(place.directory).catch(() => undefined)
     const key = JSON.stringify([place, facts && [facts.dev, facts.ino]])
     const old = this.#running
@@ -123,7 +123,7 @@ export class Helper {
       executable: process.execPath,
       args: [`--max-old-space-size=${heapMiB}`, '--input-type=module', '--eval', programText()],
       cwd: directory,
-      // No variable of the daemon or the team: the helper starts nothing but git.
+      // No variables of the daemon or the team: the helper starts nothing but git.
       env: { PATH: this.#parts.path, LC_ALL: 'C', [tagVariable]: this.#parts.tag() },
       ...(isolation && { isolation }),
     }
@@ -152,7 +152,7 @@ class Running {
     })
     child.read((chunk) => {
       if (!this.hasEnded) lines.push(chunk)
-      // The splitter does not report a line that never ends.
+      // The splitter would not report a line that never ends.
       const end = chunk.lastIndexOf('\n')
       this.#unfinishedBytes = end === -1 ? this.#unfinishedBytes + chunk.length : chunk.length - end
       if (this.#unfinishedBytes > longestLineBytes) void this.end('the helper that reads it said more than it may')
@@ -223,7 +223,10 @@ function parsed(line: string): unknown {
 
 let program: string | undefined
 
-/** The program in JavaScript: if the helper had to strip types, it would start in twice the time, with 18 MiB more. */
+/**
+ * The program in JavaScript: if the helper had to strip types itself, it would take twice as long to start and 18 MiB
+ * more.
+ */
 function programText(): string {
   program ??= import.meta.url.endsWith('.ts')
     ? withoutTypes(readFileSync(new URL('helper-program.ts', import.meta.url), 'utf8'))
@@ -231,7 +234,7 @@ function programText(): string {
   return program
 }
 
-/** Without Node's warning that this is experimental: in a checkout all of Iris runs by it. */
+/** Suppresses Node's warning that this is experimental: in a checkout, all of Iris runs that way. */
 function withoutTypes(text: string): string {
   const warn = process.emitWarning.bind(process)
   process.emitWarning = () => {}

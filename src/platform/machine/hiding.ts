@@ -15,7 +15,7 @@ export interface HidingView {
   readonly hidden: readonly string[]
   /** A directory in which the program sees only some entries, and can create no others. */
   readonly narrowed: Narrowed | undefined
-  /** Directories in which the program does not see what is mounted outside later. */
+  /** Directories in which the program does not see later mounts from outside. */
   readonly settled: readonly string[]
   /** Directories that the program cannot rename, outermost first. */
   readonly fixed: readonly string[]
@@ -28,10 +28,11 @@ export interface Narrowed {
 }
 
 /**
- * A shell mounts between the two user namespaces, because no program of the system mounts and then starts another. The
- * script is constant: paths and the command line are its arguments, never part of it. Each program prolongs a start, so
- * one `mount` mounts everything from a table. The table must be a file, in a directory that the table itself covers.
- * With `-c` sources stay as they are written: "./name" leads below the cover of the working directory.
+ * A shell mounts between the two user namespaces, because there is no system program that mounts and then starts
+ * another program. The script is constant: paths and the command line are its arguments, never part of it. Each extra
+ * program makes a start slower, so one `mount` mounts everything from a table. The table must be a file, in a directory
+ * that the table itself covers. With `-c`, sources are used as written: "./name" leads below the cover of the working
+ * directory.
  */
 const mountAndGoOn = `
 set -e
@@ -58,17 +59,17 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
     if (place === undefined) throw new Error('there is no directory to hide')
     const rows = [
       ...(uid === 0 ? kernelFilesReadOnly() : []),
-      // A mount point cannot be renamed; what is mounted outside below it later is still seen.
+      // A mount point cannot be renamed; later mounts below it from outside are still visible.
       ...fixed.map((directory) => [directory, directory, 'none', 'rbind']),
       ...settled.map((directory) => [directory, directory, 'none', 'rbind,rprivate']),
       ...directories.map((directory) => ['iris', directory, 'tmpfs', 'ro,size=4k,mode=0500']),
       ...files.map((file) => ['/dev/null', file, 'none', 'bind']),
-      // Last: if an agent has replaced a kept directory by a link, the target of the link is hidden by now.
+      // Last: if an agent has replaced a kept directory with a link, the target of the link is already hidden.
       ...(narrowed === undefined ? [] : narrow(narrowed)),
     ]
     return {
       by: [
-        // Disks that are plugged in later are seen inside too.
+        // Disks that are plugged in later are visible inside too.
         unshare,
         '--user',
         '--map-root-user',
@@ -102,7 +103,7 @@ function narrow({ directory, kept }: Narrowed): string[][] {
   ]
 }
 
-/** Escapes as fstab(5) says. */
+/** Escapes the fields as described in fstab(5). */
 function fstabRow(fields: readonly string[]): string {
   const octal = (character: string): string => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`
   return `${fields.map((field) => field.replace(/[ \t\n\\#]/g, octal)).join(' ')} 0 0\n`

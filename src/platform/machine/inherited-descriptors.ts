@@ -10,10 +10,10 @@ type Stdio = ['pipe' | 'ignore', 'pipe', 'pipe', ...(number | 'ignore')[]]
 let nothing: number | undefined
 
 /**
- * The `stdio` of a program to start: three descriptors, and no other. Otherwise each program would inherit the
- * descriptors that the daemon itself inherited. The program gets /dev/null under their numbers. The daemon keeps them
- * open, because its starter may hold a lock by one. Throws `spawn_failed` on Linux without /proc,
- * and for a descriptor beyond the limit, whose place Linux gives to no other file.
+ * The `stdio` of a program to start: three descriptors and no others. Otherwise each program would inherit the
+ * descriptors that the daemon itself inherited; instead it gets /dev/null under their numbers. The daemon keeps them
+ * open, because its starter may hold a lock through one of them. Throws `spawn_failed` on Linux without /proc, and for
+ * a descriptor beyond the limit, whose place Linux gives to no other file.
  */
 export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   const stdio: Stdio = [stdin, 'pipe', 'pipe']
@@ -27,7 +27,7 @@ export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   return stdio
 }
 
-/** A process that lowers the limit keeps its open files with higher numbers. */
+/** A process that lowers its limit keeps open files with higher numbers. */
 function refuseBeyond(highest: number, most = mostOpenFiles()): void {
   if (highest < most) return
   throw new IrisError(
@@ -50,7 +50,7 @@ function isPassedOn(descriptor: number): boolean {
     const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? '0'
     return (Number.parseInt(flags, 8) & closedOnExec) === 0
   } catch {
-    // Closed meanwhile: the listing itself had it open.
+    // It is closed by now: it belonged to the listing itself.
     return false
   }
 }

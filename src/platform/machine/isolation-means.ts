@@ -12,7 +12,7 @@ import { type SandboxView, sandbox } from './sandbox.ts'
 /** A way to isolate a program, or why there is none on this machine. */
 export type Means<View> =
   | { readonly isolate: (view: View) => Isolation }
-  /** `isUndecided`: the trial did not end in time, so another one may end otherwise. */
+  /** `isUndecided`: the trial did not end in time, so another trial may have a different result. */
   | { readonly lacks: string; readonly isUndecided?: true }
 
 /** The ways of isolation that work on this machine. */
@@ -22,10 +22,10 @@ export interface IsolationMeans {
 }
 
 const run = promisify(execFile)
-/** A trial takes milliseconds. A machine that is so busy that one takes longer must not lose its isolation. */
+/** A trial takes milliseconds, but a very busy machine must not lose its isolation because a trial takes longer. */
 const trialMs = 60_000
 
-/** Tries each way once. Programs are searched in the usual places of the system, and then in `path`. */
+/** Tries each way once. Looks for programs in the usual places of the system, then in `path`. */
 export async function isolationMeans(
   path: string,
   { usualPath = systemPath, temporary = tmpdir(), patienceMs = trialMs } = {},
@@ -41,10 +41,10 @@ export async function isolationMeans(
   return { hiding: hides, sandbox: shuts }
 }
 
-/** How the names of its directories begin; the test takes seconds. */
+/** The prefix of the test's directories; the test takes seconds. */
 export const isolationPrefix = 'iris-isolation-'
 
-/** Directories for the test: one to hide, and one of which a part stays in sight. */
+/** Directories for the test: one to hide, and one of which a part stays visible. */
 interface Tried {
   readonly directory: string
   readonly hidden: string

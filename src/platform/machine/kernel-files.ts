@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * Files that root may write without any capability. Some name a program that the kernel starts outside of namespaces.
+ * Files that root may write without any capability. Some name a program that the kernel starts outside all namespaces.
  */
 const places = ['/proc/sys', '/proc/sysrq-trigger', '/sys']
-/** A remount must keep those of these options that the mount has. */
+/** If the mount has any of these options, a remount must keep them. */
 const kept = /^(nosuid|nodev|noexec|noatime|nodiratime|relatime)$/
 
 /**

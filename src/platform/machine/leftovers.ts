@@ -2,9 +2,9 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Leftovers {
-  /** Since the epoch, milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly now: number
-  /** How long nobody has changed the directory itself. */
+  /** How long the directory itself must have been unchanged. */
   readonly ageMs: number
   /** Whether the directory is still in use. */
   readonly isUsed?: (path: string) => boolean
@@ -23,7 +23,7 @@ export function removeLeftovers(parent: string, prefix: string, { now, ageMs, is
       if (uid === process.getuid?.() && now - mtimeMs > ageMs && isUsed?.(path) !== true)
         rmSync(path, { recursive: true, force: true })
     } catch {
-      // Another daemon may have removed it; what can't be removed may stay.
+      // Another daemon may have removed the directory; if it can't be removed, it may stay.
     }
   }
 }

@@ -11,11 +11,11 @@ const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
 const descendantsGraceMs = 250
 
 interface Started {
-  /** The process tag of the child and of all that it starts. */
+  /** The process tag of the child and of everything it starts. */
   readonly tag: string | undefined
   readonly isolation: Isolation | undefined
   readonly clock: Clock
-  /** Called when it is gone, with all that it started. */
+  /** Called when the child and everything it started is gone. */
   readonly onGone: () => void
 }
 
@@ -92,7 +92,7 @@ export class LocalChild implements Child {
     if (this.#hasExited) return
     if (manner === 'idle') this.#process.stdin.end()
     else if (manner === 'now') signal(this.pid, 'SIGKILL')
-    // A SIGTERM to the isolating process would kill the program, so the program itself gets it.
+    // A SIGTERM to the isolating process would kill the program outright, so the program itself gets the signal.
     else signal((this.#isShutIn ? grandchild(this.pid) : undefined) ?? this.pid, 'SIGTERM')
     const harder = manner === 'idle' ? 'busy' : 'now'
     const cancelTimer = this.#clock.after(graceMs[manner], () => {

@@ -7,13 +7,13 @@ import { LocalProjectFiles } from './project-files.ts'
 export interface LocalMachineParts extends HelperParts {
   readonly system: System
   readonly isolation: TeamIsolation
-  /** The project's, a real path. */
+  /** The project's directory, a real path. */
   readonly directory: () => string
-  /** The project's, as the configuration writes it. */
+  /** The project's directory, as written in the configuration. */
   readonly configuredPath: () => string
   /** Claude Code's directory, as the agents' environment has it now. */
   readonly claudeDirectory: () => string
-  /** The daemon's own. */
+  /** The daemon's own environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** A real path that is hidden from agents. */
   readonly hidden: string

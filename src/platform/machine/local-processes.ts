@@ -74,7 +74,7 @@ function firstChild(pid: number): number | undefined {
   }
 }
 
-/** Sends a signal. A process that is gone already is no error. */
+/** Sends a signal. If the process no longer exists, that is not an error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -107,7 +107,7 @@ async function programsBelow(pid: number, own: string): Promise<string[]> {
       return line.includes(own) ? programsBelow(child, own) : [line.replaceAll('\0', ' ').trim()]
     }),
   )
-  // One that has ended and waits to be collected has no command line.
+  // A zombie has no command line.
   return found.flat().filter((line) => line !== '')
 }
 

@@ -16,14 +16,14 @@ import { programVersion } from './program-version.ts'
 export interface LocalSystemOptions {
   /** The umask of started programs: the user's own, not the one that Iris has for its files. */
   readonly umask?: number
-  /** Where programs of the system are searched after the usual places. */
+  /** Where to look for programs of the system after the usual places. */
   readonly path?: string
-  /** Default: found out by a trial. */
+  /** Default: determined by a trial. */
   readonly means?: IsolationMeans | (() => Promise<IsolationMeans>) | undefined
 }
 
 /**
- * How many tags are remembered. The tag of a program that died on its own is kept, because its descendants may still be
+ * How many tags to remember. The tag of a program that died on its own is kept, because its descendants may still be
  * running.
  */
 const maxTags = 1000
@@ -56,7 +56,7 @@ export class LocalSystem implements System {
   async start({ executable, args, cwd, env, isolation }: Command): Promise<LocalChild> {
     // Checked first, because setpriv would start and hide the error.
     if (executable.includes('/')) await access(executable, constants.X_OK)
-    // A real path, because links to it are missing in a sandbox.
+    // A real path, because links to the program may be missing in a sandbox.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const { setpriv, prlimit } = await this.#guards
     const tag = env[tagVariable]

@@ -10,18 +10,21 @@ const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = constants
 const maxNames = 200_000
 const sideBySide = 64
 const pieceBytes = 256 * 1024
-/** How deep a directory that is removed may be nested. */
+/** How deeply nested a directory may be that is removed. */
 const deepest = 64
 
 /**
- * A directory of this machine in which others write. Every access goes through open directories, so that a name which
- * is swapped on the way has no effect. Links are never followed, and only the user's own plain files are opened.
+ * A directory of this machine in which others write. Every access goes through open directories, so swapping a name on
+ * the way has no effect. Links are never followed, and only the user's own plain files are opened.
  */
 export class LocalTree implements FileTree {
   readonly directory: string
   readonly #hidden: string | undefined
 
-  /** Follows links in the path `directory`, unless they lead to what is `hidden` from the agents that can change it. */
+  /**
+   * Follows links in the path `directory`, unless they lead to the place that is `hidden` from the agents, which can
+   * change the links.
+   */
   constructor(directory: string, hidden?: string) {
     this.directory = directory
     this.#hidden = hidden === undefined || isAt(directory, hidden) ? undefined : hidden
@@ -135,7 +138,7 @@ export class LocalTree implements FileTree {
     return () => watcher.close()
   }
 
-  /** False if no link can be made. Checks the link after it was made, because the source may have been swapped. */
+  /** False if no link can be created. Checks the link after creating it, because the source may have been swapped. */
   async #linked(names: readonly string[], from: LocalTree, file: FileFacts): Promise<boolean> {
     await using source = await from.#open(file.names.slice(0, -1))
     await using target = await this.#open(names.slice(0, -1), { make: true })
@@ -186,7 +189,7 @@ export class LocalTree implements FileTree {
   }
 }
 
-/** The content of a file, from `from` on. Rejects when another file has its name. */
+/** The content of a file, from `from` on. Rejects if another file now has its name. */
 export async function* piecesOf(tree: FileTree, file: FileFacts, from = 0): AsyncGenerator<Buffer> {
   for (let position = from; ; ) {
     const piece = await tree.read(file, position, pieceBytes)
@@ -249,7 +252,7 @@ async function removeIn(directory: OpenDirectory, name: string, depth: number): 
 
 /**
  * Whether a directory has that file, or the error that prevents the answer. An unreadable directory of another user,
- * say of root, counts as one without: this user's programs wrote nothing there.
+ * such as root, counts as not having the file: this user's programs wrote nothing there.
  */
 async function whatIs(outer: OpenDirectory, name: string, file: string): Promise<'there' | Error | undefined> {
   try {
@@ -269,7 +272,7 @@ function problemOf(place: string, error: unknown): FileProblem {
 
 let written = 0
 
-/** A unique name for the unfinished file: two writers may be at it at once. */
+/** A unique name for the unfinished file, because there may be two writers at once. */
 function unfinished(name: string): string {
   written += 1
   return `${name}.${process.pid}-${written}.half`
@@ -294,7 +297,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code
 }
 
-/** Whether it is that directory or lies in it. */
+/** Whether the path is that directory or inside it. */
 function isAt(path: string, directory: string): boolean {
   return `${path}${sep}`.startsWith(`${directory}${sep}`)
 }

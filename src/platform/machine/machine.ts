@@ -3,23 +3,24 @@ import type { Child, Command, Isolation } from './child.ts'
 import type { IsolationMeans } from './isolation-means.ts'
 
 /**
- * The machine where a team lives, and everything Iris may do there. Agents may forge all that they can write, so every
- * result is bounded and checked. No file stays open between two calls, so that the same can be done over ssh.
+ * The machine where a team lives, and everything Iris may do there. Agents may forge anything that they can write, so
+ * every result is bounded and checked. No file stays open between two calls, so that the same interface works over ssh.
  */
 export interface Machine {
   /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
   start(command: Command): Promise<Child>
   /**
-   * Takes up the program that already served this session before Iris started, and was given this message then. Its
-   * output is read from that message on. Undefined: no program there serves the session. Rejects while the machine is
+   * Takes over the program that already served this session before Iris started and got this message then. Its output
+   * is read from that message on. Undefined: no program there serves the session. Rejects while the machine is
    * unreachable.
    */
   takeUp(session: string, message: string): Promise<TakenUp | undefined>
   /**
-   * The absolute path of the program at that path, or of the first of that name in a PATH; undefined: none can be run.
+   * The absolute path of the program at that path, or of the first with that name in a PATH; undefined if none can be
+   * run.
    */
   findExecutable(name: string, path: string): Promise<string | undefined>
-  /** The version that a program prints for `--version` ("2.1.330"); undefined when it prints none. */
+  /** The version that a program prints for `--version` ("2.1.330"); undefined if it prints none. */
   programVersion(executable: string, options?: VersionOptions): Promise<string | undefined>
   /** The environment of programs there. An agent gets only the variables that are allowed by name. */
   environment(): Promise<Readonly<Record<string, string | undefined>>>
@@ -36,7 +37,7 @@ export interface TakenUp {
   readonly startId: string
 }
 
-/** For a team the program runs in the team's isolation, because agents may be able to replace it. */
+/** For a team, the program runs in the team's isolation, because agents may be able to replace it. */
 export interface VersionOptions {
   /** Called only when the program must be asked. */
   readonly isolation?: () => Promise<Isolation | undefined>
@@ -52,11 +53,13 @@ export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'prog
 
 /** The processes on one computer. A process id has no meaning on another. */
 export interface Processes {
-  /** Whether the process lives, and is the one that started at `start`, not a later one with the same id. */
+  /** Whether the process is alive and is the one that started at `start`, not a later one with the same id. */
   lives(pid: number, start: string | undefined): Promise<boolean>
   /** Whether the process has this tag in its environment, or one that begins with it and a dot. */
   isTagged(pid: number, tag: string): Promise<boolean>
-  /** Bytes of memory of a process and its descendants. Undefined: it is gone, or this cannot be measured there. */
+  /**
+   * Bytes of memory of a process and its descendants. Undefined: the process is gone, or its memory cannot be measured.
+   */
   residentBytes(pid: number): Promise<number | undefined>
   /**
    * The command lines of the programs that a process has started and that still run; empty if that cannot be seen. A
@@ -69,7 +72,7 @@ export interface Processes {
   sweep(tag: string, graceMs: number): Promise<number>
 }
 
-/** A program to start for a team, as far as its isolation depends on it. */
+/** The facts about a program of a team on which its isolation depends. */
 export interface Isolated {
   readonly executable: string
   readonly env: Readonly<Record<string, string>>
@@ -79,7 +82,7 @@ export interface Isolated {
 
 export interface Conversation {
   readonly sessionId: string
-  /** The path of its transcript; undefined when there is none yet. */
+  /** The path of its transcript; undefined if there is none yet. */
   readonly transcript: string | undefined
 }
 
@@ -97,8 +100,8 @@ export interface ProjectFiles {
   exists(): Promise<boolean>
   /**
    * The directory to which the team's path currently leads, whatever the configuration says; a different directory has
-   * a different identity.
-   * Undefined: there is none, or it is on another machine, where it is looked for only at a start.
+   * a different identity. Undefined: there is none, or it is on another machine, where Iris looks for it only at a
+   * start.
    */
   identity(): Promise<string | undefined>
   /** That directory with every link resolved; undefined: there is none. */
@@ -108,35 +111,35 @@ export interface ProjectFiles {
   /** A whole file of the project. `name` is below the project's directory or absolute. Throws MachineError. */
   readBytes(name: string, mostBytes: number): Promise<FoundBytes>
   /**
-   * When any of these changed last, milliseconds since the epoch. `names` are files and directories, below the
+   * When one of these last changed, milliseconds since the epoch. `names` are files and directories, below the
    * project's directory or absolute. Throws MachineError.
    */
   lastChange(names: readonly string[]): Promise<number>
   /**
-   * The changes in the project's directory that are not committed. No program that the repository names runs with
-   * Iris's rights. Throws MachineError.
+   * The uncommitted changes in the project's directory. No program that the repository names runs with Iris's rights.
+   * Throws MachineError.
    */
   gitDiff(mostBytes: number): Promise<FoundDiff>
   /**
-   * The commit that is checked out, and what these files hold. `names` are below the project's directory, or absolute.
-   * Throws MachineError.
+   * The commit that is checked out, and the state of these files. `names` are below the project's directory, or
+   * absolute. Throws MachineError.
    */
   fileStates(names: readonly string[]): Promise<FileStates>
   /**
-   * The latest commit since the commit `since` that changed the file below the project's directory. Undefined: there is
-   * none, or HEAD does not come from `since`: after a rebase, or on another branch. Throws MachineError.
+   * The latest commit after the commit `since` that changed the file below the project's directory. Undefined: there is
+   * none, or HEAD does not descend from `since`, as after a rebase or on another branch. Throws MachineError.
    */
   lastCommit(name: string, since: string): Promise<Commit | undefined>
   /**
-   * Writes a whole text file below the project's directory, or nothing. `was` is the text that it must hold until now;
-   * undefined: there must be none. Throws MachineError.
+   * Writes a whole text file below the project's directory, or nothing. `was` is the text that the file must have so
+   * far; undefined: there must be no file. Throws MachineError.
    */
   writeText(name: string, text: string, was: string | undefined): Promise<Written>
 }
 
 export type Written =
   | { readonly kind: 'written' }
-  /** Its content differs from `was`. */
+  /** The file's content differs from `was`. */
   | { readonly kind: 'changed' }
   /** `problem` completes the sentence "<name> is not written: …". */
   | { readonly kind: 'unusable'; readonly problem: string }
@@ -144,7 +147,7 @@ export type Written =
 export interface FileStates {
   /** The id of the commit. Undefined: there is no repository, or nothing is committed. */
   readonly head: string | undefined
-  /** In the order of the names. Undefined: no readable file of the project. */
+  /** In the order of the names. Undefined: not a readable file of the project. */
   readonly files: readonly (FileState | undefined)[]
 }
 
@@ -157,7 +160,7 @@ export interface FileState {
 
 export interface Commit {
   readonly id: string
-  /** The text from the commit; anyone may have written it. */
+  /** The text in the commit; anyone may have written it. */
   readonly author: string
 }
 
@@ -166,8 +169,8 @@ export interface ReadOptions {
   /** Cut a text that is too long, instead of refusing it. */
   readonly cut?: boolean
   /**
-   * Also outside the project, as far as its agents can read. For files that Claude Code reads too and that Iris does
-   * not show to anyone.
+   * Also outside the project, as far as its agents can read. For files that Claude Code reads too, and that Iris shows
+   * to nobody.
    */
   readonly anywhere?: boolean
 }
@@ -193,31 +196,31 @@ export type FoundDiff =
  * by its name. Throws MachineError for a file that must not be touched, and the system's errors.
  */
 export interface FileTree {
-  /** For people to read, and to compare trees; callers do not open files by it. */
+  /** For people to read and for comparing trees; callers do not open files by it. */
   readonly directory: string
   /** The path of a file for programs of that machine; absolute, or beginning with `~/`. */
   path(names: readonly string[]): string
   find(names: readonly string[]): Promise<FileFacts | undefined>
-  /** The files of that name in every directory right below `names`. Never throws. */
+  /** The files of that name in every directory directly below `names`. Never throws. */
   findBelow(names: readonly string[], file: string): Promise<FoundBelow>
-  /** At most `length` bytes from `from` on; fewer where the file ends. */
+  /** At most `length` bytes from `from` on; fewer at the end of the file. */
   read(file: FileFacts, from: number, length: number): Promise<Buffer>
-  /** The names in a directory, in no order; none when there is no directory. */
+  /** The names in a directory, in no particular order; none if there is no directory. */
   list(names: readonly string[]): AsyncIterable<string>
   /** Refuses a file with a second name, which may belong to anybody. */
   append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void>
   /**
-   * Writes a whole file or none, and creates its directories. Rejects with EEXIST, unless `replace`, if there is one.
+   * Writes a whole file or none, and creates its directories. Unless `replace`, rejects with EEXIST if the file exists.
    */
   write(names: readonly string[], pieces: AsyncIterable<Uint8Array>, options?: { replace?: boolean }): Promise<void>
-  /** Gives a file of another tree a name here, or copies it where links are impossible. An existing file stays. */
+  /** Gives a file of another tree a name here, or copies it if links are impossible. An existing file is kept. */
   place(names: readonly string[], from: FileTree, file: FileFacts): Promise<void>
-  /** Gives a file or a directory another name in this tree. Rejects if there is one. */
+  /** Gives a file or a directory another name in this tree. Rejects if that name exists. */
   move(from: readonly string[], to: readonly string[]): Promise<void>
   /** Sets the time of the last change, milliseconds since the epoch. */
   touch(file: FileFacts, modifiedAt: number): Promise<void>
   remove(names: readonly string[]): Promise<void>
-  /** Removes a directory with all that is in it. */
+  /** Removes a directory and everything in it. */
   removeAll(names: readonly string[]): Promise<void>
   /** Creates the directory, and calls `onChange` for each change in it. Returns a function that ends the watch. */
   watch(names: readonly string[], onChange: (name: string) => void): Promise<() => void>
@@ -231,22 +234,22 @@ export interface FileFacts {
   readonly createdAt: number
   /** Distinguishes a file from every other one on its machine. */
   readonly identity: string
-  /** How many names it has. */
+  /** How many names (hard links) the file has. */
   readonly links: number
 }
 
 export interface FoundBelow {
   readonly files: readonly FileFacts[]
-  /** Files that are there, or may be there, and cannot be used. */
+  /** Files that exist, or may exist, but cannot be used. */
   readonly problems: readonly FileProblem[]
 }
 
 export interface FileProblem {
   /** Below the tree, for the log. */
   readonly place: string
-  /** Without a path, which not every reader may know. */
+  /** Contains no path, because not every reader may know it. */
   readonly why: string
-  /** The system refused to read it, and a later try may succeed. False: it is no plain file of the user. */
+  /** The system refused to read the file, and a later try may succeed. False: it is not a plain file of the user. */
   readonly mayPass: boolean
 }
 

@@ -4,9 +4,9 @@ import { join, sep } from 'node:path'
 import { MachineError } from './machine-error.ts'
 
 const asDirectory = constants.O_RDONLY | constants.O_DIRECTORY
-/** Without O_NONBLOCK a named pipe would keep us waiting for its other side. */
+/** Without O_NONBLOCK, opening a named pipe would wait for its other end. */
 const neverThrough = constants.O_NOFOLLOW | constants.O_NONBLOCK
-/** With /proc, the paths here begin at open descriptors, so that nobody can put a link in the way between two steps. */
+/** With /proc, the paths here begin at open descriptors, so nobody can insert a link between two steps. */
 const namesDescriptors = existsSync('/proc/self/fd')
 
 /** An open directory. With /proc, operations reach this directory even if its path now leads elsewhere. */
@@ -19,7 +19,7 @@ export class OpenDirectory implements AsyncDisposable {
     return new OpenDirectory(await open(path, asDirectory), path)
   }
 
-  /** No link is followed, from the root of the file system on. */
+  /** Follows no link, from the root of the file system on. */
   static async withoutLinks(path: string): Promise<OpenDirectory> {
     return innermost(await OpenDirectory.at(sep), path.split(sep).filter(Boolean))
   }
@@ -29,7 +29,7 @@ export class OpenDirectory implements AsyncDisposable {
     this.#path = path
   }
 
-  /** Where it is now. */
+  /** Where the directory is now. */
   get realPath(): Promise<string> {
     return namesDescriptors ? readlink(`/proc/self/fd/${this.#handle.fd}`) : realpath(this.#path)
   }
@@ -53,8 +53,8 @@ export class OpenDirectory implements AsyncDisposable {
   }
 
   /**
-   * Opens a file in this directory. Rejects with a MachineError if it is no plain file of the user Iris runs as, and
-   * with the system's errors.
+   * Opens a file in this directory. Rejects with a MachineError if it is not a plain file of the user as whom Iris
+   * runs, and with the system's errors.
    */
   async file(name: string, flags: number, mode = 0o600): Promise<FileHandle> {
     const file = await open(this.path(name), flags | neverThrough, mode).catch((error: NodeJS.ErrnoException) => {
@@ -76,7 +76,7 @@ export class OpenDirectory implements AsyncDisposable {
 
   /**
    * The path of an entry, for system calls that follow no link in the last part of a path. Throws MachineError if
-   * `name` is no name of a file.
+   * `name` is not a file name.
    */
   path(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes(sep) || name.includes('\0')) {

@@ -9,7 +9,7 @@ const ofProcess = 8
 
 const raiseLimit = 'Raise the limit where Iris is started: "ulimit -n 1024" in a shell, LimitNOFILE=1024 in a service.'
 
-/** How many files this process may have open at once. Infinity: no limit, or none that is known. */
+/** How many files this process may have open at once. Infinity: no known limit. */
 export function mostOpenFiles(limits = '/proc/self/limits'): number {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'latin1'))?.[1]
@@ -19,7 +19,7 @@ export function mostOpenFiles(limits = '/proc/self/limits'): number {
   }
 }
 
-/** Throws `file_refused` where a daemon would fail sooner or later, at whatever opens a file next. */
+/** Throws `file_refused` if the limit is so low that a daemon would sooner or later fail to open a file. */
 export function refuseFewOpenFiles(most = mostOpenFiles()): void {
   if (most >= fewest) return
   throw new IrisError(
@@ -34,7 +34,7 @@ export function fewOpenFilesRemedy(most = mostOpenFiles()): string | undefined {
   return most < fewest ? raiseLimit : undefined
 }
 
-/** How many files so many processes take. */
+/** How many open files this number of processes needs. */
 export function openFilesFor(processes: number): number {
   return Math.max(fewest, ofDaemon + ofProcess * processes)
 }

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 
-/** The text of a plain file on this machine, also behind a link, read with the rights of this process. */
+/** The text of a plain file on this machine, read with the rights of this process; follows links. */
 export async function plainText(path: string, mostBytes: number): Promise<{ text: string } | 'absent' | 'unread'> {
   try {
-    // Without O_NONBLOCK a named pipe would keep us waiting for its writer.
+    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const facts = await file.stat()
     return facts.isFile() && facts.size <= mostBytes ? { text: await file.readFile('utf8') } : 'unread'
@@ -14,7 +14,7 @@ export async function plainText(path: string, mostBytes: number): Promise<{ text
   }
 }
 
-/** Whether this machine has a file of one of these names, or a link, wherever it leads. */
+/** Whether this machine has a file with one of these names, or a link, wherever it leads. */
 export async function hasAny(paths: readonly string[]): Promise<boolean> {
   const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)))
   return found.some((facts) => facts !== undefined)

@@ -1,14 +1,14 @@
-/** Daemons of this process: one, except in tests. */
+/** How many daemons run in this process: one, except in tests. */
 let daemons = 0
 let umask = 0
 
 export interface PrivateFiles {
-  /** The umask that the process had before. Programs that a daemon starts get it. */
+  /** The process's previous umask, which programs started by the daemon get. */
   readonly umask: number
   readonly restore: () => void
 }
 
-/** Makes what this process writes readable for its own user only, until every caller has restored that. */
+/** Makes files that this process writes readable only by its own user, until every caller has undone that. */
 export function makeFilesPrivate(): PrivateFiles {
   if (daemons === 0) umask = process.umask(0o077)
   daemons += 1

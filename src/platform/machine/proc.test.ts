@@ -7,7 +7,7 @@ import { missingWithoutProc } from './proc.ts'
 test('a system without /proc lacks what is named, one with it nothing', () => {
   using scratch = scratchDirectory()
   expect(missingWithoutProc(join(scratch.path, 'nowhere'))).toHaveLength(6)
-  // A directory of that name, and nothing mounted there.
+  // A directory with that name, but with nothing mounted there.
   expect(missingWithoutProc(scratch.path)).toHaveLength(6)
   mkdirSync(join(scratch.path, 'self'))
   writeFileSync(join(scratch.path, 'self/stat'), '')

@@ -7,13 +7,13 @@ export const tagVariable = 'IRIS_PROCESS'
 
 /**
  * The ids of living processes, without zombies, whose environment has the tag, or one that begins with it and a dot.
- * This also finds a process in its own session, or one adopted by init. The tag of one start also finds processes
- * without that environment, by their limit tag. Linux only; elsewhere empty.
+ * Also finds processes in their own session and those adopted by init. With the tag of a single start, also finds
+ * processes without that environment, by their limit tag. Linux only; elsewhere empty.
  */
 export async function taggedProcesses(tag: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
   const pids = entries.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
-  // Only the tag of one start has a limit tag.
+  // Only the tag of a single start has a limit tag.
   const limit = tag.includes('.') ? limitTagOf(tag) : undefined
   const isOfStart = async (pid: number): Promise<boolean> =>
     (await isTagged(pid, tag)) || (limit !== undefined && (await isLimited(pid, limit)))
@@ -28,7 +28,7 @@ export async function isTagged(pid: number, tag: string): Promise<boolean> {
   return !(await isZombie(pid))
 }
 
-/** The tag with which a process was started, by any Iris; undefined when it has none, is gone or cannot be read. */
+/** The tag with which a process was started, by any Iris; undefined if it has none, is gone or cannot be read. */
 export async function tagOf(pid: number): Promise<string | undefined> {
   return tagIn(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
 }
@@ -39,7 +39,7 @@ export function tagIn(environment: string): string | undefined {
   return entry?.slice(tagVariable.length + 1)
 }
 
-/** Whether the process has this limit tag, which a process that has cleared its environment still has. */
+/** Whether the process has this limit tag, which remains even after a process has cleared its environment. */
 async function isLimited(pid: number, limit: number): Promise<boolean> {
   const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')
   return limit !== ownLimit() && hardLocks(limits) === limit && !(await isZombie(pid))
@@ -50,14 +50,14 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
 }
 
-/** Below this a limit leaves too few numbers to distinguish tags. */
+/** A limit below this leaves too few numbers to distinguish tags. */
 const minCeiling = 2 ** 20
 
 /**
  * The limit tag of a process: a hard limit on file locks, which Linux has not enforced since 2.4.25. Every descendant
  * inherits it, whatever its environment, parents and namespaces, and only root can raise it. It is a hash of the first
- * two parts of `tag`, the tag in the environment: the Iris and the start. Undefined when this process's own limit is
- * too low.
+ * two parts of `tag`, the tag in the environment: the Iris and the start. Undefined if this process's own limit is too
+ * low.
  */
 export function limitTagOf(tag: string): number | undefined {
   const hash = Number.parseInt(sha256(tag.split('.', 2).join('.')).slice(0, 12), 16)
@@ -66,7 +66,7 @@ export function limitTagOf(tag: string): number | undefined {
   return ceiling < minCeiling ? undefined : hash % ceiling
 }
 
-/** The hard limit on file locks of a process; Infinity: none. Undefined when the process is gone or cannot be read. */
+/** A process's hard limit on file locks; Infinity: none. Undefined if the process is gone or cannot be read. */
 export function limitOf(pid: number | 'self'): number | undefined {
   try {
     return hardLocks(readFileSync(`/proc/${pid}/limits`, 'latin1'))

@@ -9,7 +9,7 @@ const maxBytes = 4096
 
 const versions = new Map<string, Promise<string | undefined>>()
 
-/** See `System.programVersion`. Each file is asked once, until it changes. */
+/** See `System.programVersion`. Each program is asked once, until its file changes. */
 export async function programVersion(executable: string, options: VersionOptions = {}): Promise<string | undefined> {
   const facts = await stat(executable).catch(() => undefined)
   const key = `${executable}\0${facts?.mtimeMs}`
@@ -39,8 +39,8 @@ async function ask(executable: string, { isolation, tag }: VersionOptions): Prom
     const end = (version?: string): void => {
       resolve(version)
       child.kill('SIGKILL')
-      // Programs that this one left running may hold the pipes open.
-      // A program that could not be started has none.
+      // Programs that this one left running may hold the pipes open. (A program that could not be started has no
+      // pipes.)
       child.stdout?.destroy()
       child.stderr?.destroy()
     }

@@ -32,7 +32,7 @@ export class LocalProjectFiles implements ProjectFiles {
   readonly #directory: () => string
   readonly #configuredPath: () => string
 
-  /** `directory`: the real path that the configuration in force knows; `configuredPath`: as it is written there. */
+  /** `directory`: the real path in the configuration in force; `configuredPath`: the path as written there. */
   constructor(helper: Helper, directory: () => string, configuredPath: () => string) {
     this.#helper = helper
     this.#directory = directory

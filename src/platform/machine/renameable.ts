@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * The directories above these paths that a process of this user can rename, outermost first. A renamed directory takes
- * the path's content with it, so for the next process Iris would hide something else.
+ * the path's content with it, so for the next process, Iris would hide something else.
  */
 export function renameableAround(places: readonly string[]): string[] {
   const around = new Set(places.flatMap((place) => directoriesAround(place)))

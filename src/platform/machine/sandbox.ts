@@ -11,13 +11,16 @@ export interface SandboxView {
   readonly readable: readonly string[]
   /** Readable under another path than outside. */
   readonly copies: readonly { readonly from: string; readonly path: string }[]
-  /** Directories that are empty, except for other paths named here. What is written there is lost with the program. */
+  /** Directories that are empty, except for other paths named here. Anything written there is lost with the program. */
   readonly empty: readonly string[]
   /** Like `empty`, but read-only. */
   readonly sealed: readonly string[]
-  /** Directories that are empty, although another list shows them or a directory around them. */
+  /** Directories that are empty, even if another list shows them or a directory around them. */
   readonly hidden: readonly string[]
-  /** The file that must be at a path, by its identity: the program does not start if another file was mounted there. */
+  /**
+   * The file that must be at a path, identified by its identity: the program does not start if another file was mounted
+   * there.
+   */
   readonly mounted: readonly { readonly path: string; readonly identity: string }[]
 }
 
@@ -34,9 +37,9 @@ const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/etc', '/o
 const nameServers = '/run/systemd/resolve'
 
 /**
- * bubblewrap mounts by path, and another agent can replace a path by a link after Iris has checked it. So this script
- * checks inside what was mounted, before the program begins: a mount does not change any more. Both lists have one
- * entry per line.
+ * bubblewrap mounts by path, and another agent can replace a path with a link after Iris has checked it. So this script
+ * checks inside the sandbox what was mounted, before the program begins: by then, a mount no longer changes. Both lists
+ * have one entry per line.
  */
 const mustBeMounted = `
 stat=$0 paths=$1 identities=$2
@@ -51,7 +54,10 @@ fi
 unset IFS
 exec "$@"`
 
-/** Files that root may write without any capability. One of them names a program that the kernel starts outside. */
+/**
+ * Files that root may write without any capability. One of them names a program that the kernel starts outside the
+ * sandbox.
+ */
 const kernelSettings = ['--ro-bind', '/proc/sys', '/proc/sys']
 
 /** Isolates a program with bubblewrap: with its own process ids, /tmp and home, and with the machine's network. */
@@ -102,7 +108,7 @@ function lines(mounted: SandboxView['mounted'], what: 'path' | 'identity'): stri
   return mounted.map((each) => each[what]).join('\n')
 }
 
-/** Outer directories first: a mount covers what was mounted below it before. Leaves out relative paths. */
+/** Outer directories first, because a mount covers earlier mounts below it. Leaves out relative paths. */
 function outerFirst(mounts: readonly string[][]): string[][] {
   const place = (mount: readonly string[]): string => mount.at(-1)!
   return mounts

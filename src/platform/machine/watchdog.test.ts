@@ -91,7 +91,7 @@ test('a watchdog that is killed is replaced', async () => {
   await eventually(async () => (await watching()).some((pid) => pid !== first), 'another one')
   child.kill('SIGKILL')
   await eventually(async () => (await tagged('own')) === 0, 'the orphans are gone')
-  // The new one knows the tags that the first one was given.
+  // The new watchdog knows the tags that the first one got.
   await eventually(async () => !(await bareLives()), 'what has only its limit tag is gone')
   expect(await tagged('other')).toBeGreaterThanOrEqual(2)
 })

@@ -5,9 +5,9 @@ import { findExecutable, systemPath } from './find-executable.ts'
 
 /**
  * Reads until the pipe from the daemon ends: the kernel closes it when the daemon dies, however it dies. Then waits 0.7
- * s, in which a busy Claude Code writes its transcript after its own SIGTERM (0.2 s). Then kills all processes with the
- * text in their environment, or with a limit tag of those that the daemon wrote last. Repeats that until none is left,
- * at most 20 times. A later daemon is safe: text and tags name one life of one daemon.
+ * s, so that a busy Claude Code can write its transcript after its own SIGTERM (0.2 s). Then kills all processes that
+ * have the text in their environment, or one of the limit tags that the daemon wrote last. Repeats that until none is
+ * left, at most 20 times. A later daemon is safe: text and tags name one life of one daemon.
  */
 const untilDeath = `
 trap '' HUP INT TERM
@@ -33,7 +33,10 @@ const againAfterMs = 1000
 
 interface WatchdogParts {
   readonly clock: Clock
-  /** The limit tags of the programs that the daemon started and that have not ended, for those without environment. */
+  /**
+   * The limit tags of the programs that the daemon started and that have not ended, to find processes without that
+   * environment.
+   */
   readonly tags$: Observable<readonly number[]>
   /**
    * Called with the reason if there is no watchdog. Processes of a killed daemon then live until the next daemon ends
@@ -43,8 +46,9 @@ interface WatchdogParts {
 }
 
 /**
- * Starts a process of about 1 MB that outlives the daemon by a moment and kills what the daemon left running. `life`: a
- * text that only the environments of those processes contain. Returns the function that ends the watchdog.
+ * Starts a process of about 1 MB that outlives the daemon by a moment and kills the processes that the daemon left
+ * running. `life`: a text that only the environments of those processes contain. Returns a function that ends the
+ * watchdog.
  */
 export async function startWatchdog(life: string, { clock, onTrouble, tags$ }: WatchdogParts): Promise<() => void> {
   const path = `${systemPath}:${process.env['PATH'] ?? ''}`

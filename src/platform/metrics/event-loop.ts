@@ -10,7 +10,8 @@ const resolutionMs = 250
 const spanMs = 60_000
 
 /**
- * The delay of the event loop over the last one to two minutes. Of two measurements, each minute resets the older one.
+ * The delay of the event loop over the last one to two minutes. There are two measurements; each minute resets the
+ * older one.
  */
 export class EventLoopDelay {
   #older: ELDHistogram | undefined

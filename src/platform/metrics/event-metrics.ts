@@ -46,7 +46,7 @@ export class EventMetrics {
   readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
   readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
 
-  /** How each type of event is counted. Lines of conversations are not: there are too many. */
+  /** How each type of event is counted. Lines of conversations are not counted: there are too many. */
   readonly #counted: {
     readonly [Type in PublishedEvent['type']]?: (event: Extract<PublishedEvent, { type: Type }>) => void
   } = {

@@ -13,12 +13,12 @@ export type HealthCheck = Extract<PublishedEvent, { type: 'health-check' }>['sta
 
 const checksKept = 20
 
-/** The daemon's own health and metrics, apart from those of core/. */
+/** The daemon's own health and metrics. */
 export class Vitals {
   readonly startedAt: number
   readonly #clock: Clock
   readonly #began: number
-  /** Iris accepts messages while `serving`. The daemon sets it. */
+  /** Set by the daemon. Iris accepts messages while `serving`. */
   phase: 'recovering' | 'serving' | 'stopping' = 'recovering'
   readonly events: EventMetrics
   readonly store: StoreMetrics

@@ -7,13 +7,13 @@ const left = new Selection({
   turnId: text('turns.id'),
   ...sessions.pick('from', 'to', 'thread'),
   ...turns.pick('acceptedAt', 'message'),
-  /** When it was delivered to Claude Code; null: it waited. */
+  /** When the message was delivered to Claude Code; null: it was still waiting. */
   begunAt: number<number | null>('dispatched_at'),
 })
 
 const leftSchedules = new Selection({
   scheduleId: text('id'),
-  /** What is sent, JSON. */
+  /** The scheduled ask, JSON. */
   ask: text(),
   /** Milliseconds since the epoch. */
   nextAt: number(),
@@ -35,7 +35,7 @@ export class Adoption {
     this.#database = database
   }
 
-  /** In the order of acceptance. */
+  /** The unfinished messages, in the order of acceptance. */
   messages(): readonly LeftMessage[] {
     const unsettled = `FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE state <> 'settled'`
     return left.select(this.#database, `${unsettled} ORDER BY sequence`).all()
@@ -45,32 +45,32 @@ export class Adoption {
     return leftSchedules.select(this.#database, 'FROM schedules WHERE next_at IS NOT NULL ORDER BY next_at').all()
   }
 
-  /** How many messages are to be posted in chats. */
+  /** How many messages are still to be posted in chats. */
   posts(): number {
     return Number(
       this.#database.prepare(`SELECT COUNT(*) AS count FROM channel_posts WHERE ${openPosts}`).get()?.['count'],
     )
   }
 
-  /** Nothing is posted in chats, and no person there is answered. */
+  /** Gives up all posts in chats, and all answers to people there. */
   cancelPosts(why: string): void {
     this.#database.prepare(`UPDATE channel_posts SET state = 'failed', problem = ? WHERE ${openPosts}`).run(why)
     this.#database.prepare(`UPDATE channel_messages SET state = 'skipped' WHERE state = 'asked'`).run()
   }
 
-  /** Notices that wait for the next message of their pair are not carried by it. */
+  /** Expires the notices that wait for their pair's next message. */
   cancelNotices(at: number): void {
     this.#database.prepare('UPDATE notices SET expires_at = MIN(expires_at, ?) WHERE turn IS NULL').run(at)
   }
 
-  /** Answers owed to other hosts are left to the original. */
+  /** Leaves the answers owed to other hosts to the original home. */
   leaveCluster(): void {
     this.#database.exec('UPDATE cluster_asks SET answered = 1; DELETE FROM cluster_cancels')
   }
 
   /**
-   * Archives every conversation for good: a pair's next message begins a new one. Those that an adoption began whose
-   * process was killed before it was over stay. Returns the row ids of the archived ones.
+   * Archives every conversation for good: a pair's next message begins a new one. Keeps conversations that were begun
+   * by an earlier adoption which was killed before it finished. Returns the row ids of the archived conversations.
    */
   leaveConversations(why: string, at: number): ReadonlySet<number> {
     const rows = this.#database

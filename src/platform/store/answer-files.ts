@@ -13,7 +13,7 @@ export const answerFiles = new Table('answer_files', {
   path: text(),
   hash: text(),
   changedAt: number<number | null>(),
-  /** What changed it, as far as git knows. */
+  /** The commit that changed the file, as far as git knows. */
   commit: text<string | null>('commit_id'),
   author: text<string | null>(),
 })
@@ -50,7 +50,7 @@ interface Change {
   readonly author: string | null
 }
 
-/** Whether a newer answer of the conversation used the file as it is now. The asker knows that one. */
+/** Whether a newer answer of the conversation used the file as it is now, in which case the asker knows its content. */
 const isReadSince = `EXISTS (
   SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
   WHERE later.path = answer_files.path AND later_turn.session = turns.session
@@ -87,8 +87,8 @@ export class AnswerFiles {
       ),
       unreported: drifted.select(
         store,
-        // By the index of changed files. By the pair it would look at every answer of a long conversation. Of each file, the
-        // newest answer: SQLite takes the other columns from the row with the maximum.
+        // Searches the index of changed files: a search by pair would examine every answer of a long conversation.
+        // Yields the newest answer for each file, because SQLite takes the other columns from the row with the maximum.
         `FROM answer_files INDEXED BY answer_files_changed
          CROSS JOIN answer_states ON answer_states.turn = answer_files.turn
          CROSS JOIN turns ON turns.id = answer_files.turn CROSS JOIN team_sessions ON team_sessions.id = turns.session
@@ -117,7 +117,7 @@ export class AnswerFiles {
     }
   }
 
-  /** Notes what an answer relies on. */
+  /** Records the files on which an answer relies. */
   note(turn: string, head: string | null, at: number, files: readonly { name: string; hash: string }[]): void {
     this.#written(() => {
       this.#statements.state.run(turn, head, at)
@@ -126,12 +126,12 @@ export class AnswerFiles {
     })
   }
 
-  /** The files of the newest answers that the team has given since then. */
+  /** The files of the newest answers that the team has given since `since`. */
   ofTeam(team: string, since: number, answers: number): AnswerFile[] {
     return this.#statements.ofTeam.all(team, since, answers)
   }
 
-  /** Null: it again has the content the answer relied on. */
+  /** Records changes of files. Null: the file again has the content that the answer relied on. */
   change(files: readonly (Pick<AnswerFile, 'turn' | 'path'> & { readonly change: Change | null })[]): void {
     this.#written(() => {
       for (const { turn, path, change } of files) {
@@ -141,12 +141,15 @@ export class AnswerFiles {
     })
   }
 
-  /** Each file of which the asker does not know the change yet, with the newest answer that used it, unless a newer answer of the conversation read the file as it is. */
+  /**
+   * Each file whose change the asker does not know yet, with the newest answer that used the file. Leaves out files
+   * that a newer answer of the conversation read in their current state.
+   */
   unreported({ from, to, thread }: Pair, limit: number): DriftedFile[] {
     return this.#statements.unreported.all(from, to, thread, limit)
   }
 
-  /** The asker knows that these have changed. What changes later in the same answers is unreported again. */
+  /** Records that the asker knows of these changes. Later changes count as unreported again. */
   report(files: readonly Pick<DriftedFile, 'turn' | 'path' | 'changedAt'>[]): void {
     const latest = Math.max(...files.map(({ changedAt }) => changedAt))
     this.#written(() => {
@@ -155,8 +158,9 @@ export class AnswerFiles {
   }
 
   /**
-   * Each changed file of a conversation once, with the newest answer that used it; the latest change first. `team` asks or
-   * answers; `answers`: how many used it. Left out: what a newer answer of the conversation used as it is.
+   * Each changed file of a conversation once, with the newest answer that used it; latest change first. `team` asks or
+   * answers; `answers`: how many answers used the file. Leaves out files that a newer answer of the conversation used
+   * in their current state.
    */
   list(since: number, team: string | undefined, limit: number): RowOf<typeof listed>[] {
     return this.#statements.list.all(since, team ?? null, limit)
@@ -166,7 +170,7 @@ export class AnswerFiles {
     return this.#statements.ofTurns.all(JSON.stringify(turns))
   }
 
-  /** Nothing here must survive a power cut at once. */
+  /** Does not wait for the disk, because nothing here has to survive a power cut at once. */
   #written(write: () => void): void {
     this.#store.withoutSync(() => transaction(this.#store, write))
   }

@@ -34,23 +34,23 @@ export class Attachments {
     this.#statements.add.run(sha256, content)
   }
 
-  /** Undefined when it was deleted, or lost with a damaged store. */
+  /** Undefined if the content was deleted, or lost with a damaged store. */
   content({ sha256 }: Pick<Attachment, 'sha256'>): Buffer | undefined {
     const found = sha256 === undefined ? undefined : this.#statements.content.get(sha256)
     return found && Buffer.from(found['content'] as Uint8Array)
   }
 
-  /** Bytes of all contents. */
+  /** The size of all contents, in bytes. */
   total(): number {
     return Number(this.#statements.total.get()?.['total'])
   }
 
-  /** Bytes of the pictures and documents that the model sees in a conversation: those since its last compaction. */
+  /** Bytes of the pictures and documents that the model sees in a conversation, that is, since its last compaction. */
   shownIn(session: number): number {
     return Number(this.#statements.shown.get(session)?.['total'])
   }
 
-  /** Deletes the contents of the files of a conversation, but those that other conversations have too. */
+  /** Deletes the contents of a conversation's files, except those that other conversations also use. */
   forget(sessionId: string): void {
     this.#statements.forget.run(sessionId)
     this.#statements.sweep.run()

@@ -17,7 +17,7 @@ export function checkLater(store: Store, onDamage: (why: string) => void): () =>
     store.meet(damage)
     onDamage(damage)
   })
-  // A failed check does not prove damage.
+  // A check that could not run does not prove damage.
   worker.once('error', () => {})
   return () => void worker.terminate()
 }

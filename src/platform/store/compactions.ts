@@ -3,7 +3,7 @@ import { number, type RowOf, Selection, Table, text } from './table.ts'
 
 export const compactions = new Table('compactions', {
   id: number(),
-  /** Row id of its session. */
+  /** The row id of the session. */
   session: number(),
   /** Milliseconds since the epoch. */
   at: number(),
@@ -44,7 +44,7 @@ export class Compactions {
     this.#statements.add.run(compaction)
   }
 
-  /** Adds the cost of one, US dollars, to its session. */
+  /** Adds the cost of a compaction, in US dollars, to its session. */
   cost(session: number, costUsd: number): void {
     this.#statements.cost.run(costUsd, session)
   }
@@ -69,7 +69,7 @@ export class Compactions {
     this.#statements.summarised.run(summary, session)
   }
 
-  /** By Claude Code's id of the conversation. */
+  /** The summary of a conversation, by Claude Code's id of it. */
   summaryOf(sessionId: string): string | null {
     return (this.#statements.summaryOf.get(sessionId)?.['summary'] ?? null) as string | null
   }

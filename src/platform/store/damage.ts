@@ -5,12 +5,15 @@ import { migrate, migrations } from './database.ts'
 import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
-/** A store up to this size is checked before it is opened, at about 1 ms a megabyte; a larger one while Iris serves. */
+/**
+ * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger one while Iris is
+ * serving.
+ */
 const checkedFirstBytes = 32 * 1024 * 1024
 
 /**
- * Why the store must be rebuilt. Undefined when it is sound or absent, when it is too large to be checked now, and when
- * the problem is not its content.
+ * Why the store must be rebuilt. Undefined if it is sound or absent, if it is too large to be checked now, or if the
+ * problem is not its content.
  */
 export function damageOf(path: string): string | undefined {
   const marked = readMark(path)
@@ -29,7 +32,7 @@ export function missingParts(database: DatabaseSync): readonly string[] {
   return partsOfSchema.filter((name) => !present.has(name))
 }
 
-/** They are the same as long as this program runs. */
+/** Cached, because the schema does not change while this program runs. */
 let partsOfSchema: readonly string[] | undefined
 
 function currentParts(): readonly string[] {
@@ -51,7 +54,7 @@ function readMark(path: string): string | undefined {
   }
 }
 
-/** SQLite silently ignores a file that is no write-ahead log, and loses the last commits with it. */
+/** SQLite silently ignores a file that is not a write-ahead log, and the last commits are lost with it. */
 function isLogOrNone(path: string): boolean {
   const magic = Buffer.alloc(4)
   try {

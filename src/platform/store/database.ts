@@ -14,8 +14,8 @@ export function migrations(): readonly string[] {
 }
 
 /**
- * Opens the store, brings it to the newest schema, and makes every commit durable (`synchronous=FULL`): what Iris
- * accepted must survive a power cut. Throws `store_newer` or `store_unavailable`.
+ * Opens the store, brings it to the newest schema, and makes every commit durable (`synchronous=FULL`), because
+ * accepted messages must survive a power cut. Throws `store_newer` or `store_unavailable`.
  */
 export function openDatabase(path: string, steps = migrations()): Store {
   let database: Store | undefined
@@ -24,7 +24,7 @@ export function openDatabase(path: string, steps = migrations()): Store {
     database = new Store(path)
     refuseNewer(database, steps.length)
     chmodSync(path, 0o600)
-    // Only possible before the first table: a file that can give its free pages back.
+    // Lets the file give free pages back to the disk, which can be chosen only before the first table.
     if (isEmpty(database)) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.makeDurable()
     migrate(database, steps)
@@ -56,7 +56,8 @@ export function refuseNewer(database: DatabaseSync, newest = migrations().length
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const from = schemaVersion(database)
   const rest = steps.map((step, index) => `${step};\nPRAGMA user_version = ${index + 1}`).slice(from)
-  // Each commit waits for the disk, so a new store makes only one. An older store keeps the steps before one that fails.
+  // Each commit waits for the disk, so a new store uses only one. In an older store, the steps before a failing one are
+  // kept.
   const parts = isEmpty(database) ? [rest.join(';\n')] : rest
   for (const part of parts) transaction(database, () => database.exec(part))
 }
@@ -69,7 +70,7 @@ export function schemaVersion(database: DatabaseSync): number {
   return database.prepare('PRAGMA user_version').get()?.['user_version'] as number
 }
 
-/** Runs `work` in a transaction; rolls back and rethrows when it throws. */
+/** Runs `work` in a transaction; if it throws, rolls back and rethrows. */
 export function transaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -82,7 +83,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Ignores its own failure: the error before it says more, and a broken connection ends its transaction itself. */
+/** Ignores its own failure: the original error says more, and a broken connection ends its transaction by itself. */
 function rollBack(database: DatabaseSync): void {
   try {
     if (database.isTransaction) database.exec('ROLLBACK')

@@ -46,7 +46,7 @@ test('all that is written while a sync is under way shares the next one', async 
   for (const turn of [2, 3]) writeAndWait(turn)
   syncs[0]?.()
   await tick()
-  // The second and the third were written after the first sync had begun.
+  // The second and the third turn were written after the first sync had begun.
   expect({ settled, syncs: syncs.length }).toEqual({ settled: [1], syncs: 2 })
   syncs[1]?.()
   await tick()
@@ -86,11 +86,11 @@ test('a write-ahead log that grew while something read is cut to its limit with 
     using reader = new DatabaseSync(store.path, { readOnly: true })
     reader.exec('BEGIN')
     reader.prepare('SELECT COUNT(*) FROM words').get()
-    // What the reader may still see cannot leave the log.
+    // Pages that the reader may still see cannot leave the log.
     for (let row = 0; row < 6; row += 1) fill()
     expect(logBytes()).toBeGreaterThan(1.25 * maxLogBytes)
   }
-  // The first write brings all of the log into the file; the next one begins the log again, and cuts it.
+  // The first write brings the whole log into the file; the next one restarts the log and cuts it.
   for (let row = 0; row < 2; row += 1) write(store)
   store.syncNow()
   expect(logBytes()).toBeLessThanOrEqual(maxLogBytes)

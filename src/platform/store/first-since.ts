@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * The sequence number from which on turns were accepted at `at`, milliseconds since the epoch, or later. Searches the
- * sequence numbers: an index on the time would write one more page for each turn.
+ * The sequence number from which on turns were accepted at or after `at`, milliseconds since the epoch. Searches by
+ * sequence number, because an index on the time would write one more page for each turn.
  */
 export function firstSince(database: DatabaseSync, at: number): number {
   const next = database.prepare('SELECT sequence, accepted_at FROM turns WHERE sequence >= ? ORDER BY sequence LIMIT 1')
@@ -17,7 +17,7 @@ export function firstSince(database: DatabaseSync, at: number): number {
   return low
 }
 
-/** A clock that was set back gives a later turn an earlier time. */
+/** How many turns may be out of order: if the clock was set back, later turns have earlier times. */
 const outOfOrder = 1000
 
 /**

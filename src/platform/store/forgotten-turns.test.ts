@@ -58,7 +58,7 @@ test('turns older than the bound go with all that belongs to them; a cause stays
   addTurn(store, 'new', 100, { parent: 'cause' })
   addTurn(store, 'newest', 50)
   expect(prune(store, 90)).toBe(60)
-  // The newest keeps its number from being used twice.
+  // The newest turn is kept, so that its number is not used twice.
   expect(idsIn(store)).toEqual(['cause', 'new', 'newest'])
   expect(store.prepare('SELECT count(*) AS rows FROM tool_starts').get()).toEqual({ rows: 3 })
   expect(prune(store, 90)).toBe(0)
@@ -84,7 +84,7 @@ test('every table that refers to turns is thought of', () => {
   const tables = store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   addTurn(store, 'one', 1)
   addTurn(store, 'two', 1)
-  // With foreign keys on, a forgotten table makes the deletion fail; each gets a row.
+  // With foreign keys on, a forgotten table makes the deletion fail, so each table gets a row.
   for (const { name } of tables) {
     const columns = store.prepare(`PRAGMA table_info(${String(name)})`).all()
     const refers = store.prepare(`PRAGMA foreign_key_list(${String(name)})`).all()

@@ -5,12 +5,12 @@ import { type RowOf, Selection, text } from './table.ts'
 
 /** How many turns are deleted in one transaction, which blocks the daemon for a few milliseconds. */
 const atOnce = 25
-/** Pages of the file that one transaction gives back to the disk. */
+/** How many pages of the file one transaction gives back to the disk. */
 const pagesAtOnce = 500
 
 /**
- * Rows that belong to one turn and go with it. A test compares this list with the tables that refer to turns.
- * `permissions` is apart: a rule in force refers to the question that it answered.
+ * Tables whose rows belong to one turn and are deleted with it. A test compares this list with the tables that refer to
+ * turns. `permissions` is handled separately: a rule in force refers to the question from which it came.
  */
 const tablesOfTurn = [
   'answer_files',
@@ -61,7 +61,7 @@ export interface PruningPass {
   next(): number | undefined
 }
 
-/** Deletes what was said: old turns with all that belongs to them, and the texts of a deleted conversation. */
+/** Deletes old turns with everything that belongs to them, and the texts of deleted conversations. */
 export class ForgottenTurns {
   readonly #store: Store
   readonly #statements
@@ -145,7 +145,7 @@ export class ForgottenTurns {
           const free = turns
             .map(({ id }) => String(id))
             .filter((id) => {
-              // One after the other: a turn that caused others in this batch is free after them.
+              // One after the other: a turn that caused others in this batch becomes free once they are deleted.
               if (child.get(id) !== undefined) return false
               this.#removeBelongings(id)
               remove.run(id)
@@ -157,7 +157,7 @@ export class ForgottenTurns {
     }
   }
 
-  /** Deletes what no turn refers to any more. Call it after a pass that deleted turns. */
+  /** Deletes budgets and files to which no turn refers any more. Call it after a pass that deleted turns. */
   sweep(before: number): void {
     this.#write(() => {
       this.#statements.budgets.run(before)
@@ -165,7 +165,7 @@ export class ForgottenTurns {
     })
   }
 
-  /** Archived conversations that have no turn any more, and whose files are still there. */
+  /** Archived conversations that have no turns any more but whose files still exist. */
   emptySessions(before: number): RowOf<typeof emptySessions>[] {
     return this.#statements.empty.all(before)
   }
@@ -196,7 +196,7 @@ export class ForgottenTurns {
     return this.#statements.isThere.get(turnId) !== undefined
   }
 
-  /** Gives free pages back to the disk. Returns whether there are more. In a store that cannot shrink: false. */
+  /** Gives free pages back to the disk. Returns whether there are more; false if the store cannot shrink. */
   shrink(): boolean {
     const free = (): number => Number(this.#store.prepare('PRAGMA freelist_count').get()!['freelist_count'])
     const before = free()
@@ -207,8 +207,8 @@ export class ForgottenTurns {
   }
 
   /**
-   * Deletes the texts of a conversation for good: messages, answers, reports, tools, questions. Its turns stay as rows
-   * without text, with their times and figures. The conversation must have ended.
+   * Deletes the texts of a conversation for good: messages, answers, reports, tools, questions. Its turns remain as
+   * rows without text, but with their times and figures. The conversation must have ended.
    */
   forgetSession(sessionId: string): void {
     const { ofSession, erase, eraseSession, eraseQuestions } = this.#statements
@@ -225,7 +225,7 @@ export class ForgottenTurns {
       eraseSession.run(sessionId)
       eraseQuestions.run(sessionId)
     })
-    // Earlier pages are in the log until it is written into the file.
+    // The log contains the old pages until it is written into the file.
     this.#store.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
   }
 

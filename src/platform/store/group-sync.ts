@@ -23,12 +23,15 @@ export class LogOnDisk {
     if (this.#file !== undefined) fdatasyncSync(this.#file)
   }
 
-  /** Call while the log has its name. From then on this is the same file, even if it is renamed or deleted. */
+  /**
+   * Call while the log still has its name. From then on, this refers to the same file, even if it is renamed or
+   * deleted.
+   */
   open(): void {
     this.#file ??= openSync(this.#path, 'r')
   }
 
-  /** Call when the database is closed: the next one that is opened has another log file. */
+  /** Call when the database is closed, because the next one that is opened has another log file. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
@@ -48,8 +51,8 @@ interface Group {
 }
 
 /**
- * One sync for all who call in the same turn of the event loop, and one for all who call while a sync runs. A single
- * caller is synced at once.
+ * Shares one sync among all callers in the same turn of the event loop, and one among all who call while a sync runs. A
+ * single caller's sync runs at once.
  */
 export class GroupSync {
   readonly #parts: GroupSyncParts
@@ -60,7 +63,7 @@ export class GroupSync {
     this.#parts = parts
   }
 
-  /** Settles when everything written before this call is on the disk. `upTo`: the number of writes until then. */
+  /** Settles when everything written before this call is on the disk. `upTo`: the number of writes so far. */
   join(upTo: number): Promise<void> {
     this.#next ??= this.#gather()
     this.#next.upTo.add(upTo)
@@ -69,12 +72,12 @@ export class GroupSync {
 
   #gather(): Group {
     const upTo = new Set<number>()
-    // A running sync may have begun before the caller wrote.
+    // A running sync does not count: it may have begun before the caller wrote.
     const before = this.#running?.catch(() => {}) ?? this.#moment()
     return { upTo, done: before.then(() => this.#begin(upTo.size)) }
   }
 
-  /** Waits until all who write in this turn of the event loop have called `join`. */
+  /** Waits until all writers in this turn of the event loop have called `join`. */
   async #moment(): Promise<void> {
     if (this.#parts.syncNow) await new Promise((resolve) => setImmediate(resolve))
   }

@@ -3,13 +3,13 @@ import type { JournalType } from '../../base/protocol/journal.ts'
 import { number, type RowOf, Selection, Table, text } from './table.ts'
 
 export const journal = new Table('journal', {
-  /** Rises by one with each row. */
+  /** Increases by one with each row. */
   sequence: number(),
   /** Milliseconds since the epoch. */
   at: number(),
   type: text<JournalType>(),
   turn: text(),
-  /** The question to a person that was asked or ended; null: it is about the turn. */
+  /** The question that was asked or ended; null: the row is about the turn. */
   question: text<string | null>(),
 })
 
@@ -41,8 +41,8 @@ export const keptMs = 30 * 86_400_000
 const atOnce = 1000
 
 /**
- * The tables `journal` and `journal_epochs`. `add` belongs into the transaction of what it records. The reading ones
- * leave out turns that another host asked.
+ * The tables `journal` and `journal_epochs`. Call `add` in the transaction of the change that it records. The methods
+ * that read leave out turns that another host asked.
  */
 export class JournalRows {
   readonly #statements
@@ -78,37 +78,42 @@ export class JournalRows {
   }
 
   /**
-   * The only listener is called for each row within its transaction, which may still be rolled back. It must not throw.
+   * Sets the only listener, which is called for each row within its transaction. It must not throw, and the transaction
+   * may still be rolled back.
    */
   onAdd(listener: (row: JournalEntry, sequence: number) => void): void {
     this.#onAdd = listener
   }
 
-  /** The listener is called some time after rows were added: their transaction is over by then. Returns a function that ends it. */
+  /**
+   * Calls the listener soon after rows were added; their transaction is over by then. Returns a function that removes
+   * the listener.
+   */
   onRows(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The rows after `after` up to and with `upTo`, the oldest first. */
+  /** The rows after `after` up to and including `upTo`, oldest first. */
   read(after: number, upTo: number, limit: number): StoredJournalRow[] {
     return this.#statements.read.all(after, upTo, limit)
   }
 
-  /** The numbers of the oldest and the newest row; null: there is no row. */
+  /** The numbers of the oldest and the newest row; null if there is no row. */
   get range(): RowOf<typeof range> {
     return this.#statements.range.get()!
   }
 
-  /** In the order of their starts. */
+  /** All epochs, in the order of their starts. */
   get epochs(): readonly JournalEpoch[] {
     this.#epochs ??= this.#statements.epochs.all()
     return this.#epochs
   }
 
   /**
-   * Deletes those of the next 1000 rows after the number `after` that are older than `before`, but never the newest one:
-   * SQLite would give its number again. Returns the number to continue with; undefined: the rest is not that old.
+   * Of the next 1000 rows after the number `after`, deletes those that are older than `before`, but never the newest
+   * row: SQLite would assign its number again. Returns the number with which to continue; undefined: the remaining rows
+   * are not that old.
    */
   prune(after: number, before: number): number | undefined {
     const { piece, remove, removeEpochs } = this.#statements
@@ -128,7 +133,7 @@ export class JournalRows {
     this.#statements.complete.run(now - keptMs)
   }
 
-  /** A transaction never waits, so it has ended when the microtask runs. */
+  /** A transaction is synchronous, so it has ended when the microtask runs. */
   #tellLater(): void {
     if (this.#isTelling || this.#listeners.size === 0) return
     this.#isTelling = true
@@ -142,7 +147,7 @@ export class JournalRows {
 function prepare(database: DatabaseSync) {
   return {
     add: journal.insert(database, entry.columns),
-    // If no epoch is left, the existing rows get this one.
+    // If no epoch is left, the existing rows belong to this one.
     begin: database.prepare(
       `INSERT INTO journal_epochs (id, first) SELECT ?, IIF(EXISTS (SELECT 1 FROM journal_epochs),
          (SELECT COALESCE(MAX(sequence), 0) + 1 FROM journal), (SELECT COALESCE(MIN(sequence), 1) FROM journal))`,

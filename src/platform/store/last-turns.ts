@@ -25,7 +25,8 @@ export class LastTurns {
     const failures = `FROM turns INDEXED BY turns_failed WHERE outcome IN ('failed', 'timed_out', 'in_doubt')`
     this.#statements = {
       of: lastTurns.select(database, 'FROM turns WHERE session = ? ORDER BY sequence DESC LIMIT 1'),
-      // Goes from one conversation with a failure to the next in the index: a conversation may have very many failures.
+      // Jumps in the index from one conversation with a failure to the next, because a conversation may have very many
+      // failures.
       failed: database.prepare(
         `WITH RECURSIVE failing (session) AS (
            SELECT (SELECT session ${failures} ORDER BY session LIMIT 1)
@@ -54,7 +55,7 @@ export class LastTurns {
     return this.#statements.of.get(session)
   }
 
-  /** Claude Code's ids of the live conversations whose newest turn failed and is not dismissed, the latest first. */
+  /** Claude Code's ids of the live conversations whose newest turn has failed and was not dismissed; latest first. */
   failed(limit: number): readonly string[] {
     return this.#statements.failed.all(limit).map(({ sessionId }) => String(sessionId))
   }
@@ -63,7 +64,7 @@ export class LastTurns {
     this.#statements.dismiss.run(turn, at)
   }
 
-  /** It was dismissed by mistake. */
+  /** Undoes a dismissal. */
   restore(turn: string): void {
     this.#statements.restore.run(turn)
   }

@@ -26,14 +26,14 @@ export type Settlement = RowOf<typeof givenAtEnd> & {
   readonly firstAt: number | null
   readonly startedAt: number | null
   readonly settledAt: number
-  /** The delivery that was answered, when there is an answer in the conversation. */
+  /** The delivery that was answered, if the conversation has an answer. */
   readonly answeredDelivery: string | null
-  /** Claude certainly never saw the turn, so the notices attached to it wait for another turn. */
+  /** Claude certainly never saw the turn, so the notices attached to it wait for another turn again. */
   readonly neverBegan: boolean
   /** How much of the model's window the conversation takes, tokens; null keeps the stored value. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
-  /** The known ends of its tools. */
+  /** The known ends of the turn's tools. */
   readonly toolEnds: readonly ToolEnd[]
 }
 
@@ -114,8 +114,8 @@ export class Ledger {
   }
 
   /**
-   * Moves the unsettled turns of a replaced session to another one. The oldest records `why` as its context reset; null
-   * records nothing. The turn `except` is not moved and ends in the old session.
+   * Moves the unsettled turns of a replaced session to another session. The oldest records `why` as its context reset;
+   * null records nothing. The turn `except` stays and ends in the old session.
    */
   moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
     this.#statements.move.run(toSession, why, fromSession, except)
@@ -162,7 +162,7 @@ export class Ledger {
     return this.#statements.unsettled.all()
   }
 
-  /** The sequence number from which on turns were accepted at `at` or later. */
+  /** The sequence number from which on turns were accepted at or after `at`. */
   firstSince(at: number): number {
     return firstSince(this.#database, at)
   }
@@ -172,7 +172,7 @@ export class Ledger {
     return this.#statements.asksOf.all(turn)
   }
 
-  /** The last answered messages of a session, the newest first. */
+  /** The last answered messages of a session, newest first. */
   exchangesOf(session: number, limit: number): { readonly message: string; readonly answer: string }[] {
     return this.#statements.exchangesOf.all(session, limit)
   }

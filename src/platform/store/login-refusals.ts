@@ -8,7 +8,9 @@ export interface LoginRefusal {
   readonly detail: string
 }
 
-/** The teams whose login the API refused for their last message, by name. Throws if the store cannot be read. */
+/**
+ * The teams whose login the API refused for their last message, ordered by name. Throws if the store cannot be read.
+ */
 export function lastLoginRefusals(path: string): readonly LoginRefusal[] {
   refuseOtherThanFile(path)
   using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })

@@ -25,7 +25,7 @@ export class ModelChangeRows {
     this.#statements.put.run(turn, model, configured, why ?? null)
   }
 
-  /** For these turns, by id. */
+  /** The other models of the given turns, by turn id. */
   of(turns: readonly string[]): ReadonlyMap<string, OtherModel> {
     const rows = this.#statements.of.all(JSON.stringify(turns))
     return new Map(

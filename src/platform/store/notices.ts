@@ -10,7 +10,7 @@ export const notices = new Table('notices', {
   text: text(),
   leftAt: number(),
   expiresAt: number(),
-  /** The turn that brings it; null: it waits for one. */
+  /** The turn that carries the notice; null: it waits for a turn. */
   turn: text<string | null>(),
   idempotencyKey: text<string | null>(),
 })
@@ -33,7 +33,7 @@ export class Notices {
   constructor(database: DatabaseSync) {
     this.#statements = {
       leave: notices.insertReturning(database, notices.omit('id', 'turn'), shown),
-      // The pair is that of the turn's conversation, with its role.
+      // The pair is that of the turn's conversation, including its role.
       bring: database.prepare(
         `INSERT INTO notices (from_team, to_team, thread, text, left_at, expires_at, turn)
          SELECT from_team, to_team, thread, ?2, ?3, ?3, ?1 FROM team_sessions
@@ -56,7 +56,7 @@ export class Notices {
     return this.#statements.leave.get(notice)
   }
 
-  /** Attaches notices to a turn with which they came from another host. */
+  /** Attaches notices to the turn with which they came from another host. */
   bring(turn: string, notices: readonly Pick<NoticeRow, 'text' | 'leftAt'>[]): void {
     for (const { text, leftAt } of notices) this.#statements.bring.run(turn, text, leftAt)
   }
@@ -75,7 +75,9 @@ export class Notices {
     return Number(this.#statements.waiting.get(to, from, thread, now)?.['count'])
   }
 
-  /** How many notices a team was ever left, and how many wait. With `participant`: only those by or for it. */
+  /**
+   * How many notices were ever left for a team, and how many are waiting. With `participant`: only those by or for it.
+   */
   countsOf(team: string, participant: string | undefined, now: number): RowOf<typeof counts> {
     return this.#statements.counts.get(now, team, participant ?? null)!
   }

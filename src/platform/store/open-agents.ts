@@ -27,12 +27,12 @@ export class OpenAgents {
     }
   }
 
-  /** Call before it may start. A second call for the same tool use has no effect. */
+  /** Call before the agent may start. A second call for the same tool use has no effect. */
   open(agent: OpenAgent): void {
     this.#statements.open.run(agent)
   }
 
-  /** It has given its last report. */
+  /** Call when the agent has given its last report. */
   close(turn: string, toolUseId: string): void {
     this.#statements.close.run(turn, toolUseId)
   }

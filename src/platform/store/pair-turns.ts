@@ -18,12 +18,12 @@ const begun = new Selection({
   value: text<string | null>('NULL'),
 })
 
-/** A turn with the beginnings of its texts, and how long these are in UTF-8; without its schema and value. */
+/** A turn with the beginnings of its texts and the full lengths of the texts in UTF-8, without its schema and value. */
 export interface BegunTurn extends RowOf<typeof begun> {}
 
 const counted = new Selection({ ...turns.pick('outcome'), count: number('COUNT(*)') })
 
-/** The turns of a pair in all its conversations, archived ones included. Read-only. */
+/** The turns of a pair in all its conversations, including archived ones. Read-only. */
 export class PairTurns {
   readonly #statements
 
@@ -41,7 +41,10 @@ export class PairTurns {
     }
   }
 
-  /** At most `limit` turns with a sequence number below `before`, the newest first. `longest`: characters of a text. */
+  /**
+   * At most `limit` turns with a sequence number below `before`, newest first. `longest`: the most characters of each
+   * text.
+   */
   page({ from, to, thread }: Pair, before: number, limit: number, longest: number): BegunTurn[] {
     return this.#statements.page.all(from, to, thread, before, limit, longest)
   }

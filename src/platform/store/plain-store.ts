@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** How long a look at the store's file waits for a lock, milliseconds: it must not hang behind a writer. */
+/** How long a look at the store's file waits for a lock, milliseconds; it must not hang behind a writer. */
 export const lockWaitMs = 250
 
-/** What SQLite opens beside a database. */
+/** The suffixes of the files that SQLite opens: the database and those beside it. */
 const companions = ['', '-wal', '-shm', '-journal']
 
 /**

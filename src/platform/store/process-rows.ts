@@ -15,7 +15,7 @@ const left = new Selection(sessions.pick('id', 'to'))
 /** A session whose process an earlier daemon did not see end. */
 export interface LeftRow extends RowOf<typeof left> {}
 
-/** What the store has of the processes of sessions, by the row ids of these. */
+/** The store's facts about the processes of sessions, by the sessions' row ids. */
 export class ProcessRows {
   readonly #statements
 
@@ -45,12 +45,14 @@ export class ProcessRows {
     }
   }
 
-  /** Records the command line of a process start, redacted by the caller, and the team's settings then (JSON). */
+  /**
+   * Records the command line of a process start, redacted by the caller, and the team's settings at that time (JSON).
+   */
   launched(id: number, launchCommand: string, teamConfigSnapshot: string): void {
     forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
   }
 
-  /** Records which MCP servers the process does not have. The next start of one forgets them. */
+  /** Records which MCP servers the process does not have. The session's next process start clears them. */
   missServers(id: number, servers: readonly MissingServerRow[]): void {
     forReaders(() => this.#statements.missServers.run(JSON.stringify(servers), id))
   }
@@ -74,13 +76,19 @@ export class ProcessRows {
     return this.#statements.left.all()
   }
 
-  /** Call when Iris starts: of an earlier daemon only the processes of these sessions may live, on other machines. */
+  /**
+   * Call when Iris starts: of an earlier daemon's processes, only those of the sessions in `elsewhere` may still live,
+   * on other machines.
+   */
   mirrorAllStopped(elsewhere: readonly number[]): void {
     this.#statements.allStopped.run()
     this.#statements.noneHasOne.run(JSON.stringify(elsewhere))
   }
 
-  /** The processes of an earlier daemon have ended; those that this daemon has started since then continue. */
+  /**
+   * The earlier daemon's processes of these sessions have ended. Processes that this daemon has since started are not
+   * affected.
+   */
   leftHaveEnded(ids: readonly number[]): void {
     forReaders(() => this.#statements.leftHaveEnded.run(JSON.stringify(ids)))
   }

@@ -5,10 +5,10 @@ interface Bounds {
   readonly oldestMs: number
 }
 
-/** How many rows are deleted at once, and how many are added before the next deletion. */
+/** How many rows are added before the next deletion; up to twice as many are deleted at once. */
 const atOnce = 100
 
-/** Bounds a table with the columns `turn` and `noted_at`: its oldest rows are deleted. */
+/** Bounds a table with the columns `turn` and `noted_at` by deleting its oldest rows. */
 export class Pruning {
   readonly #oldestMs: number
   readonly #statements
@@ -28,7 +28,7 @@ export class Pruning {
     }
   }
 
-  /** A row was added. Returns the turns whose rows were deleted. */
+  /** Call when a row was added. Returns the turns whose rows were deleted. */
   added(now: number): readonly string[] {
     this.#added += 1
     if (this.#added < atOnce) return []

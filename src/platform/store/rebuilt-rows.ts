@@ -15,10 +15,10 @@ export interface FoundSession extends Pair {
 export interface FoundTurn {
   readonly id: string
   readonly message: string
-  /** When it was given to Claude, milliseconds since the epoch. */
+  /** When the message was given to Claude, milliseconds since the epoch. */
   readonly at: number
   readonly partial: string | null
-  /** Undefined when none is recorded. */
+  /** Undefined if no end is recorded. */
   readonly end: FoundEnd | undefined
 }
 
@@ -33,7 +33,7 @@ export interface FoundEnd {
 
 const laterWhy = 'the store was rebuilt, and the pair has a later conversation'
 
-/** Adds what the files of conversations show to a rebuilt store that contains the salvaged rows. */
+/** Adds the conversations that were read from files to a rebuilt store, which already contains the salvaged rows. */
 export class RebuiltRows {
   readonly #database: DatabaseSync
   readonly #statements
@@ -67,7 +67,7 @@ export class RebuiltRows {
     this.#statements.turn.run({ ...given, state, outcome, reason, detail, answer, partial, usage, settledAt })
   }
 
-  /** Makes the conversation of each pair and thread that was used last the live one. Archives the others. */
+  /** Makes the most recently used conversation of each pair and thread the live one. Archives the others. */
   chooseLive(): void {
     this.#database.exec(`
       CREATE TEMP TABLE ranked AS
@@ -81,14 +81,14 @@ export class RebuiltRows {
       DROP TABLE ranked`)
   }
 
-  /** Settles all other turns as in doubt, so that none is given to Claude again. Returns their number. */
+  /** Settles all remaining turns as `in_doubt`, so that none is given to Claude again. Returns their number. */
   doubtTheRest(detail: string, at: number): number {
     return Number(this.#statements.doubt.run(detail, at).changes)
   }
 
   /**
-   * Raises each session's cost to that of its turns: a salvaged sum may be older than its turns. It may also be more
-   * than they cost, by compactions, which no turn counts.
+   * Raises each session's cost to that of its turns: a salvaged sum may be older than its turns. The sum may also be
+   * higher than the turns' cost, because no turn includes the cost of compactions.
    */
   sumCosts(): void {
     this.#database.exec(`UPDATE team_sessions SET cost_usd = MAX(cost_usd, COALESCE(

@@ -10,7 +10,7 @@ test('a tool took the time that it worked, and not that in which a person was as
   const path = join(directory.path, 'store.db')
   using database = new DatabaseSync(path)
   for (const step of migrations()) database.exec(step)
-  // The second use was asked about twice: a first process died. The third was asked about in another turn.
+  // A person was asked about the second use twice, because a first process died, and about the third in another turn.
   database.exec(`
     INSERT INTO team_sessions (id, from_team, to_team, thread, session_id, created_at, last_used_at, message_count, status)
       VALUES (1, 'frontend', 'backend', 'main', 's', 0, 0, 1, 'active');

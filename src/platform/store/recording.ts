@@ -11,7 +11,7 @@ export interface Period {
   readonly team: string | undefined
 }
 
-/** How many of the newest asks are read at most, and likewise of tools and questions. */
+/** The most asks to read, newest first; the same limit applies to tools and to questions. */
 const maxRecorded = 200_000
 /** Characters of a message. */
 const messageLength = 2000
@@ -61,7 +61,7 @@ const uses = new Selection({
   name: text(),
   /** The input in short, without secrets. */
   input: text('input_short'),
-  /** The same for the same input. */
+  /** Equal for equal inputs. */
   hash: text('input_hash'),
   startedAt: number('tool_starts.started_at'),
 })
@@ -70,7 +70,7 @@ const tools = new Selection({
   ...uses.pick('turn', 'name', 'input'),
   /** The team whose agent used it. */
   team: text('to_team'),
-  /** Milliseconds, without those in which its permission question waited. */
+  /** Milliseconds, without the time in which its permission question waited. */
   took: number('ended_at - tool_starts.started_at - coalesce(waited, 0)'),
 })
 
@@ -138,7 +138,7 @@ export class Recording {
     )
   }
 
-  /** The uses of tools by the agents themselves, those of one turn after the other. */
+  /** The tool uses of the agents themselves, not of subagents, grouped by turn. */
   uses(): Iterable<RecordedUse> {
     return this.#rows(uses, ofTools, 'tool_starts.started_at', 'turns.sequence', 'AND within IS NULL')
   }
@@ -150,7 +150,7 @@ export class Recording {
     return answers.select(this.#database, completed).all(JSON.stringify(turns))
   }
 
-  /** The most expensive first. */
+  /** The costs of pairs, most expensive first. */
   costs(): readonly RecordedCost[] {
     const { since, until, team } = this.#period
     const ofPairs = `FROM ${ofTurns} WHERE accepted_at >= $since AND accepted_at < $until AND usage IS NOT NULL

@@ -16,14 +16,14 @@ export interface StoreFacts {
   readonly sequence: number
 }
 
-/** A record, in a file outside of the database, that a store existed. Without an identity the file was unreadable. */
+/** A record, in a file outside the database, that a store existed. Without an identity, that file was unreadable. */
 export type RememberedStore = Pick<StoreFacts, 'sequence'> & {
   readonly identity: number | undefined
   /** The absolute path of the store; undefined in a record of an earlier Iris. */
   readonly path?: string | undefined
 }
 
-/** Undefined when the file does not exist: then there was no store. */
+/** Undefined if the file does not exist, which means that there was no store. */
 export function readRemembered(path: string): RememberedStore | undefined {
   let text: string
   try {
@@ -39,7 +39,7 @@ export function readRemembered(path: string): RememberedStore | undefined {
   }
 }
 
-/** Writes the file atomically, also when the power fails. Throws the system's error. */
+/** Writes the file atomically, even if the power fails. Throws the system's error. */
 export function writeRemembered(file: string, { identity, sequence }: StoreFacts, path?: string): void {
   const half = `${file}.new`
   const descriptor = openSync(half, 'w', 0o600)

@@ -13,12 +13,12 @@ export const reports = new Table('reports', {
   turn: text(),
   /** The id of Claude Code's line, or of the task that ended with its process. */
   uuid: text(),
-  /** What the agent said; for `ended`, the command that ended with its process and that nobody reported. */
+  /** What the agent said; for `ended`, the command that ended with its process without a report. */
   text: text(),
   kind: text<'said' | 'ended'>(),
   /** Null: the usage is part of the result of a message. */
   usage: json<Usage | null>(),
-  /** Its usage is part of that of its turn. */
+  /** The report's usage is already included in that of its turn. */
   counted: flag(),
   /** Milliseconds since the epoch. */
   reportedAt: number(),
@@ -39,7 +39,7 @@ export const reportTools = new Table('report_tools', {
 
 const said = new Selection(reports.pick('turn', 'uuid', 'text', 'kind', 'usage', 'reportedAt'))
 
-/** A report with what was asked. */
+/** A report together with the message that was asked. */
 const toPush = new Selection({
   turn: text('reports.turn'),
   text: text('reports.text'),
@@ -65,10 +65,10 @@ export interface ReportToPush extends RowOf<typeof toPush> {}
 
 export interface TurnWithCommands extends RowOf<typeof withCommands> {}
 
-/** In how many of the last turns of a session `ownerOf` looks for a tool use. */
+/** How many of a session's last turns `ownerOf` searches for a tool use. */
 const turnsSearched = 1000
 
-/** In how many of the last turns `withCommands` looks. */
+/** How many of the last turns `withCommands` searches. */
 const turnsLookedAt = 10_000
 
 /** The tables `reports` and `report_tools`. */
@@ -123,7 +123,7 @@ export class Reports {
     }
   }
 
-  /** The turn of this session that started the tool, directly or in a report; undefined if it is not known. */
+  /** The turn of this session that started the tool, directly or in a report; undefined if unknown. */
   ownerOf(session: number, toolUseId: string): string | undefined {
     const row = this.#statements.owner.get(session, toolUseId)
     return row && String(row['turn'])
@@ -134,12 +134,12 @@ export class Reports {
     this.#statements.addTool.run(tool)
   }
 
-  /** The tool runs with another input than was recorded with its start. */
+  /** The tool runs with a different input than was recorded at its start. */
   toolRunsWith({ toolUseId, inputShort }: Pick<ReportTool, 'toolUseId' | 'inputShort'>): void {
     this.#statements.changedTool.run(inputShort, toolUseId)
   }
 
-  /** Adds a report, and its usage to that of its turn. False: it is there already. */
+  /** Adds a report, and its usage to that of its turn. False: the report already exists. */
   add(report: ReportRow): boolean {
     return transaction(this.#store, () => {
       const { turn, usage } = report
@@ -153,7 +153,7 @@ export class Reports {
     })
   }
 
-  /** The usage of a turn with that of its reports which is no part of it yet. It is from now on. */
+  /** The usage of a turn, plus that of its reports which was not counted yet. From now on, it counts as included. */
   withUncounted(turn: string, usage: Usage | null): Usage | null {
     const rows = this.#statements.uncounted.all(turn)
     if (rows.length === 0) return usage
@@ -162,7 +162,7 @@ export class Reports {
     return [...(usage === null ? [] : [usage]), ...reported].reduce(addUsage)
   }
 
-  /** The reports of these turns that say something, the oldest first. */
+  /** The reports of these turns that have a text, oldest first. */
   of(turns: readonly string[]): ReportRow[] {
     return this.#statements.of.all(JSON.stringify(turns))
   }
@@ -177,22 +177,22 @@ export class Reports {
     return this.#statements.toolsOf.all(JSON.stringify(turns), limit)
   }
 
-  /** The reports that the asker of the pair does not have yet, the oldest first. */
+  /** The reports that the pair's asker does not have yet, oldest first. */
   unread({ from, to, thread }: Pair): ReportRow[] {
     return this.#statements.unread.all(from, to, thread)
   }
 
-  /** What agents said after the answers of these turns and no asker has received yet, the oldest first. */
+  /** What agents said after the answers of these turns and no asker has received yet, oldest first. */
   toPush(turns: readonly string[]): ReportToPush[] {
     return this.#statements.toPush.all(JSON.stringify(turns))
   }
 
-  /** The last turns, at most `limit`, that ended since then and left commands running. */
+  /** The last turns that ended since `since` and left commands running; at most `limit`. */
   withCommands(since: number, limit: number): TurnWithCommands[] {
     return this.#statements.withCommands.all(since, limit)
   }
 
-  /** The asker has all reports of these turns, since `at`, milliseconds since the epoch. */
+  /** Records that the asker got all reports of these turns at `at`, milliseconds since the epoch. */
   read(turns: Iterable<string>, at: number): void {
     for (const turn of turns) this.#statements.read.run(at, turn)
   }

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { text } from './table.ts'
 
-/** Of a turn in a SELECT from `turns`: the turn that it retries, and the turn that retries it. */
+/** For a SELECT from `turns`: the turn that a turn retries, and the turn that retries it. */
 export const retryColumns = {
   retryOf: text<string | null>('(SELECT failed FROM retries WHERE turn = turns.id)'),
   retriedBy: text<string | null>('(SELECT turn FROM retries WHERE failed = turns.id)'),
 }
 
-/** Which turn retries which failed turn. */
+/** Records which turn retries which failed turn. */
 export class Retries {
   readonly #statements
 
@@ -23,7 +23,7 @@ export class Retries {
     this.#statements.add.run(turn, failed)
   }
 
-  /** The turn that retries it. */
+  /** The turn that retries the failed turn. */
   of(failed: string): string | undefined {
     return this.#statements.of.get(failed)?.['turn'] as string | undefined
   }

@@ -6,9 +6,9 @@ import { isLocked, isStoreTrouble } from './store-trouble.ts'
 type Row = Record<string, null | number | string | Uint8Array>
 
 /**
- * Copies every readable row of a damaged store into a new one, for every table of the new one. Does not change the
- * damaged store. Leaves out rows that violate a constraint. Throws when the new store cannot be written, or when the
- * damaged one is locked.
+ * Copies every readable row of a damaged store into a new store, for every table of the new one. Does not change the
+ * damaged store. Leaves out rows that violate a constraint. Throws if the new store cannot be written or the damaged
+ * one is locked.
  */
 export function salvage(damaged: string, into: DatabaseSync): void {
   if (!existsSync(damaged)) return
@@ -42,7 +42,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): void 
     try {
       insert.run(...columns.map((column) => row[column] ?? null))
     } catch (error) {
-      // Otherwise a value has the wrong type, which only damage explains.
+      // Otherwise a value has the wrong type, which can only be damage, so the row is left out.
       if (isStoreTrouble(error)) throw error
     }
   }
@@ -64,7 +64,10 @@ function readable(database: DatabaseSync, table: string, columns: readonly strin
   return hasRowid ? byRowid(database, table, columns) : fromBothEnds(database, table, columns)
 }
 
-/** For a table without row ids: up to the first unreadable page, and from the end back to the last one. */
+/**
+ * For a table without row ids: reads up to the first unreadable page, then from the end back to the last unreadable
+ * one.
+ */
 function* fromBothEnds(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
   const keys = database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`).all()
   for (const direction of ['ASC', 'DESC']) {
@@ -78,7 +81,7 @@ function* fromBothEnds(database: DatabaseSync, table: string, columns: readonly 
   }
 }
 
-/** Skips an unreadable page in growing steps of row ids, because the ids on that page are unknown. */
+/** Skips an unreadable page in growing steps of row ids, because the ids on the page are unknown. */
 function* byRowid(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
   const sql = `SELECT rowid AS place, ${columns.join()} FROM ${table} WHERE rowid > ? ORDER BY rowid`
   let step = 1

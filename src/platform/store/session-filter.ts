@@ -1,6 +1,6 @@
 /** Selects conversations; an undefined field selects all. */
 export interface SessionFilter {
-  /** Each of these asks or answers in the conversation. */
+  /** Every one of these participants asks or answers in the conversation. */
   readonly participants: readonly string[]
   readonly from: string | undefined
   readonly to: string | undefined

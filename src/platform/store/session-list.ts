@@ -18,18 +18,18 @@ const launch = new Selection({
 export interface SessionListFilter extends SessionFilter {
   readonly status: 'live' | 'archived' | 'all'
   readonly origin: Origin | undefined
-  /**
-   * Each is somewhere in its names, its thread or its id, in small or capital letters. An asker without a team is
-   * `you`.
-   */
+  /** Each word must occur in the session's names, thread or id; case is ignored. An asker without a team is `you`. */
   readonly words: readonly string[]
-  /** With `among` only the sessions with these row ids, without it only the others. */
+  /** With `among`, only the sessions with these row ids; without it, only all others. */
   readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined
   /** Only sessions that come after this one in the list. */
   readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined
 }
 
-/** All conversations, the last used first. A page takes as long as its own rows, however many others there are. */
+/**
+ * All conversations, most recently used first. The time for a page depends only on its own rows, however many others
+ * there are.
+ */
 export class SessionList {
   readonly #database: DatabaseSync
 
@@ -43,7 +43,7 @@ export class SessionList {
     return listed.select(this.#database, page).all(...values, limit)
   }
 
-  /** By Claude Code's ids, archived ones too. */
+  /** Finds sessions by Claude Code's ids; includes archived ones. */
   named(sessionIds: readonly string[]): ListedSession[] {
     const named = 'FROM team_sessions WHERE session_id IN (SELECT value FROM json_each(?))'
     return listed.select(this.#database, named).all(JSON.stringify(sessionIds))
@@ -57,7 +57,7 @@ export class SessionList {
     return idsOf(this.#database.prepare(sql).all(prefix))
   }
 
-  /** Claude Code's ids of the 1000 conversations used last. */
+  /** Claude Code's ids of the 1000 most recently used conversations. */
   latest(): readonly string[] {
     const sql = 'SELECT session_id AS id FROM team_sessions ORDER BY last_used_at DESC LIMIT 1000'
     return idsOf(this.#database.prepare(sql).all())
@@ -69,13 +69,16 @@ export class SessionList {
     return this.#database.prepare(sql).get(name) !== undefined
   }
 
-  /** The command line of its last process start, and its team's settings then (JSON), both without secrets. */
+  /**
+   * The command line of the session's last process start, and its team's settings at that time (JSON), both without
+   * secrets.
+   */
   launchOf({ id }: Pick<SessionRow, 'id'>): RowOf<typeof launch> {
     return launch.select(this.#database, 'FROM team_sessions WHERE id = ?').get(id)!
   }
 }
 
-/** Names and threads have letters of ASCII only, which is what `lower` knows. */
+/** Names and threads contain only ASCII letters, the only letters that `lower` converts. */
 const said = `lower(iif(from_team = 'external', 'you external', from_team) || ' ' || to_team || ' ' || thread || ' ' || session_id)`
 
 function listConditions({ status, origin, words, rows, after }: SessionListFilter): Condition[] {

@@ -15,7 +15,7 @@ const short = new Selection({
   /** The answer, or the partial answer. */
   text: text<string | null>('substr(COALESCE(answer, partial), 1, ?2)'),
   textLength: number(`octet_length(COALESCE(answer, partial, ''))`),
-  /** How long people were asked about its tools, milliseconds; null: nobody was. */
+  /** How long questions about its tools waited for people, milliseconds; null: nobody was asked. */
   personMs: number<number | null>(personMs),
   /** The value that answers an ask with a schema: JSON, cut like the texts. */
   value: text<string | null>('substr(value, 1, ?2)'),
@@ -49,7 +49,7 @@ export class SessionTurns {
     }
   }
 
-  /** At most `limit` turns after the first `offset` ones, the oldest first. Texts are cut to `longest` characters. */
+  /** At most `limit` turns after the first `offset` ones, oldest first. Texts are cut to `longest` characters. */
   page(session: number, offset: number, limit: number, longest: number): ShortTurn[] {
     return this.#statements.page.all(session, longest, limit, offset)
   }
@@ -67,12 +67,12 @@ export class SessionTurns {
     return Number(this.#statements.count.get(session)?.['count'])
   }
 
-  /** How many turns of the session are before this one; undefined when it is not of the session. */
+  /** How many turns of the session come before this one; undefined if the turn does not belong to the session. */
   before(turn: string, session: number): number | undefined {
     return this.#statements.before.get(turn, session)?.['count'] as number | undefined
   }
 
-  /** The `limit` latest compactions, the oldest first. */
+  /** The `limit` latest compactions, oldest first. */
   compactions(session: number, limit: number): CompactionRow[] {
     return this.#statements.compactions.all(session, limit).toReversed()
   }

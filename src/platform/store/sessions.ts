@@ -28,14 +28,14 @@ export const sessions = new Table('team_sessions', {
   dormant: flag(),
   lastAnsweredDelivery: text<string | null>(),
   origin: text<Origin>(),
-  /** Claude Code's id of the conversation it came out of. */
+  /** Claude Code's id of the conversation from which this one came. */
   originSession: text<string | null>(),
   /** For a fork: the last message that it shares with the original; null: all messages. */
   originMessage: text<string | null>(),
-  /** How much of the model's window it takes, tokens, as the CLI last reported. */
+  /** How much of the model's window the conversation takes, in tokens, as last reported by the CLI. */
   contextTokens: number<number | null>(),
   contextWindow: number<number | null>(),
-  /** With which the conversation that replaces it begins. */
+  /** The summary with which the replacing conversation begins. */
   summary: text<string | null>(),
   /** Null while Claude Code's transcript is where it should be. */
   transcriptMissingSince: number<number | null>(),
@@ -43,10 +43,13 @@ export const sessions = new Table('team_sessions', {
   model: text<string | null>(),
   /** The account of its last process, see `accountLabel`. */
   account: text(),
-  /** A mirror for readers, as the next one: the state of its process, and the delivery that this answers. */
+  /**
+   * A mirror for readers: the state of the session's process. The next column is one too: the delivery that the process
+   * answers.
+   */
   processState: text<ProcessState>(),
   currentCacheSessionId: text<string | null>(),
-  /** The command line of its last process start without secrets, and its team's settings then, JSON. */
+  /** The command line of the last process start without secrets, and the team's settings at that time, JSON. */
   launchCommand: text<string | null>(),
   teamConfigSnapshot: text<string | null>(),
 })
@@ -61,7 +64,7 @@ export interface SessionRow extends RowOf<typeof session> {}
 
 const archival = new Selection(sessions.pick('archivedWhy'))
 
-/** A conversation to create: its id, and the conversation it comes from. */
+/** A conversation to create: its id, and the conversation from which it comes. */
 export interface NewSession {
   readonly sessionId: string
   readonly origin: Origin
@@ -152,12 +155,12 @@ export class SessionRows {
     return this.#statements.byId.get(id)
   }
 
-  /** By Claude Code's own id, archived ones included. */
+  /** Finds a session by Claude Code's id; includes archived ones. */
   bySessionId(sessionId: string): SessionRow | undefined {
     return this.#statements.bySessionId.get(sessionId)
   }
 
-  /** Makes a session live again. Its pair and thread must have no other live one. */
+  /** Makes a session live again. Its pair and thread must have no other live session. */
   revive(id: number): void {
     this.#statements.revive.run(id)
   }
@@ -170,7 +173,7 @@ export class SessionRows {
     this.#statements.setAccount.run(account, id)
   }
 
-  /** The live sessions in which `team` answers, the last used first. */
+  /** The live sessions in which `team` answers, most recently used first. */
   ofTeam(team: string, limit: number): SessionRow[] {
     return this.#statements.ofTeam.all(team, limit)
   }
@@ -180,35 +183,35 @@ export class SessionRows {
     return Number(this.#statements.countOf.get(team)!['count'])
   }
 
-  /** The live sessions of chats on platforms, the least recently used first. */
+  /** The live sessions of chats on platforms, least recently used first. */
   ofChats(): SessionRow[] {
     return this.#statements.ofChats.all()
   }
 
-  /** Why the pair's newest session was archived, or null if it is live; undefined when the pair has none. */
+  /** Why the pair's newest session was archived; null if it is live, undefined if the pair has none. */
   lastOf({ from, to, thread }: Pair): RowOf<typeof archival> | undefined {
     return this.#statements.lastOf.get(from, to, thread)
   }
 
   /**
-   * The live sessions used since `since` with the most turns from the sequence number `firstTurn` on. Looks only at the
-   * 1000 sessions used last, so that the time does not grow with their number.
+   * The live sessions used since `since` with the most turns from the sequence number `firstTurn` on. Considers only
+   * the 1000 most recently used sessions, so that the time does not grow with the number of sessions.
    */
   busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
     return this.#statements.busiest.all(since, firstTurn, limit)
   }
 
-  /** Archived ones included. */
+  /** Includes archived sessions. */
   bySessionIds(sessionIds: readonly string[]): SessionRow[] {
     return this.#statements.bySessionIds.all(JSON.stringify(sessionIds))
   }
 
-  /** At most `limit` rows behind that id, in the order of ids, archived ones included. */
+  /** At most `limit` rows after that id, in the order of ids; includes archived sessions. */
   after(id: number, limit: number): SessionRow[] {
     return this.#statements.after.all(id, limit)
   }
 
-  /** `archivedWhy`: null for a live one. */
+  /** `archivedWhy`: null for a live session. */
   adopt(found: FoundConversation, archivedWhy: string | null, at: number): void {
     const { from, to, thread, sessionId, createdAt, lastUsedAt } = found
     const archivedAt = archivedWhy === null ? null : at
@@ -228,18 +231,18 @@ export class SessionRows {
     this.#statements.archive.run(at, why, id)
   }
 
-  /** Live sessions last used before `before`, the least recently used first, starting after `last`. */
+  /** Live sessions last used before `before`, least recently used first, starting after `last`. */
   unusedSince(before: number, limit: number, last?: Pick<SessionRow, 'lastUsedAt' | 'id'>): SessionRow[] {
     const { unusedSince } = this.#statements
     return unusedSince.all(before, last?.lastUsedAt ?? -1, last?.id ?? 0, limit)
   }
 
-  /** Archives a session as dormant; `restoreArchived` undoes it. Undefined when it was archived before. */
+  /** Archives a session as dormant; `restoreArchived` undoes that. Undefined if the session was already archived. */
   makeDormant(id: number, why: string, at: number): SessionRow | undefined {
     return this.#statements.putAway.get(at, why, id)
   }
 
-  /** Makes the pair's dormant session live again; undefined when there is none. */
+  /** Makes the pair's dormant session live again; undefined if there is none. */
   restoreArchived({ from, to, thread }: Pair): SessionRow | undefined {
     return this.#statements.restoreArchived.get(from, to, thread)
   }
@@ -249,7 +252,7 @@ export class SessionRows {
   }
 }
 
-/** For dormant sessions: those archived because nobody used them. */
+/** Statements for dormant sessions, which are archived because nobody used them. */
 function prepareDormant(database: DatabaseSync) {
   return {
     unusedSince: session.select(
@@ -275,7 +278,7 @@ function prepareDormant(database: DatabaseSync) {
 
 function prepareOfChats(database: DatabaseSync) {
   return {
-    // A team's name cannot contain a colon; a chat's name does. The chat page, programs and triggers keep theirs.
+    // A team's name cannot contain a colon; a chat's name does. Leaves out the chat page, programs and triggers.
     ofChats: session.select(
       database,
       `FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { damageMarkOf } from './store.ts'
 
 /**
- * Replaces the store at `path` by the new one at `made`, which must be complete, closed and without a log. Keeps the
- * old file and its log under the name returned; undefined when there was no old file. After a crash at any moment the
- * next start finds either the old store or the whole new one.
+ * Replaces the store at `path` with the new one at `made`, which must be complete, closed and without a log. Keeps the
+ * old file and its log under the returned name; undefined if there was no old file. After a crash at any moment, the
+ * next start finds either the old store or the complete new one.
  */
 export function replaceStore(path: string, made: string, at: number, what = 'corrupt'): string | undefined {
   const aside = freeName(`${path}.${what}-${new Date(at).toISOString().replaceAll(':', '-')}`)
@@ -21,7 +21,9 @@ export function replaceStore(path: string, made: string, at: number, what = 'cor
   return isThere ? aside : undefined
 }
 
-/** Links the file to its second name, so that the path always has a file. Renames it where links are impossible. */
+/**
+ * Links the file to its second name, so that there is always a file at the path. Renames it if links are impossible.
+ */
 function keep(path: string, aside: string): void {
   try {
     linkSync(path, aside)

@@ -10,7 +10,7 @@ const none = 0
 
 /**
  * Lets a store made by an older Iris give free pages back to the disk: rewrites its whole file, which blocks and needs
- * twice its size on the disk. Returns why it could not; undefined: it can shrink now.
+ * twice its size on the disk. Returns the reason if that failed; undefined: the store can shrink now.
  */
 export async function makeShrinkable(store: Store, clock: Clock) {
   if (Number(store.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum']) !== none) return undefined

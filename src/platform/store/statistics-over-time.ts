@@ -5,12 +5,14 @@ import { percentiles, tokenSums } from './statistics.ts'
 import { type Columns, number, type RowOf, Selection } from './table.ts'
 import { turns } from './turns.ts'
 
-/** Buckets of `sizeMs` from `begin` to before `end`, milliseconds since the epoch; the first one is number 0. */
+/**
+ * Buckets of `sizeMs` from `begin` up to but excluding `end`, milliseconds since the epoch; the first one is number 0.
+ */
 export interface Buckets {
   readonly begin: number
   readonly end: number
   readonly sizeMs: number
-  /** Only conversations in which it asks or answers; undefined: all. */
+  /** Only conversations in which this participant asks or answers; undefined: all. */
   readonly participant: string | undefined
 }
 
@@ -72,7 +74,8 @@ export class StatisticsOverTime {
 
   sessions(buckets: Buckets): SessionsInBucket[] {
     const sql = usedSince(buckets)
-    // A session that began in the span was also used in it or later, so the condition on the use holds for both.
+    // A session that began in the span was also used in it or later, so the condition on the last use suits both
+    // queries.
     const both = `SELECT ${bucketOf('created_at')} AS bucket, 1 AS begun, NULL AS lifetime FROM team_sessions
         WHERE ${sql} AND created_at >= $begin AND created_at < $end
       UNION ALL SELECT ${bucketOf('last_used_at')}, 0, MAX(0, last_used_at - created_at) FROM team_sessions
@@ -80,7 +83,7 @@ export class StatisticsOverTime {
     return this.#all(used, `FROM (${both}) GROUP BY bucket`, buckets)
   }
 
-  /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */
+  /** Joins starting from the sessions: few of them were used recently, and an index has each session's turns. */
   #turns(buckets: Buckets, columns: string, condition: string): string {
     return `SELECT ${bucketOf('accepted_at')} AS bucket, ${columns}
       FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id

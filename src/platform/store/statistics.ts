@@ -14,7 +14,7 @@ const lifetime = 'MAX(0, last_used_at - created_at)'
 const sessionFigures = new Selection({
   total: number('COUNT(*)'),
   live: number(`COALESCE(SUM(status <> 'archived'), 0)`),
-  /** Answered messages; null where there is no session. */
+  /** Answered messages; null if there is no session. */
   averageMessages: number<number | null>('AVG(message_count)'),
   mostMessages: number<number | null>('MAX(message_count)'),
   /** From the first to the last use, milliseconds. */
@@ -28,9 +28,9 @@ const hourMs = 3_600_000
 const steps = [hourMs / 60, hourMs / 6, hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs]
 const stepOf = steps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN ${ms}`).join(' ')
 
-/** Sessions by lifetime: those that lasted at most this long, and longer than the previous step. */
+/** Sessions by lifetime: at most this long, and longer than the previous step. */
 const lifetimeSteps = new Selection({
-  /** Milliseconds; null: any longer. */
+  /** Milliseconds; null: longer than all steps. */
   upToMs: number<number | null>(`CASE ${stepOf} END`),
   sessions: number('COUNT(*)'),
 })
@@ -49,7 +49,7 @@ export const tokenSums = new Selection({
 
 export interface TokenSums extends RowOf<typeof tokenSums> {}
 
-/** Tokens of the turns of one session, read and written, from the cache too; null where there is no session. */
+/** Tokens that the turns of one session read and wrote, including the cache; null if there is no session. */
 const sessionTokens = new Selection({
   average: number<number | null>('AVG(tokens)'),
   most: number<number | null>('MAX(tokens)'),
@@ -57,11 +57,14 @@ const sessionTokens = new Selection({
 
 export interface SessionTokens extends RowOf<typeof sessionTokens> {}
 
-/** By the nearest rank; of rows with `ms`, `rank` and `count`. */
+/** A percentile by the nearest rank, over rows with `ms`, `rank` and `count`. */
 const percentile = (share: number) => number<number | null>(`MIN(ms) FILTER (WHERE rank >= ${share} * count)`)
 export const percentiles = { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) }
 
-/** From acceptance to the answer, without questions to people, milliseconds, of completed turns; null where there is none. */
+/**
+ * Times of completed turns from acceptance to the answer, without questions to people, in milliseconds; null if there
+ * is no such turn.
+ */
 const answerTimes = new Selection({ count: number('COALESCE(MAX(count), 0)'), ...percentiles })
 
 export interface AnswerTimes extends RowOf<typeof answerTimes> {}
@@ -103,12 +106,12 @@ export class Statistics {
     return this.#overSessions(sessionFigures, filter)[0]!
   }
 
-  /** The steps that have sessions, the shortest first. */
+  /** The steps that have sessions, shortest first. */
   lifetimes(filter: SessionFilter): LifetimeStep[] {
     return this.#overSessions(lifetimeSteps, filter, 'GROUP BY upToMs ORDER BY upToMs IS NULL, upToMs')
   }
 
-  /** Of sessions with turns in the time. */
+  /** Tokens of the sessions that have turns in the period. */
   tokensPerSession(filter: SessionFilter): SessionTokens {
     const kinds = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens']
     const sum = kinds.map((kind) => `COALESCE(usage ->> '${kind}', 0)`).join(' + ')
@@ -141,7 +144,7 @@ export class Statistics {
     return this.#overTurns(busiestPairs, filter, end)
   }
 
-  /** The fullest contexts among the live sessions whose context size is known, the fullest first. */
+  /** The fullest contexts among the live sessions whose context size is known, fullest first. */
   fullest(filter: SessionFilter): ContextShare[] {
     const end = `AND status <> 'archived' AND context_tokens IS NOT NULL AND context_window > 0
       ORDER BY context_tokens * 1.0 / context_window DESC LIMIT ${shown}`
@@ -158,7 +161,7 @@ export class Statistics {
     return figures.prepare(this.#database, sql).all(...values)
   }
 
-  /** Joins from the sessions: few of them were used lately, and an index has each one's turns. */
+  /** Joins starting from the sessions: few of them were used recently, and an index has each session's turns. */
   #turns(columns: string, filter: SessionFilter, end: string): Condition {
     const { sql, values } = allOf(conditionsOf(filter))
     const { since = 0 } = filter

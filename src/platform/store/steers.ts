@@ -9,7 +9,7 @@ export const steers = new Table('steers', {
   idempotencyKey: text<string | null>(),
   /** Milliseconds since the epoch. */
   joinedAt: number(),
-  /** Who sent it in a chat, as JSON; null: the asker of the turn. */
+  /** Who sent the message in a chat, as JSON; null: the asker of the turn. */
   sender: text<string | null>(),
 })
 
@@ -27,12 +27,12 @@ export class Steers {
     }
   }
 
-  /** Commit it before Claude Code gets the message. */
+  /** Commit this before Claude Code gets the message. */
   add(steer: SteerRow): void {
     this.#statements.add.run(steer)
   }
 
-  /** Those of a turn, the first one first. */
+  /** The messages that joined a turn, in order. */
   of(turn: string): readonly SteerRow[] {
     return this.#statements.of.all(turn)
   }

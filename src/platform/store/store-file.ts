@@ -26,7 +26,7 @@ export class StoreFile {
     return { file: size(this.path), wal: size(`${this.path}-wal`) }
   }
 
-  /** Why the store cannot be written now; checked once a second at most. */
+  /** Why the store cannot be written at present; checked at most once a second. */
   get trouble(): Error | undefined {
     const now = this.#clock.elapsed()
     if (this.#asked === undefined || now - this.#asked.at >= askedAgainAfterMs) {

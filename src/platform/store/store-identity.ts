@@ -6,7 +6,10 @@ import { lockWaitMs } from './plain-store.ts'
 import type { RememberedStore, StoreFacts } from './remembered-store.ts'
 import { storeError } from './store-trouble.ts'
 
-/** Above 0, and within the four bytes of SQLite's `application_id`. `random` returns a number from 0 to below 1. */
+/**
+ * A number above 0 that fits into the four bytes of SQLite's `application_id`. `random` returns a number from 0 to
+ * below 1.
+ */
 export function newIdentity(random: () => number): number {
   return 1 + Math.floor(random() * (2 ** 31 - 1))
 }
@@ -22,22 +25,22 @@ export function storeFactsOf(database: DatabaseSync): StoreFacts {
   return { identity, sequence: Number(last ?? 0) }
 }
 
-/** `why` completes "The store was lost: …". `isForeign`: the file is whole, and the store of another Iris. */
+/** `why` completes "The store was lost: …". `isForeign`: the file is intact, but is the store of another Iris. */
 export interface Loss {
   readonly why: string
   readonly isForeign: boolean
 }
 
 /**
- * Why the file at this path is not the store that Iris remembers, or an older state of it; undefined when it is that
- * store. SQLite takes an absent file for an empty store, and silently loses the commits of a truncated write-ahead log.
+ * Why the file at this path is not the store that Iris remembers, or is an older state of it; undefined if it is that
+ * store. SQLite treats an absent file as an empty store, and silently loses the commits of a truncated write-ahead log.
  * Changes nothing.
  */
 export function lossOf(path: string, remembered: RememberedStore | undefined): Loss | undefined {
   if (remembered === undefined) return undefined
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
   using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
-  // A newer Iris made it: `openDatabase` refuses it with the reason.
+  // A newer Iris created the store: `openDatabase` will refuse it with the reason.
   if (schemaVersion(database) > migrations().length) return undefined
   const { identity, sequence } = storeFactsOf(database)
   if (identity === 0) return { why: 'the file in its place is not a store of Iris', isForeign: false }
@@ -81,8 +84,8 @@ const headerBytes = 72
 const identityAt = 68
 
 /**
- * The identity in the header of the main file, read without SQLite; undefined when it is not an SQLite file. The checkpoint
- * at the start of Iris wrote it there.
+ * The identity in the header of the main file, read without SQLite; undefined if it is not an SQLite file. The
+ * checkpoint at the start of Iris wrote the identity there.
  */
 export function identityInFile(path: string): number | undefined {
   const header = Buffer.alloc(headerBytes)

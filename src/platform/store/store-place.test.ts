@@ -6,7 +6,7 @@ import { Store } from './store.ts'
 import { setIdentity } from './store-identity.ts'
 import { StorePlace } from './store-place.ts'
 
-/** A store that cannot be opened for a while, as without room for its write-ahead log. */
+/** A store that cannot be opened for a while, for example because there is no room for its write-ahead log. */
 class Unopened extends Store {
   fails = false
 

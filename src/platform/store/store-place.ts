@@ -13,7 +13,7 @@ export type Displacement =
    * ends.
    */
   | { readonly kind: 'moved'; readonly why: string }
-  /** Another file was copied over it; its content is lost. */
+  /** Another file was copied over the store's file, whose content is lost. */
   | { readonly kind: 'overwritten'; readonly why: string }
 
 /** The files of an open store. Detects that they were deleted or replaced. */
@@ -21,7 +21,7 @@ export class StorePlace {
   readonly #store: Store
   readonly #identity: number
   #files: Readonly<Record<'main' | 'log', string | undefined>>
-  /** The new file is in place, and the store could not be opened from it yet. */
+  /** The new file is in place, but the store could not be opened from it yet. */
   #replaced: { readonly aside: string | null } | undefined
 
   constructor(store: Store, identity: number) {
@@ -44,9 +44,9 @@ export class StorePlace {
   }
 
   /**
-   * Writes all that the open connection sees to a new file in the store's place, and reopens the store from it. Keeps
-   * the file found there under the name returned; null when there was none. Blocks for about one second per gigabyte.
-   * Throws `store_unavailable`.
+   * Writes everything that the open connection sees to a new file in the store's place, and reopens the store from it.
+   * Keeps the file found there under the returned name; null if there was none. Blocks for about one second per
+   * gigabyte. Throws `store_unavailable`.
    */
   restore(at: number): string | null {
     const { path } = this.#store
@@ -80,7 +80,7 @@ export class StorePlace {
   }
 }
 
-/** The device and inode of a file; undefined when there is none. */
+/** The device and inode of a file; undefined if it does not exist. */
 function fileAt(path: string): string | undefined {
   const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
   return facts && `${facts.dev}:${facts.ino}`

@@ -1,6 +1,6 @@
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** SQLite's primary result codes for problems outside of Iris, with the remedy for each. */
+/** SQLite's primary result codes for problems outside Iris, with the remedy for each. */
 const troubles = new Map<number, { readonly why: string; readonly remedy: string }>([
   [3, { why: 'it may not be accessed', remedy: 'Give the user of Iris the right to write it.' }],
   [5, { why: 'another program holds it locked', remedy: 'Close what has it open, a backup or a database browser.' }],
@@ -14,7 +14,7 @@ const troubles = new Map<number, { readonly why: string; readonly remedy: string
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damageCodes = new Set([11, 26])
 
-/** The primary result code, where SQLite itself raised the error. */
+/** The primary result code, if SQLite itself raised the error. */
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined
   return error.errcode & 0xff
@@ -25,15 +25,15 @@ export function isLocked(error: unknown): boolean {
   return codeOf(error) === 5
 }
 
-/** Whether SQLite found the file corrupt, or no database at all. */
+/** Whether SQLite found the file to be corrupt, or not a database at all. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   return code !== undefined && damageCodes.has(code)
 }
 
 /**
- * Turns a problem outside of Iris into `store_unavailable`; returns any other error unchanged. Its remedy is true for a
- * daemon that runs, for one that could not start, and for commands that use the store without a daemon.
+ * Turns a problem outside Iris into `store_unavailable`; returns any other error unchanged. The remedy applies to a
+ * running daemon, to one that could not start, and to commands that use the store without a daemon.
  */
 export function storeError(path: string, error: unknown): unknown {
   const trouble = troubles.get(codeOf(error) ?? -1)

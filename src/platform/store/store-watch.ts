@@ -9,23 +9,23 @@ import { StorePlace } from './store-place.ts'
 
 export interface StoreWatchParts {
   readonly store: Store
-  /** The file outside of the database that records that a store exists. */
+  /** The file outside the database that records that a store exists. */
   readonly memory: string
   readonly clock: Clock
   readonly log: Log
-  /** The store's path names another file now: other connections to it must be reopened. */
+  /** The store's path now names another file, so other connections to it must be reopened. */
   readonly onRestored: () => void
 }
 
-/** How long after an accepted message the state of the ledger is recorded outside of the database. */
+/** How long after an accepted message the state of the ledger is recorded outside the database. */
 const rememberAfterMs = 5000
 /** A deletion changes several files; this delay handles the events together. */
 const settleMs = 20
 const tryAgainMs = 1000
 
 /**
- * Records outside of the database how far the ledger has come, and restores the store's file after it was deleted or
- * replaced (docs/decisions/0031). Only checkpoints write the main file, which is watched. A check also follows some
+ * Records outside the database how far the ledger has come, and restores the store's file after it was deleted or
+ * replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. A check also follows some
  * seconds after each accepted message.
  */
 export class StoreWatch {
@@ -63,7 +63,7 @@ export class StoreWatch {
     try {
       const facts = storeFactsOf(store)
       if (facts.sequence === this.#remembered) return
-      // The record must not be ahead of what a power cut leaves in the store.
+      // The record must not be ahead of the store after a power cut.
       store.syncNow()
       writeRemembered(memory, facts, store.location() ?? undefined)
       this.#remembered = facts.sequence
@@ -78,7 +78,7 @@ export class StoreWatch {
     this.#cancelLook = undefined
     if (store.damage !== undefined) return
     const displacement = this.#place.displacement
-    // After a failed restore: the original file itself may be back.
+    // After a failed restore, the original file itself may be back.
     if (displacement === undefined) store.refuse(undefined)
     else if (displacement.kind === 'moved') this.#restore(displacement.why)
     else {
@@ -112,7 +112,7 @@ export class StoreWatch {
       watcher.on('error', () => watcher.close())
       this.#endWatch = () => watcher.close()
     } catch {
-      // The system allows no more watches. The check after accepted messages remains.
+      // The system allows no more watches. The checks after accepted messages remain.
     }
   }
 }

@@ -7,11 +7,11 @@ import { damagedError, isDamage, storeError } from './store-trouble.ts'
 
 /**
  * How long a call waits for a lock, milliseconds. The wait blocks the whole daemon, and in WAL mode only another
- * program that writes can hold the lock. Better to refuse one message than to block all others.
+ * program that writes can hold the lock. It is better to refuse one message than to block all others.
  */
 const busyTimeoutMs = 250
 
-/** A write-ahead log that was longer, because something read for a long time, is cut to this length. */
+/** A write-ahead log that became longer, because something read for a long time, is cut to this length. */
 export const maxLogBytes = 32 * 1024 * 1024
 
 /** The file that marks a store as damaged: the next start rebuilds the store without a check. */
@@ -20,9 +20,9 @@ export function damageMarkOf(path: string): string {
 }
 
 /**
- * A statement that writes commits with its last step, but `get` takes only one step and ignores errors of the others.
- * With `RETURNING` it returns the row even if the disk is full and nothing was committed. So `get` takes all steps of a
- * statement that may write.
+ * Statements that only read. A statement that writes commits in its last step, but SQLite's `get` executes only one
+ * step and ignores errors of the others. With `RETURNING`, it returns the row even if the disk is full and nothing was
+ * committed. So for a statement that may write, `get` executes all steps.
  */
 const onlyReads = /^\s*(SELECT|PRAGMA)\b/i
 /** A statement that returns rows and writes. */
@@ -32,8 +32,8 @@ type Plain = (...values: unknown[]) => unknown
 type Steps = Readonly<Record<'run' | 'get' | 'all', Plain>>
 
 /**
- * `commit`: one that waits for the disk. `write`: one that does not. `sync`: brings all writes before it to the disk.
- * `read`: a query.
+ * `commit`: a commit that waits for the disk. `write`: a commit that does not. `sync`: brings all earlier writes to the
+ * disk. `read`: a query.
  */
 export type StoreOperation = 'commit' | 'write' | 'sync' | 'read'
 
@@ -47,8 +47,9 @@ export interface StoreMeter {
 export type StoreRestored = NonNullable<StoreView['restored']>
 
 /**
- * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is found
- * it refuses every statement: a write could destroy what can still be salvaged. Its statements survive `reopen`.
+ * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is
+ * found, it refuses every statement, because a write could destroy rows that can still be salvaged. Its statements
+ * survive `reopen`.
  */
 export class Store extends DatabaseSync {
   readonly path: string
@@ -85,8 +86,7 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Refuses every statement with this error, because what is written would be lost. Ends with `refuse(undefined)` or
-   * `reopen`.
+   * Refuses every statement with this error, because writes would be lost. Ends with `refuse(undefined)` or `reopen`.
    */
   refuse(why: IrisError | undefined): void {
     this.#refusal = why
@@ -106,9 +106,9 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * The commits of `work` do not wait for the disk. They survive the end of this process at once, and a power cut after
-   * `durable` has settled or a later commit has waited. A power cut loses the last commits first, so the rest is
-   * consistent.
+   * The commits of `work` do not wait for the disk. They survive the end of this process at once; they survive a power
+   * cut once `durable` has settled or a later commit has waited. A power cut loses the last commits first, so the rest
+   * is consistent.
    */
   withoutSync<T>(work: () => T): T {
     this.#waits = false
@@ -123,8 +123,8 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Settles when every commit survives a power cut; undefined: that is so already. Rejects when the disk failed. That
-   * is damage, because it is unknown what is missing.
+   * Settles when every commit survives a power cut; undefined if that is already the case. Rejects if the disk failed,
+   * which counts as damage, because it is unknown what is missing.
    */
   durable(): Promise<void> | undefined {
     if (this.#synced === this.#written && this.#damage === undefined) return undefined
@@ -144,7 +144,7 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Writes a whole copy of what this connection sees, also of a file that was deleted. Works while statements are
+   * Writes a complete copy of what this connection sees, even if its file was deleted. Works while statements are
    * refused. Throws `store_unavailable`.
    */
   copyTo(path: string): void {
@@ -155,12 +155,12 @@ export class Store extends DatabaseSync {
     }
   }
 
-  /** Opens the file that has the store's path now. Call it only between two transactions. */
+  /** Opens the file that is now at the store's path. Call this only between two transactions. */
   reopen(): void {
     const refusal = this.#refusal
     this.#refusal = undefined
     try {
-      // It is closed after a `reopen` that failed.
+      // After a failed `reopen`, it is already closed.
       if (this.isOpen) this.close()
       this.open()
       this.makeDurable()
@@ -213,7 +213,7 @@ export class Store extends DatabaseSync {
     return statement
   }
 
-  /** Within a transaction it is the COMMIT that waits for the disk. */
+  /** Within a transaction, writes are not measured: only the COMMIT waits for the disk. */
   #timed(isWrite: boolean, plain: Plain, values: unknown[]): unknown {
     const meter = this.#meter
     if (meter === undefined || (isWrite && this.isTransaction)) return this.#guard(() => plain(...values))
@@ -231,7 +231,7 @@ export class Store extends DatabaseSync {
     try {
       await this.#group.join(upTo)
     } catch (error) {
-      // The store was closed meanwhile, which brought the log to the disk.
+      // The store was closed in the meantime, which brought the log to the disk.
       if (this.#synced >= upTo) return
       this.meet(`the disk did not keep what was written: ${String(error)}`)
       throw damagedError(this.path, this.#damage ?? '')
@@ -255,7 +255,9 @@ export class Store extends DatabaseSync {
   }
 }
 
-/** The statement's own methods, without the checks of `Store`; `get` takes all steps of a statement that may write. */
+/**
+ * The statement's own methods, without the checks of `Store`; for a statement that may write, `get` executes all steps.
+ */
 function stepsOf(statement: StatementSync, sql: string): Steps {
   const run = statement.run.bind(statement) as Plain
   const get = statement.get.bind(statement) as Plain
@@ -268,6 +270,6 @@ export function markDamage(path: string, why: string): void {
   try {
     writeFileSync(damageMarkOf(path), `${why}\n`, { mode: 0o600 })
   } catch {
-    // In that case, the check at the next start must find the damage.
+    // If the mark cannot be written, the check at the next start must find the damage.
   }
 }

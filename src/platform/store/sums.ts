@@ -9,7 +9,7 @@ import { type Buckets, StatisticsOverTime } from './statistics-over-time.ts'
 import type { Store } from './store.ts'
 import { type PairUsage, UsageRows } from './usage-rows.ts'
 
-/** What can be summed. `since`: the first time that counts, milliseconds since the epoch. */
+/** The available sums. `since`: the first time that counts, milliseconds since the epoch. */
 export interface SumRequests {
   readonly sessions: { readonly since: number; readonly filter: SessionFilter }
   readonly overTime: { readonly since: number; readonly buckets: Buckets }
@@ -24,7 +24,7 @@ interface SumResults {
 
 type SumName = keyof SumRequests
 
-/** What the thread gets; `store` is the file of the store. */
+/** The input of the thread; `store` is the file of the store. */
 export interface SumWork {
   readonly store: string
   readonly name: SumName
@@ -37,7 +37,7 @@ const sums: { readonly [Name in SumName]: (database: DatabaseSync, request: SumR
   pairs: (database, { since }) => new UsageRows(database).pairs(since),
 }
 
-/** In the thread that calls it. */
+/** Computes a sum in the calling thread. */
 export function sum<Name extends SumName>(
   database: DatabaseSync,
   name: Name,
@@ -54,8 +54,8 @@ const patienceMs = 60_000
 const program = new URL(import.meta.url.endsWith('.ts') ? 'sums-worker.ts' : 'sums-worker.js', import.meta.url)
 
 /**
- * Sums over turns. A sum over many turns runs in a thread with its own connection, so that it delays no message; one
- * runs at a time, and the next one waits.
+ * Sums over turns. A sum over many turns runs in a thread with its own connection, so that it delays no message. One
+ * such sum runs at a time; the next one waits.
  */
 export class Sums {
   readonly #store: Store

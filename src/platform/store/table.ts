@@ -1,10 +1,13 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite'
 
-/** A column of a table or an expression of a SELECT, with the type of its field. Made by `text`, `number`, `flag` and `json`. */
+/**
+ * A column of a table or an expression of a SELECT, with the type of its field. Made by `text`, `number`, `flag` and
+ * `json`.
+ */
 export interface Column<Value> {
   /** How the value is stored in SQLite: unchanged, as 0 or 1, or as JSON. NULL is null in all of them. */
   readonly kind: 'plain' | 'flag' | 'json'
-  /** Undefined: the column that is named like the field, in snake case. */
+  /** Undefined: the column with the field's name in snake case. */
   readonly sql: string | undefined
   /** Never set; carries the type. */
   readonly type?: Value
@@ -26,11 +29,14 @@ type Parameter = SQLInputValue | Readonly<Record<string, SQLInputValue>>
 export interface Query<Row> {
   get(...values: readonly Parameter[]): Row | undefined
   all(...values: readonly Parameter[]): Row[]
-  /** One row after the other; of a plain connection, because a `Store` does not guard it. */
+  /** Reads one row at a time. Only for a plain connection, because a `Store` does not guard it. */
   iterate(...values: readonly Parameter[]): Iterable<Row>
 }
 
-/** `sql`: an expression, or the name of a column that differs from the field's. For the other three too. */
+/**
+ * `sql`: an expression, or the column's name if it differs from the field's. The same applies to the next three
+ * functions.
+ */
 export function text(sql?: string): Column<string>
 export function text<Value extends string | null>(sql?: string): Column<Value>
 export function text(sql?: string): Column<string> {
@@ -60,7 +66,7 @@ export function json<Value>(sql?: string): Column<Value> {
   return { kind: 'json', sql }
 }
 
-/** What a SELECT reads: the text of its list, and its rows. One declaration for columns, types and decoding. */
+/** What a SELECT reads: the text of its list and its rows. One declaration covers columns, types and decoding. */
 export class Selection<From extends Columns> {
   readonly columns: From
   /** The list of a SELECT, or of RETURNING. */
@@ -93,7 +99,7 @@ export class Selection<From extends Columns> {
   /** Prepares any statement that returns the list, such as one with WITH or RETURNING. */
   prepare(database: DatabaseSync, sql: string): Query<FieldsOf<From>> {
     const statement = database.prepare(sql)
-    // Its rows are those of the list, which only the caller's SQL shows.
+    // The rows match the list; only the caller's SQL can show that.
     if (this.#decoded.length === 0) return statement as unknown as Query<FieldsOf<From>>
     const plain = statement as unknown as Query<Raw>
     return {
@@ -144,7 +150,10 @@ export class Table<From extends Columns> extends Selection<From> {
     return { get: (row: FieldsOf<Pick<From, Name>>): FieldsOf<Made> => statement.get(...values(row))! }
   }
 
-  /** Prepares an UPDATE of these columns. `rest` follows their values: further ones, and WHERE. Its parameters come after the row. */
+  /**
+   * Prepares an UPDATE of these columns. `rest` follows the assignments: further ones and WHERE. Its parameters come
+   * after the row.
+   */
   update<Name extends keyof From & string>(database: DatabaseSync, given: Pick<From, Name>, rest: string) {
     const set = namesOf(given).map((name) => `${name} = ?`)
     const statement = database.prepare(`UPDATE ${this.name} SET ${set.join(', ')}${rest}`)

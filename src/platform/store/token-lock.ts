@@ -11,8 +11,8 @@ import { lockInstance } from './instance-lock.ts'
 export type TokenLock = { readonly unlock: () => void } | { readonly heldBy: string }
 
 /**
- * Ensures one connection for each token among all daemons of this user, whatever their homes: with two, Discord would
- * give each message to both, and Slack each to one of them.
+ * Ensures that all daemons of this user, whatever their homes, have only one connection for each token: with two,
+ * Discord would send each message to both, and Slack each message to one of them.
  */
 export function lockToken(token: string, env: Readonly<Record<string, string | undefined>>): TokenLock {
   const directory = lockDirectory(env)

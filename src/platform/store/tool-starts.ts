@@ -10,7 +10,7 @@ export const toolStarts = new Table('tool_starts', {
   inputHash: text(),
   /** The input in short, without secrets. */
   inputShort: text(),
-  /** The tool use of the subagent that uses it; null for the turn's own agent. */
+  /** The tool use that started the subagent which uses this tool; null for the turn's own agent. */
   within: text<string | null>(),
   /** Milliseconds since the epoch. */
   startedAt: number(),
@@ -31,7 +31,7 @@ export interface ToolEnd {
   readonly isError: boolean
 }
 
-/** The tools that turns started, and their ends as far as they are known. */
+/** The tools that turns started, and their known ends. */
 export class ToolStarts {
   readonly #statements
 
@@ -57,12 +57,12 @@ export class ToolStarts {
     this.#statements.add.run(start)
   }
 
-  /** The tool runs with another input than was recorded with its start. */
+  /** The tool runs with a different input than was recorded at its start. */
   runsWith(start: Pick<NewToolStart, 'turn' | 'toolUseId' | 'inputHash' | 'inputShort'>): void {
     this.#statements.changed.run(start, start.turn, start.toolUseId)
   }
 
-  /** Whether the turn has started any. */
+  /** Whether the turn has started any tool. */
   hasAny(turn: string): boolean {
     return this.#statements.any.get(turn) !== undefined
   }
@@ -72,7 +72,7 @@ export class ToolStarts {
     for (const end of ends) this.#statements.end.run(end, turn, end.toolUseId)
   }
 
-  /** The tool starts of these turns in the order of their starts; at most `limit`, -1: all. */
+  /** The tool starts of these turns, in order; at most `limit`, where -1 means all. */
   of(turns: readonly string[], limit = -1): ToolStartRow[] {
     return this.#statements.of.all(JSON.stringify(turns), limit)
   }

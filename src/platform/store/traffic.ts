@@ -4,13 +4,13 @@ import { sessions } from './sessions.ts'
 import { number, type RowOf, Selection } from './table.ts'
 
 const hourMs = 3_600_000
-/** Only this many of the conversations used last are counted. */
+/** Only this many of the most recently used conversations are counted. */
 const looked = 5000
 
 const count = (first: string): string =>
   `SUM((SELECT COUNT(*) FROM turns WHERE session = used.id AND sequence >= ${first}))`
 
-/** How many messages one participant lately sent another, over all their conversations. */
+/** How many messages one participant recently sent another, over all their conversations. */
 const traffic = new Selection({
   ...sessions.pick('from', 'to'),
   /** Messages. */
@@ -22,9 +22,7 @@ const traffic = new Selection({
 
 export interface Traffic extends RowOf<typeof traffic> {}
 
-/**
- * Counts recent asks between teams. Turns are counted in an index, and only a few of their rows are read. Read-only.
- */
+/** Counts recent asks between teams. Counts turns in an index and reads only a few of their rows. Read-only. */
 export class TrafficRows {
   readonly #ledger: Pick<Ledger, 'firstSince'>
   readonly #statement
@@ -39,7 +37,7 @@ export class TrafficRows {
     )
   }
 
-  /** In the hour and the day before `now`, milliseconds since the epoch. */
+  /** The traffic in the hour and the day before `now`, milliseconds since the epoch. */
   before(now: number): Traffic[] {
     const yesterday = now - 24 * hourMs
     const firsts = [this.#ledger.firstSince(now - hourMs), this.#ledger.firstSince(yesterday)]

@@ -13,7 +13,7 @@ const spent = new Selection({
     + (usage ->> 'cacheReadTokens') + (usage ->> 'cacheWriteTokens')), 0)`),
   /** US dollars. */
   cost: number(`COALESCE(SUM(usage ->> 'costUsd'), 0.0)`),
-  /** When the last of them ended, milliseconds since the epoch; null while one has not. */
+  /** When the last of these turns ended, milliseconds since the epoch; null while one has not ended. */
   endedAt: number<number | null>(`CASE WHEN SUM(state <> 'settled') = 0 THEN MAX(settled_at) END`),
 })
 
@@ -29,12 +29,12 @@ export const sharedBudgets = new Table('shared_budgets', {
   acceptedAt: number(),
 })
 
-/** Among so many a mistyped id is looked for. */
+/** How many of the latest turns are searched for a mistyped id. */
 const latestTurns = 1000
 
 export interface Spent extends RowOf<typeof spent> {}
 
-/** A budget, and the turn it was given to, or the id that several turns share. */
+/** A budget with the id of its turn, or the id under which several turns share it. */
 export interface BudgetRow {
   readonly id: string
   /** Undefined: several turns share it. */
@@ -44,7 +44,7 @@ export interface BudgetRow {
   readonly acceptedAt: number
 }
 
-/** Trees of turns: an ask belongs to the turn whose agent made it, and so to all turns above that one. */
+/** Trees of turns: an ask belongs to the turn whose agent made it, and thus to all turns above that one. */
 export class TreeRows {
   readonly #statements
 
@@ -82,7 +82,7 @@ export class TreeRows {
     return this.#statements.spent.get(turn)!
   }
 
-  /** The budget of a turn, or the one with this id that several turns share. Undefined for a turn without a budget of its own. */
+  /** The budget of a turn, or the shared budget with this id. Undefined for a turn without a budget of its own. */
   budgetOf(turn: string): BudgetRow | undefined {
     const row = this.#statements.budgetOf.get(turn)
     if (row === undefined) return this.#sharedBudget(turn)
@@ -95,15 +95,18 @@ export class TreeRows {
     return this.#statements.above.all(turn).map(({ id }) => String(id))
   }
 
-  /** The ids of the turns above this one, from the root down; before each turn the shared budget that it uses. */
+  /**
+   * The ids of the turns above this one, from the root down; each is preceded by the id of the shared budget that it
+   * uses, if any. Ends with the turn's own shared budget.
+   */
   budgetIdsAbove(turn: string): readonly string[] {
     const path = [...this.above(turn), turn]
     const ids = path.flatMap((id) => [...this.#statements.shared.all(id).map((row) => String(row['id'])), id])
-    // Without the turn itself, which is the last.
+    // Without the turn itself, which comes last.
     return ids.slice(0, -1)
   }
 
-  /** Adds a budget that several turns share, which name it by its id. Only the first call for an id has an effect. */
+  /** Adds a budget that several turns share and refer to by its id. Only the first call for an id has an effect. */
   addShared(id: string, budget: Budget, acceptedAt: number): void {
     this.#statements.addShared.run(id, JSON.stringify(budget), acceptedAt)
   }
@@ -123,7 +126,7 @@ export class TreeRows {
     return this.#statements.beginningWith.all(prefix).map(({ id }) => String(id))
   }
 
-  /** The ids of the turns accepted last, the latest first; at most `latestTurns`. */
+  /** The ids of the most recently accepted turns, latest first; at most `latestTurns`. */
   latest(): readonly string[] {
     return this.#statements.latest.all().map(({ id }) => String(id))
   }

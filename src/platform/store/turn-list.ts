@@ -4,7 +4,7 @@ import { sessions } from './sessions.ts'
 import { type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
 
-/** Of `turns JOIN team_sessions`. */
+/** Columns of `turns JOIN team_sessions`. */
 export const turnSummaries = new Selection({
   ...turns.pick('sequence', 'parentTurn', 'parentToolUse', 'hop', 'awaited', 'acceptedAt', 'firstAt', 'dispatchedAt'),
   ...turns.pick('startedAt', 'settledAt', 'outcome', 'reason', 'detail', 'usage', 'attachments'),
@@ -19,9 +19,9 @@ export interface TurnSummary extends RowOf<typeof turnSummaries> {}
 export interface TurnListFilter {
   /** Only turns that no agent asked for. */
   readonly root: boolean
-  /** Only turns in which it asks or answers. */
+  /** Only turns in which this team asks or answers. */
   readonly team: string | undefined
-  /** Only turns that it asked. */
+  /** Only turns that this asker asked. */
   readonly from: string | undefined
   readonly status: 'all' | 'open' | NonNullable<TurnRow['outcome']>
   /** Only turns with a lower sequence number. */
@@ -33,11 +33,14 @@ const lookedAt = 2000
 
 export interface TurnPage {
   readonly turns: readonly TurnSummary[]
-  /** The lowest sequence number that was searched, `before` for the next page; undefined when there is no next page. */
+  /**
+   * The lowest sequence number that was searched, to be passed as `before` for the next page; undefined if there is no
+   * next page.
+   */
   readonly lookedTo: number | undefined
 }
 
-/** All turns, the newest first, a page at a time. Reads only. */
+/** All turns, newest first, a page at a time. Read-only. */
 export class TurnList {
   readonly #statements
 
@@ -62,7 +65,7 @@ export class TurnList {
     const below = before ?? Number(newest.get()?.['newest']) + 1
     const since = status === 'open' ? 1 : Math.max(1, below - lookedAt)
     const which = [below, root ? 1 : 0, team ?? null] as const
-    // One row more shows whether there is another page.
+    // One extra row shows whether there is another page.
     const found =
       status === 'open'
         ? open.all(...which, limit + 1, from ?? null)

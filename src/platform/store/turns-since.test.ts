@@ -40,7 +40,7 @@ test.each([0, 1_000_000, 3_500_000, 3_900_000, 4_000_000, 4_600_000, 9_000_000])
   },
 )
 
-/** The plans of the statements that `work` runs, as far as they say how the table of turns is read. */
+/** The parts of the query plans of `work` that say how the table of turns is read. */
 function readsOfTurns(work: (explained: DatabaseSync) => unknown): string[] {
   const plans: string[] = []
   const explained = new Proxy(database, {

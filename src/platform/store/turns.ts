@@ -21,7 +21,7 @@ export const turns = new Table('turns', {
   idempotencyKey: text<string | null>(),
   state: text<'accepted' | 'dispatched' | 'settled'>(),
   acceptedAt: number(),
-  /** When it reached the head of its queue, if that was before its delivery. */
+  /** When the turn reached the head of its queue, if that was before its delivery. */
   firstAt: number<number | null>(),
   dispatchedAt: number<number | null>(),
   startedAt: number<number | null>(),
@@ -37,7 +37,7 @@ export const turns = new Table('turns', {
   background: json<readonly BackgroundCommand[] | null>(),
   contextReset: text<string | null>(),
   budget: json<Budget | null>(),
-  /** The id of a budget that it uses together with other turns. */
+  /** The id of a budget that the turn shares with other turns. */
   sharedBudget: text<string | null>(),
   /** The schema that the answer must meet; null: the answer is text. */
   responseSchema: json<JsonSchema | null>(),
@@ -65,7 +65,7 @@ export const givenAtEnd = new Selection({
   ...turns.pick('outcome', 'reason', 'detail', 'answer', 'partial', 'usage', 'background', 'settledAt', 'contextReset'),
 })
 
-/** The view of the first deliveries, which are in the rows of turns, and the later ones. */
+/** A view of the first deliveries, which are in the rows of turns, and of the later ones. */
 export const deliveries = new Selection({
   uuid: text(),
   turn: text(),

@@ -5,11 +5,11 @@ import { number, type RowOf, Selection } from './table.ts'
 
 const part = (name: string): string => `COALESCE(json_extract(usage, '$.${name}'), 0)`
 
-/** What a pair used, all its conversations together. */
+/** What a pair used in all its conversations together. */
 const pairs = new Selection({
   ...sessions.pick('from', 'to'),
   messages: number('COUNT(*)'),
-  /** Reads and writes of the cache included. */
+  /** Includes reads and writes of the cache. */
   inputTokens: number(`SUM(${part('inputTokens')} + ${part('cacheReadTokens')} + ${part('cacheWriteTokens')})`),
   outputTokens: number(`SUM(${part('outputTokens')})`),
   costUsd: number(`SUM(${part('costUsd')})`),
@@ -33,12 +33,12 @@ export class UsageRows {
     this.#unsettled = database.prepare("SELECT id FROM turns WHERE state <> 'settled' AND accepted_at >= ?")
   }
 
-  /** Of turns accepted at `since` or later, milliseconds since the epoch; the most expensive first. */
+  /** The usage of turns accepted at or after `since`, milliseconds since the epoch; most expensive first. */
   pairs(since: number): PairUsage[] {
     return this.#pairs.all(fewBefore(this.#database, since), since)
   }
 
-  /** The turns of that time whose usage the store does not have yet. */
+  /** The turns accepted since then whose usage the store does not have yet. */
   unsettled(since: number): string[] {
     return this.#unsettled.all(since).map(({ id }) => String(id))
   }
