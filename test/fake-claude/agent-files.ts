@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** An agent as a file of a project or of the user defines it. */
@@ -17,13 +17,28 @@ export function agentFiles(cwd: string, configDirectory: string): readonly Agent
     dirname(directory) === directory ? [directory] : [directory, ...above(dirname(directory))]
   const places = [...above(cwd).map((directory) => join(directory, '.claude')), configDirectory]
   const found = new Map<string, AgentFile>()
-  for (const directory of places.map((place) => join(place, 'agents')).filter((place) => existsSync(place))) {
+  for (const directory of places.map((place) => join(place, 'agents')).filter(isDirectory)) {
     for (const file of readdirSync(directory).filter((name) => name.endsWith('.md'))) {
-      const agent = read(readFileSync(join(directory, file), 'utf8'))
+      const path = join(directory, file)
+      // What else has that name may be a pipe, on which it would wait.
+      const agent = statOf(path)?.isFile() ? read(readFileSync(path, 'utf8')) : undefined
       if (agent && !found.has(agent.name)) found.set(agent.name, agent)
     }
   }
   return [...found.values()]
+}
+
+function isDirectory(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false
+}
+
+/** Undefined also for a link that leads nowhere. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 function read(text: string): AgentFile | undefined {
