@@ -113,9 +113,13 @@ test('doctor says that a store is damaged, of a newer Iris, or of a clock that w
   const { home } = iris.world
   const path = join(home, 'team-sessions.db')
   writeFileSync(join(home, 'config.yaml'), 'database: {path: team-sessions.db}\nteams: {}\n', { mode: 0o600 })
-  writeFileSync(path, 'this is no store, whatever its name may say'.repeat(100))
-  const damaged = await findings(iris)
-  expect(damaged.of('store')).toMatchObject({ state: 'fail', detail: expect.stringContaining('is damaged') })
+  const noStore = 'this is no store, whatever its name may say'.repeat(100)
+  writeFileSync(path, noStore)
+  const foreign = await findings(iris)
+  expect(foreign.of('store')).toMatchObject({
+    state: 'fail',
+    detail: expect.stringContaining('is not a store of Iris'),
+  })
   rmSync(path)
   const program = await iris.startDaemon()
   program.child.kill('SIGTERM')
@@ -140,6 +144,10 @@ test('doctor says that a store is damaged, of a newer Iris, or of a clock that w
   })
   change(path, 'PRAGMA user_version = 999')
   expect((await findings(iris)).of('store')).toMatchObject({ state: 'fail', detail: expect.stringContaining('999') })
+  // Iris has used this file as its store.
+  writeFileSync(path, noStore)
+  const damaged = await findings(iris)
+  expect(damaged.of('store')).toMatchObject({ state: 'fail', detail: expect.stringContaining('is damaged') })
 })
 
 function change(path: string, sql: string): void {
