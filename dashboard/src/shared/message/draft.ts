@@ -24,3 +24,8 @@ export function keepDraft(place: string, draft: Draft): void {
 export function forgetDraft(place: string): void {
   localStorage.removeItem(place)
 }
+
+/** Where the draft of a message to a team is kept. */
+export function draftTo(toTeam: string, thread: string): string {
+  return `iris-draft ${toTeam} ${thread}`
+}

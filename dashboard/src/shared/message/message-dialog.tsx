@@ -2,9 +2,8 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { Button } from '../ui/button.tsx'
 import { EarlyDialog, useLatePart } from '../ui/early-dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { keepDraft, keptDraft } from './draft.ts'
+import { draftTo, keepDraft, keptDraft } from './draft.ts'
 import { texts } from './texts.ts'
-import { draftTo } from './use-asking.ts'
 
 const loadForm = () => import('./opened/message-form.tsx')
 

@@ -1,4 +1,5 @@
 import { call } from '../api/operations.ts'
+import { draftTo } from './draft.ts'
 import { useSending } from './use-sending.ts'
 
 /** A message of a person to a team, as it is being written. */
@@ -6,9 +7,4 @@ export function useAsking(toTeam: string, thread: string) {
   return useSending(draftTo(toTeam, thread), (outgoing, idempotencyKey) =>
     call('quick_message', { toTeam, thread, ...outgoing }, { idempotencyKey }),
   )
-}
-
-/** Where its draft is kept. */
-export function draftTo(toTeam: string, thread: string): string {
-  return `iris-draft ${toTeam} ${thread}`
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { texts } from './texts.ts'
@@ -16,7 +16,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // With the drawing: a letter typed after it, and before the focus is set, would reach no field.
+  useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
     // `autoFocus` of React comes before this, when nothing in here can have it.

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { flushSync } from 'react-dom'
 import { Dialog } from './dialog.tsx'
 import { Loading, Trouble } from './states.tsx'
 import { texts } from './texts.ts'
@@ -22,8 +21,7 @@ export function useLatePart<Part extends object>(load: () => Promise<Part>, isWa
     if (late.part !== undefined) return
     const take = (): void => {
       load().then(
-        // Rendered at once, with its effects: otherwise a letter typed during the rendering would reach neither field.
-        (part) => flushSync(() => setLate({ part })),
+        (part) => setLate({ part }),
         (error: Error) => setLate({ error }),
       )
     }
