@@ -49,7 +49,6 @@ function EarlyField({ to }: { readonly to: string }) {
     <textarea
       data-first
       aria-label={texts.messageTo(to)}
-      rows={5}
       defaultValue={keptDraft(place).text}
       onChange={({ target }) => keepDraft(place, { text: target.value, key: undefined })}
       className="border-line bg-page w-full rounded-md border px-3 py-2"

@@ -21,11 +21,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const before = document.activeElement
     dialog.current?.showModal()
     // `autoFocus` of React comes before this, when nothing in here can have it.
-    const first = dialog.current?.querySelector<HTMLElement>('[data-first]')
+    const first = dialog.current?.querySelector<HTMLInputElement>('[data-first]')
     first?.focus()
     // Further typing continues the text that is there.
-    if (first instanceof HTMLTextAreaElement || (first instanceof HTMLInputElement && first.type === 'text'))
-      first.setSelectionRange(first.value.length, first.value.length)
+    if (typeof first?.selectionEnd === 'number') first.setSelectionRange(first.value.length, first.value.length)
     // The browser returns the focus when a dialog is closed, but not when it is taken out of the page.
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
