@@ -27,5 +27,6 @@ export function forgetDraft(place: string): void {
 
 /** Where the draft of a message to a team is kept. */
 export function draftTo(toTeam: string, thread: string): string {
-  return `iris-draft ${toTeam} ${thread}`
+  const place = `iris-draft ${toTeam} ${thread}`
+  return place
 }
