@@ -10,7 +10,7 @@ import { JumpingClock } from '../support/jumping-clock.ts'
 import { claudeBinary, claudeVersions, contractVersions, eitherOf } from '../support/real-claude.ts'
 import { spoken, type WorldOptions } from '../support/world.ts'
 
-const goesOn = 'Go on exactly where it stopped'
+const goesOn = 'Continue exactly where it stopped'
 const uses = (command: string): ModelAnswer => ({ toolUses: [{ name: 'Bash', input: { command } }] })
 const paused = (text: string): ModelAnswer => ({ text, stopReason: 'pause_turn' })
 

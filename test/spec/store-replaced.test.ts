@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -152,4 +162,21 @@ test('how far it has come is remembered outside of it, some seconds after a mess
   await iris.daemon.stop(0)
   expect(sequence()).toBe(2)
   await iris.restart()
+})
+
+test('a home that is moved while Iris runs has all messages, and no second store is made in its former place', async () => {
+  await using stage = await Stage.start({ script })
+  const { iris } = stage
+  const { home } = iris.world
+  // Its credential is moved too.
+  const endpoint = { port: iris.port, token: iris.token }
+  const { turnId } = await ask(endpoint, 'backend', 'hello', { fromTeam })
+  renameSync(home, `${home}-moved`)
+  const later = await ask(endpoint, 'backend', 'and after the move', { fromTeam })
+  await iris.daemon.stop(0)
+  // What was said after the move may be there, but nothing that a daemon would deliver again.
+  expect(existsSync(join(home, 'data/team-sessions.db'))).toBe(false)
+  using store = new DatabaseSync(`${home}-moved/data/team-sessions.db`, { readOnly: true })
+  const turns = store.prepare('SELECT id, outcome FROM turns ORDER BY sequence').all()
+  expect(turns).toEqual([turnId, later.turnId].map((id) => ({ id, outcome: 'completed' })))
 })

@@ -292,7 +292,8 @@ function watchStore(
 ): () => void {
   const { database: store, events } = parts
   const onRestored = (): void => features.storePutBack()
-  const watching = new StoreWatch({ store, memory: paths.storeMemory, clock, log: log.for('store'), onRestored })
+  const { storeMemory: memory, homeRecord } = paths
+  const watching = new StoreWatch({ store, memory, homeRecord, clock, log: log.for('store'), onRestored })
   events.subscribe(({ type }) => type === 'turn-accepted' && watching.accepted())
   return () => watching.end()
 }

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../../../test/support/scratch.ts'
 import { createLog } from '../../base/lib/log.ts'
 import { HomeSocket } from './home-socket.ts'
 
-test('a directory in the place of the socket is named in the log, and the daemon goes on without it', async () => {
+test('a directory in the place of the socket is named in the log, and the daemon continues without it', async () => {
   using scratch = scratchDirectory()
   const path = join(scratch.path, 'daemon.sock')
   mkdirSync(path)

@@ -82,7 +82,7 @@ function going(lines: readonly string[], more: readonly string[]): string {
 export function goOn(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
   const lines = [
     'This note is from Iris, not from the asker: the API paused your last reply in the middle.',
-    'Go on exactly where it stopped. Do not repeat anything that you already said or did.',
+    'Continue exactly where it stopped. Do not repeat anything that you already said or did.',
   ]
   return going(lines, isKnown ? [] : [wrapMessage(pair, message, [], schema)])
 }

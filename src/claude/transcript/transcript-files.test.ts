@@ -200,7 +200,7 @@ describe('what was said before the first turn that is kept', () => {
     conversation.messages.flatMap(({ uuid }) => uuid ?? [])
   const none = { isKept: () => false }
 
-  test('goes from both files, which go on', async () => {
+  test('is deleted from both files, and later lines are appended', async () => {
     const { files, conversation, log, from, clock } = await threeTurns()
     await files.cut(sessionId, { before: from(40), firstDelivery: 'u-mid', ...none })
     expect(uuids(conversation())).toEqual(['u-mid', 'u-new'])

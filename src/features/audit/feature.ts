@@ -18,8 +18,8 @@ interface Needs extends KnownParticipantsParts {
 }
 
 /**
- * A record of actions and refusals, in which each row has the hash of the previous one. An action that must be recorded
- * but cannot be is refused.
+ * A record of actions and refusals, in which each row has the hash of the previous one. Where an entry belongs to a
+ * transaction, the two are stored together or not at all. Other entries wait in memory while the store refuses them.
  */
 export const audit = feature('audit', (parts: Needs) => {
   const gives = { audit: new Audit(parts.database, parts.clock.machine), auditTrail: new AuditTrail(parts.database) }

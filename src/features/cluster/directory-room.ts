@@ -7,7 +7,7 @@ interface DirectoryRoomParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** The most other hosts that this one knows besides those that config.yaml names. */
+/** The limit for known hosts, not counting those that config.yaml names. */
 export const maxHosts = 1000
 /**
  * The size limit for all entries together, in characters. Each team counts extra, because it is listed with its state.

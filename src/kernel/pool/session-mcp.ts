@@ -59,7 +59,7 @@ interface Place {
 /** Undefined if the process gets no endpoint. Throws `spawn_failed` if the file cannot be written. */
 export async function startSessionMcp(start: SessionStart, parts: SessionMcpParts): Promise<SessionMcp | undefined> {
   const { session, startId, settings, team } = start
-  // With the file, the CLI would also start other servers; besides, roles are enforced on the pipe.
+  // With the file, the CLI would also start other servers. Roles are enforced on the pipe.
   if (roleOfThread(session.thread) !== undefined) return undefined
   if (!(team.sessionMcpEnabled ?? settings.sessionMcpEnabled)) return undefined
   const directory = team.sessionMcpPath ?? settings.sessionMcpPath

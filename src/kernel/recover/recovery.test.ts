@@ -51,7 +51,7 @@ async function planFor(
   return plan.kind === 'deliver' ? { ...plan, text: plan.text?.words(false) } : plan
 }
 
-const goesOn = expect.stringContaining('Go on exactly where it stopped.')
+const goesOn = expect.stringContaining('Continue exactly where it stopped.')
 
 describe('after a crash, a reply that the API paused', () => {
   const half: Message = ['One half, ', 'pause_turn']

@@ -73,7 +73,7 @@ export interface Seams {
   readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
   /** Which turn gets a process first, and which process makes room; undefined: by order of arrival and of use. */
   readonly usualTimes: { readonly inForce: () => UsualTimes | undefined }
-  /** Records actions and refusals. If the store throws, the action that should be recorded does not happen. */
+  /** Records actions and refusals. Throws inside a transaction that the store cannot commit with the entry. */
   readonly audit: AuditRecords
   /** While a process runs: its tools, its questions, and its calls of Iris. `startId`: this start of the process. */
   readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }

@@ -1,7 +1,8 @@
-import { watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import type { IrisError } from '../../base/protocol/error.ts'
+import { IrisError } from '../../base/protocol/error.ts'
 import { writeRemembered } from './remembered-store.ts'
 import type { Store } from './store.ts'
 import { storeFactsOf } from './store-identity.ts'
@@ -11,6 +12,8 @@ export interface StoreWatchParts {
   readonly store: Store
   /** The file outside the database that records that a store exists. */
   readonly memory: string
+  /** The record of the home, which is missing once the home was moved or removed. */
+  readonly homeRecord: string
   readonly clock: Clock
   readonly log: Log
   /** The store's path now names another file, so other connections to it must be reopened. */
@@ -31,6 +34,7 @@ const tryAgainMs = 1000
 export class StoreWatch {
   readonly #parts: StoreWatchParts
   readonly #place: StorePlace
+  readonly #hadRecord: boolean
   #remembered = -1
   #endWatch = (): void => {}
   #cancelLook: (() => void) | undefined
@@ -39,6 +43,7 @@ export class StoreWatch {
   constructor(parts: StoreWatchParts) {
     this.#parts = parts
     this.#place = new StorePlace(parts.store, storeFactsOf(parts.store).identity)
+    this.#hadRecord = existsSync(parts.homeRecord)
     this.#watch()
     this.#remember()
   }
@@ -88,8 +93,10 @@ export class StoreWatch {
   }
 
   #restore(why: string): void {
-    const { store, clock, log, onRestored } = this.#parts
+    const { store, homeRecord, clock, log, onRestored } = this.#parts
     try {
+      // A copy in the former place of a moved home would deliver its messages once more.
+      if (this.#hadRecord && !existsSync(homeRecord)) throw homeGone(dirname(homeRecord))
       const setAside = this.#place.restore(clock.now())
       store.restored = { why, setAside, at: clock.now() }
       log.error(`the file of the store was put back: ${why}; nothing is lost`, { setAside })
@@ -115,4 +122,12 @@ export class StoreWatch {
       // The system allows no more watches. The checks after accepted messages remain.
     }
   }
+}
+
+function homeGone(home: string): IrisError {
+  return new IrisError(
+    'store_unavailable',
+    `${home} was moved or removed while Iris was running, so Iris does not restore the store there.`,
+    'Start Iris again, with IRIS_HOME set to where the home is now.',
+  )
 }
