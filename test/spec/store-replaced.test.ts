@@ -1,14 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -176,7 +166,8 @@ test('a home that is moved while Iris runs has all messages, and no second store
   await iris.daemon.stop(0)
   // What was said after the move may be there, but nothing that a daemon would deliver again.
   expect(existsSync(join(home, 'data/team-sessions.db'))).toBe(false)
-  using store = new DatabaseSync(`${home}-moved/data/team-sessions.db`, { readOnly: true })
-  const turns = store.prepare('SELECT id, outcome FROM turns ORDER BY sequence').all()
+  rmSync(home, { recursive: true })
+  renameSync(`${home}-moved`, home)
+  const turns = iris.rows('SELECT id, outcome FROM turns ORDER BY sequence')
   expect(turns).toEqual([turnId, later.turnId].map((id) => ({ id, outcome: 'completed' })))
 })
