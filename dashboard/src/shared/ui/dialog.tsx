@@ -19,14 +19,17 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   // With the drawing: a letter typed after it, and before the focus is set, would reach no field.
   useLayoutEffect(() => {
     const before = document.activeElement
-    dialog.current?.showModal()
+    const element = dialog.current
+    element?.showModal()
     // `autoFocus` of React comes before this, when nothing in here can have it.
-    const first = dialog.current?.querySelector<HTMLInputElement>('[data-first]')
+    const first = element?.querySelector<HTMLInputElement>('[data-first]')
     first?.focus()
     // Further typing continues the text that is there.
     if (typeof first?.selectionEnd === 'number') first.setSelectionRange(first.value.length, first.value.length)
-    // The browser returns the focus when a dialog is closed, but not when it is taken out of the page.
+    // The browser returns the focus when a dialog is closed, but not when it is taken out of the page. It is closed first, since
+    // nothing outside of it can have the focus while it is open.
     return () => {
+      element?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
