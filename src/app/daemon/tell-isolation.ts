@@ -4,12 +4,11 @@ import type { TeamPrograms } from '../../kernel/pool/team-programs.ts'
 /** Logs once, at the start, what is hidden from agents and what is not. */
 export async function tellIsolation(
   names: Iterable<string>,
-  programs: Pick<TeamPrograms, 'isolationOf'>,
+  programs: Pick<TeamPrograms, 'isolationsOf'>,
   log: Log,
 ): Promise<void> {
   const teams = new Map<string, { holds: boolean; names: string[] }>()
-  for (const name of names) {
-    const { holds, detail } = await programs.isolationOf(name)
+  for (const [name, { holds, detail }] of await programs.isolationsOf(names)) {
     const entry = teams.get(detail) ?? { holds, names: [] }
     entry.names.push(name)
     teams.set(detail, entry)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { mapInTurns } from '../../base/lib/in-turns.ts'
 import type { Secrets } from '../../base/lib/secrets.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { hostLoginSince, isSince } from '../../claude/driver/claude-version.ts'
@@ -11,7 +12,7 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import { expandTilde } from '../../platform/config/home.ts'
 import { parseRemote, terminalWords } from '../../platform/hosts/remote-command.ts'
-import type { Isolated, Machines } from '../../platform/machine/machine.ts'
+import type { Isolated, Machines, TeamIsolation } from '../../platform/machine/machine.ts'
 import { accountLogin } from './account-login.ts'
 import { claudeExecutable, remoteClaude } from './claude-executable.ts'
 import type { Prepared } from './launch-command.ts'
@@ -179,13 +180,23 @@ export class TeamPrograms {
     return { directory, executable, configDirectory, home: undefined, through, login }
   }
 
-  /** Whether the team's agents are isolated as configured. */
-  async isolationOf(name: string): Promise<IsolationView> {
-    const team = this.team(name)
+  /** Whether the teams' agents are isolated as configured, by name. */
+  async isolationsOf(names: Iterable<string>): Promise<ReadonlyMap<string, IsolationView>> {
+    // Read at once: a team can be removed while the others are looked at.
+    const teams = Array.from(names, (name) => ({ team: this.team(name), ...this.#parts.machines.of(name) }))
+    return new Map(
+      await mapInTurns(
+        teams,
+        async ({ team, isolation }) => [team.name, await this.#isolationOf(team, isolation)] as const,
+      ),
+    )
+  }
+
+  async #isolationOf(team: TeamConfig, isolation: TeamIsolation): Promise<IsolationView> {
     const env = this.#environmentOf(team, undefined)
     // Another machine is not asked: it may not answer.
     const executable = team.remote === undefined ? await this.#executable(team, env).catch(() => '/') : '/'
-    return this.#parts.machines.of(name).isolation.of({ executable, env })
+    return isolation.of({ executable, env })
   }
 
   /** The environment on this machine. */

@@ -40,7 +40,7 @@ export async function debug(input: Input, call: Call, parts: DebugParts): Promis
     launchCommand: command,
     teamSnapshot: snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>),
     terminalCommand: isTeam ? launcher.programs.terminalCommand(to, sessionId) : null,
-    isolation: isTeam ? await launcher.programs.isolationOf(to) : null,
+    isolation: isTeam ? (await launcher.programs.isolationsOf([to])).get(to)! : null,
     process: processOf(sessions.processOf(row)),
     timestamp: clock.now(),
   })

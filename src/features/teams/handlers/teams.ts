@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
+import { mapInTurns } from '../../../base/lib/in-turns.ts'
 import type { Log } from '../../../base/lib/log.ts'
 import type { Secrets } from '../../../base/lib/secrets.ts'
 import { pairText } from '../../../base/protocol/pair.ts'
@@ -18,7 +19,7 @@ import type { TeamConfig } from '../../../platform/config/config.ts'
 import { parseRemote } from '../../../platform/hosts/remote-command.ts'
 import type { Machines } from '../../../platform/machine/machine.ts'
 import type { Notices } from '../../../platform/store/notices.ts'
-import type { IsolationView, teamSleep, teamStatus, teamWake } from '../contract.ts'
+import type { teamSleep, teamStatus, teamWake } from '../contract.ts'
 
 /** The dependencies of these operations. */
 export interface TeamsParts extends PairParts {
@@ -59,14 +60,14 @@ export async function teamsStatus(
   if (input.team !== undefined) knownTeam(input.team, config())
   const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
   const { teams: configured } = config()
-  const isolations = await isolationsOf(names, parts)
+  const isolations = await parts.launcher.programs.isolationsOf(names)
   const changed = claudeProblem()
   // With a damaged store, the answer shows the sessions in memory, and the damage.
   const isDamaged = parts.store().damage !== undefined
   const opened = sessions.opened()
   const awake = awakeTeams(opened)
   const hasNotifications = input.includeNotifications !== false && !isDamaged
-  const teams = names.map((name) => {
+  const teams = await mapInTurns(names, (name) => {
     const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
     const views = own.map((session) => sessionView(session, parts))
@@ -142,12 +143,6 @@ function setupOf(name: string, principal: Principal, { launcher, secrets }: Team
   if (known === undefined || known.problems.length === 0 || isRestricted(principal)) return {}
   const problems = known.problems.map(({ kind, text }) => ({ kind, text: secrets.hideInText(text) }))
   return { setup: { problems, asOf: known.asOf } }
-}
-
-async function isolationsOf(names: readonly string[], { launcher }: TeamsParts): Promise<Map<string, IsolationView>> {
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, await launcher.programs.isolationOf(name)] as const)),
-  )
 }
 
 function sessionView(session: SessionStatus, { seams, waits }: TeamsParts) {

@@ -72,7 +72,7 @@ export function breakersOf({ sessions }: Pick<HealthParts, 'sessions'>): Output[
     .flatMap(({ from, to, thread, breaker }) => (breaker === undefined ? [] : [{ from, to, thread, ...breaker }]))
 }
 
-function isolations({ config, launcher }: HealthParts): Promise<Output['isolation']> {
-  const teams = [...config().teams.keys()].toSorted()
-  return Promise.all(teams.map(async (team) => ({ team, ...(await launcher.programs.isolationOf(team)) })))
+async function isolations({ config, launcher }: HealthParts): Promise<Output['isolation']> {
+  const teams = await launcher.programs.isolationsOf([...config().teams.keys()].toSorted())
+  return Array.from(teams, ([team, isolation]) => ({ team, ...isolation }))
 }
