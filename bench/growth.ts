@@ -101,6 +101,7 @@ async function operations(iris: Grown, size: string, calls: Readonly<Record<stri
       if (typeof result['remedy'] === 'string') throw new Error(`${title}: ${JSON.stringify(result)}`)
     })
     rows.push(row(`${size}: ${title}`, said(held), held))
+    console.error(`${size}: ${title}: ${said(held)}`)
   }
   return rows
 }

@@ -18,6 +18,7 @@ import { hosts } from './hosts.ts'
 import { idleSessions } from './idle-sessions.ts'
 import { driftOfMany, insight } from './insight.ts'
 import { longLine } from './long-line.ts'
+import { longTasks } from './long-tasks.ts'
 import { acrossHosts, manyHosts } from './many-hosts.ts'
 import { manySessions } from './many-sessions.ts'
 import { orphans } from './orphans.ts'
@@ -49,6 +50,7 @@ const scenarios: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   P10c: bridge,
   P11: resumedTokens,
   P12: firstView,
+  P12b: longTasks,
   P13: commandStart,
   P14: callers,
   M: projectReads,
