@@ -59,6 +59,7 @@ test('the package holds JavaScript, what that reads, the guide and the plugin, a
       'dist/offered.json',
       'dist/dashboard/index.html',
       'dist/platform/store/migrations/0001-seed.sql',
+      'dist/platform/store/schema.sql',
       'dist/features/agents/templates/debugger.hbs',
       'dist/features/search/search-worker.js',
       'dist/platform/store/sums-worker.js',

@@ -94,3 +94,22 @@ test('a dumped store is the same store again', () => {
   expect(dumpStore(again)).toBe(dumpStore(example))
   expect(again.prepare('PRAGMA user_version').get()).toEqual({ user_version: newest })
 })
+
+test('a new store gets in one step what all migrations make', async () => {
+  const scratch = scratchDirectory()
+  onTestFinished(() => scratch[Symbol.dispose]())
+  using migrated = openDatabase(join(scratch.path, 'migrated.db'), migrations())
+  const objects = schemaOf(migrated)
+  const isTable = ({ type }: { type: string }): boolean => type === 'table'
+  // A view may need every table.
+  const ordered = [...objects.filter(isTable), ...objects.filter((object) => !isTable(object))]
+  const schema = [
+    '-- Made from the migrations by this command, which also compares the two:',
+    '-- scripts/test test/stores/upgrade.test.ts -u',
+    ...ordered.map(({ sql }) => `${sql};`),
+    `PRAGMA user_version = ${newest};`,
+  ].join('\n\n')
+  await expect(`${schema}\n`).toMatchFileSnapshot('../../src/platform/store/schema.sql')
+  using fresh = openDatabase(join(scratch.path, 'fresh.db'))
+  expect(dumpStore(fresh)).toBe(dumpStore(migrated))
+})

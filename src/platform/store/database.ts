@@ -6,28 +6,36 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { Store } from './store.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'migrations')
+/** All migrations in one: a test keeps it equal to them. A new store is made twenty times as quickly with it. */
+const schemaFile = join(import.meta.dirname, 'schema.sql')
+
+function migrationFiles(): readonly string[] {
+  const files = readdirSync(migrationsDirectory).filter((file) => file.endsWith('.sql'))
+  return files.sort()
+}
 
 /** The numbered migrations, in order. The n-th brings a store from version n-1 to n. */
 export function migrations(): readonly string[] {
-  const files = readdirSync(migrationsDirectory).filter((file) => file.endsWith('.sql'))
-  return files.sort().map((file) => readFileSync(join(migrationsDirectory, file), 'utf8'))
+  return migrationFiles().map((file) => readFileSync(join(migrationsDirectory, file), 'utf8'))
 }
 
 /**
  * Opens the store, brings it to the newest schema, and makes every commit durable (`synchronous=FULL`), because
  * accepted messages must survive a power cut. Throws `store_newer` or `store_unavailable`.
  */
-export function openDatabase(path: string, steps = migrations()): Store {
+export function openDatabase(path: string, steps?: readonly string[]): Store {
   let database: Store | undefined
   try {
     makeDirectory(dirname(path))
     database = new Store(path)
-    refuseNewer(database, steps.length)
+    refuseNewer(database, steps?.length)
     chmodSync(path, 0o600)
+    const isNew = isEmpty(database)
     // Lets the file give free pages back to the disk, which can be chosen only before the first table.
-    if (isEmpty(database)) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    if (isNew) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.makeDurable()
-    migrate(database, steps)
+    if (isNew && steps === undefined) makeTables(database)
+    else migrate(database, steps ?? migrations())
     return database
   } catch (error) {
     database?.close()
@@ -43,7 +51,7 @@ export function openDatabase(path: string, steps = migrations()): Store {
 }
 
 /** Throws `store_newer`. */
-export function refuseNewer(database: DatabaseSync, newest = migrations().length): void {
+export function refuseNewer(database: DatabaseSync, newest = migrationFiles().length): void {
   const version = schemaVersion(database)
   if (version <= newest) return
   throw new IrisError(
@@ -51,6 +59,11 @@ export function refuseNewer(database: DatabaseSync, newest = migrations().length
     `The store has schema version ${version}, but this Iris supports versions only up to ${newest}.`,
     'Start the newer Iris that wrote it. Nothing was changed.',
   )
+}
+
+function makeTables(database: DatabaseSync): void {
+  const schema = readFileSync(schemaFile, 'utf8')
+  transaction(database, () => database.exec(schema))
 }
 
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
