@@ -6,6 +6,7 @@ import type { Row } from './row.ts'
 
 /** As slow as an older telephone. */
 const slowdown = 4
+const rounds = 3
 
 /** Each begins with an empty page, and ends when the person sees what was asked for. */
 const jobs: readonly (readonly [what: string, path: string, work: (page: Page) => Promise<void>])[] = [
@@ -36,33 +37,43 @@ const jobs: readonly (readonly [what: string, path: string, work: (page: Page) =
   ['statistics', '/statistics', async (page) => page.getByText('Messages as a table').waitFor()],
 ]
 
-/** P12b: how long the dashboard of an Iris with ten thousand conversations answers no key, on a slow processor. */
+const counts = [20, 10_000]
+
+/** P12b: the longest time in which the dashboard of an Iris with ten thousand conversations takes no key, on a slow processor. */
 export async function longTasks(): Promise<readonly Row[]> {
-  await using world = await usedWorld({ teams: 60, sessions: 10_000, turnsEach: 2 })
-  await using daemon = await DaemonProcess.start(world)
   await using browser = await TestBrowser.start()
+  const longest = []
+  for (const sessions of counts) longest.push(await longestTasks(browser, sessions))
+  const [few, many] = longest as [readonly number[], readonly number[]]
+  return jobs.map(([what], at) => ({
+    id: 'P12b',
+    what: `longest task, ${slowdown} times slower, ${counts[1]} conversations ÷ ${counts[0]}: ${what}`,
+    measured: `${(many[at]! / few[at]!).toFixed(2)} (${many[at]} ms, ${few[at]} ms)`,
+    aim: '≤ 1.3',
+    data: { few: few[at], many: many[at] },
+  }))
+}
+
+/** Of each job, milliseconds: the least of some rounds, because whatever else the machine does only adds to it. */
+async function longestTasks(browser: TestBrowser, sessions: number): Promise<readonly number[]> {
+  await using world = await usedWorld({ teams: 60, sessions, turnsEach: 2 })
+  await using daemon = await DaemonProcess.start(world)
   const owned = { port: daemon.port, token: daemon.token, world }
-  const rows: Row[] = []
-  for (const [what, path, work] of jobs) {
-    await using tab = await browser.open(owned, { path: '/logs' })
-    const session = await tab.page.context().newCDPSession(tab.page)
-    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-    await tab.page.addInitScript(`
-      window.tasks = []
-      new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration)))
-        .observe({ type: 'longtask', buffered: true })`)
-    await tab.page.goto(tab.address + path)
-    await work(tab.page)
-    await tab.live()
-    const tasks: number[] = await tab.page.evaluate('window.tasks')
-    const longest = Math.round(Math.max(0, ...tasks))
-    rows.push({
-      id: 'P12b',
-      what: `longest task, 10 000 conversations, 4 times slower: ${what}`,
-      measured: `${longest} ms (${tasks.filter((ms) => ms > 100).length} over 100 ms)`,
-      aim: '≤ 100 ms',
-      data: { longest, tasks },
-    })
+  const least = jobs.map(() => Number.POSITIVE_INFINITY)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, [, path, work]] of jobs.entries()) {
+      await using tab = await browser.open(owned, { path: '/logs' })
+      const session = await tab.page.context().newCDPSession(tab.page)
+      await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+      await tab.page.addInitScript(`
+        window.longest = 0
+        new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration) })
+          .observe({ type: 'longtask', buffered: true })`)
+      await tab.page.goto(tab.address + path)
+      await work(tab.page)
+      await tab.live()
+      least[at] = Math.min(least[at]!, Math.round(await tab.page.evaluate('window.longest')))
+    }
   }
-  return rows
+  return least
 }
