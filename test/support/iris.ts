@@ -5,6 +5,7 @@ import { type Daemon, type DaemonOptions, startDaemon } from '../../src/app/daem
 import type { PublishedEvent } from '../../src/base/protocol/event.ts'
 import { deadlineMs, WaitRanOut } from './eventually.ts'
 import { countsAsOwn } from './rest.ts'
+import { triedMeans } from './tried-means.ts'
 import { createWorld, tagOfIris, type World, type WorldOptions } from './world.ts'
 
 /** The test calls from the daemon's own process. */
@@ -35,7 +36,8 @@ export class TestIris implements AsyncDisposable {
       ...(insight && { insight }),
       ...(cluster && { cluster }),
     })
-    const daemon = await startDaemon({ home: world.home, env: world.env, ...ownCalls, ...daemonOptions })
+    const means = await triedMeans(world.env)
+    const daemon = await startDaemon({ home: world.home, env: world.env, ...ownCalls, ...means, ...daemonOptions })
     return new TestIris(world, daemonOptions, daemon)
   }
 
@@ -86,7 +88,7 @@ export class TestIris implements AsyncDisposable {
     this.#events = new ReplaySubject()
     this.#lastSave = 0
     const own = { home: this.world.home, env: this.world.env, ...ownCalls }
-    this.#running = await startDaemon({ ...own, ...this.#options, ...options })
+    this.#running = await startDaemon({ ...own, ...(await triedMeans(this.world.env)), ...this.#options, ...options })
     this.#running.events$.subscribe(this.#events)
   }
 
