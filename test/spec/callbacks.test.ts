@@ -104,7 +104,7 @@ test('in a terminal callbacks are tested, replayed and switched on', async () =>
   respond = (response) => response.writeHead(503).end()
   expect(await runCommand(iris.world, ['callbacks', 'test', 'ci'])).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('ci did not take it'),
+    stdout: expect.stringContaining('ci did not accept it'),
   })
   respond = ok
   expect(await run('callbacks', 'test', 'ci')).toBe('ci took it: HTTP status 204.\n')

@@ -97,7 +97,7 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   await rowOf(after, 'frontend → backend').waitFor()
   expect(new URL(after.page.url()).search).toBe('?place=done')
   await after.page.getByRole('searchbox', { name: 'Find in the inbox' }).fill('nothing like it')
-  await after.page.getByText('Nothing in the inbox has these words.').waitFor()
+  await after.page.getByText('Nothing in the inbox matches.').waitFor()
   await after.page.getByRole('link', { name: 'Search all conversations' }).click()
   await after.page.waitForURL('**/conversations?query=nothing**')
   await after.page.goto(`${after.address}/`)

@@ -102,7 +102,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
       partialResponse: 'One half, ',
       detail: expect.stringContaining("hook blocked Iris's request to go on"),
     })
-    expect(paused['detail']).toContain('Then ask the agent in the same conversation to go on.')
+    expect(paused['detail']).toContain('Then ask the agent in the same conversation to continue.')
   })
 
   test('that blocks the request for a value keeps what was said', async () => {

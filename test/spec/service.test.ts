@@ -76,7 +76,7 @@ test('a daemon that was started by hand is ended by itself, and the service take
   expect(await run('service', 'install')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(
-      `started by hand (pid ${byHand.child.pid}): with "iris restart" the service takes over`,
+      `started by hand (pid ${byHand.child.pid}): run "iris restart" to let the service take over`,
     ),
   })
   // It found the place taken.

@@ -38,7 +38,7 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   if (!isHere) {
     throw new IrisError(
       'not_allowed',
-      `Iris only answers requests addressed to this machine (Host: ${context.req.header('host') ?? 'none'}).`,
+      `Iris answers only requests addressed to this machine (Host: ${context.req.header('host') ?? 'none'}).`,
       'Use http://127.0.0.1 with the port of the daemon.',
     )
   }

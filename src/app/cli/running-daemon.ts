@@ -13,7 +13,7 @@ export class NotStarted extends IrisError {
   }
 }
 
-const died = 'Iris had ended without being stopped; it was started again'
+const died = 'Iris had ended unexpectedly; it was started again'
 
 /**
  * The daemon of this IRIS_HOME, started when none runs. A daemon that this run used before is started again only if it

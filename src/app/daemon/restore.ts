@@ -32,7 +32,7 @@ export async function restore(env: Environment, path: string) {
   const home = irisHome(env)
   refuseTaken(home)
   if (!existsSync(path))
-    throw new IrisError('not_found', `There is no file ${path}.`, 'Use a file that "iris backup" made.')
+    throw new IrisError('not_found', `There is no file ${path}.`, 'Use a file that "iris backup" created.')
   using file = BackupFile.opened(path)
   const files = makeFilesPrivate()
   let beside: string | undefined

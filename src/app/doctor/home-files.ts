@@ -109,7 +109,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
   if (facts === undefined || isOwn(facts)) return []
   if (!facts.isFile() || facts.uid !== (process.getuid?.() ?? facts.uid)) {
     const detail = `${path} is not a regular file that you own, so Iris cannot keep a secret in it`
-    return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" makes one` }]
+    return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" creates one` }]
   }
   const detail = `other users could read ${path}, so they may know the secret`
   if (lock.state !== 'free') {
@@ -118,7 +118,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
         check,
         state: 'warn',
         detail,
-        remedy: 'iris restart (makes a new one; give it to the programs that have the old one)',
+        remedy: 'iris restart (creates a new one; give it to the programs that have the old one)',
       },
     ]
   }
@@ -127,7 +127,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
       check,
       state: 'warn',
       detail,
-      remedy: `rm ${path} (Iris makes a new one; give it to the programs that have the old one)`,
+      remedy: `rm ${path} (Iris creates a new one; give it to the programs that have the old one)`,
       async fix() {
         rmSync(path, { force: true })
         return `removed ${path}, which others could read: Iris makes a new one at its next start`

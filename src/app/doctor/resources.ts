@@ -22,7 +22,9 @@ export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): 
     return [{ check, state: 'ok', detail: `the system does not say how much of the disk of ${place} is free` }]
   const free = `${fileSize(space.freeBytes)} are free on the disk of ${place}`
   if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
-  return [{ check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (see what fills it)` }]
+  return [
+    { check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (shows what fills it)` },
+  ]
 }
 
 function existingParent(path: string): string {

@@ -19,7 +19,7 @@ export async function lock({ daemon, lock: held, paths }: CheckContext): Promise
   const check = 'lock'
   if (held.state === 'unknown') {
     const detail = `${paths.lock} cannot be read: ${held.why}`
-    return [{ check, state: 'fail', detail, remedy: `See whose it is: ls -l ${paths.lock}` }]
+    return [{ check, state: 'fail', detail, remedy: `See who owns it: ls -l ${paths.lock}` }]
   }
   if (held.state === 'broken') {
     return [

@@ -58,7 +58,11 @@ export function attachedFiles(bytes: number): readonly Finding[] {
   const attached = { check: 'attachments', detail }
   if (bytes < manyKept) return [{ ...attached, state: 'ok' }]
   return [
-    { ...attached, state: 'warn', remedy: 'iris delete <asker> <team> --delete-transcripts (of what you do not need)' },
+    {
+      ...attached,
+      state: 'warn',
+      remedy: 'iris delete <asker> <team> --delete-transcripts (for conversations that you do not need)',
+    },
   ]
 }
 

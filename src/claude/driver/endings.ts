@@ -152,7 +152,7 @@ function deferredDetail(tool: string): string {
 export const whoMayChangeIt =
   'You cannot change this as an agent. The owner of the project finds the hook with /hooks in claude there, and must change it.'
 
-const goesOn = { what: 'to go on', remedy: 'Then ask the agent in the same conversation to go on.' }
+const goesOn = { what: 'to go on', remedy: 'Then ask the agent in the same conversation to continue.' }
 
 const requests = {
   interruption: { before: 'Claude Code had ended in the middle of the turn', ...goesOn },

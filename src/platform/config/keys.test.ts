@@ -135,7 +135,7 @@ describe('skipPermissions', () => {
     [
       'true',
       'true',
-      'Replace the line by these two, if this team may really do everything without asking:\n    grantPermission: yes\n    dangerous: true',
+      'If this team may really do everything without asking, replace the line with these two:\n    grantPermission: yes\n    dangerous: true',
     ],
     ['false', 'false', 'Remove the line.'],
     ['true, grantPermission: no', 'true', 'Remove the line: grantPermission beside it decides.'],

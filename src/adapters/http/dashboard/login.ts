@@ -125,7 +125,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
   if (name === undefined) return undefined
   if (!RoleName.safeParse(name).success || name === 'owner') {
     const remedy = 'Use 1 to 32 lower-case letters, digits, _ or -, beginning with a letter, and not "owner".'
-    throw new IrisError('invalid_input', `"${name}" cannot be the name of a login.`, remedy)
+    throw new IrisError('invalid_input', `"${name}" is not a valid name for a login.`, remedy)
   }
   if (roles.has(role)) return { name, role }
   const remedy = `There are: ${[...roles.keys()].join(', ')}. Others go under roles in config.yaml.`

@@ -84,7 +84,7 @@ export class QuestionsHere {
     const decision = await choose<Decision | 'later'>(this.#context, question, choices, { signal, keys })
     if (signal.aborted) return
     if (decision === undefined || decision === 'later')
-      this.#context.note('It waits: "iris permissions" answers it, also for longer.')
+      this.#context.note('It is waiting: answer it with "iris permissions", also for longer.')
     else this.#context.note(await decide(this.#context, permission, decision, ''))
   }
 }
