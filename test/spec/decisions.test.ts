@@ -49,14 +49,14 @@ const shown: Readonly<Record<Decision, Shown>> = {
   },
   'answer-kept': {
     audit: 'answer.kept',
-    why: ['first', 'The answer was given again: once'],
+    why: ['first', 'The answer was reused: once'],
     page: '1 answer was reused',
   },
   'files-collided': { audit: 'files.collided', why: ['second', 'It was about to change b.ts'], page: '1 collision: ' },
   'warmed-ahead': {
     audit: 'process.warmed',
     why: ['first', 'Its process was started early'],
-    page: '1 process was started ahead. 1 got a message',
+    page: '1 process was started ahead of time. 1 got a message',
   },
   'process-kept': {
     audit: 'process.kept',

@@ -89,7 +89,7 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
 test('it says of each decision that Iris made by itself what it did and what that saved', async () => {
   const sentences = [
     '3 answers were reused, which saved $0.36 and ',
-    '22 processes were started ahead. 18 got a message, which saved 16 sec.',
+    '22 processes were started ahead of time. 18 got a message, which saved 16 sec.',
     '1 collision: two running messages used a file that one of them was about to change. Iris told both agents.',
     '1 answer went out of date, because a file behind it changed. Iris told the asker at once.',
   ]

@@ -272,7 +272,7 @@ test('the tools of Iris are allowed in Claude Code where the person wants it, an
   expect(again.stdout).toContain('Nothing was changed.')
   // It ends with what to type, with a team of this person.
   expect(again.stdout).toMatch(/\nNext, in a terminal:\n {2}\S*iris tell shop "[^"]+"\n.*\n {2}Ask the shop team .*\n$/)
-  expect((await run('uninstall')).stdout).toContain(`Took mcp__iris out of ${settings}.`)
+  expect((await run('uninstall')).stdout).toContain(`Removed mcp__iris from ${settings}.`)
   expect(read(settings)).toBe(text)
 
   await run('install', '--allow-tools')

@@ -126,7 +126,7 @@ async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: 
       only(contradicted, ({ said, saidLater }) => `${said.join(', ')}, later ${saidLater.join(', ')}`),
     ],
     ['an agent in a circle', only(circles, ({ what, rounds }) => `${what}, ${rounds} times`)],
-    ['an answer given again', kept.times === givenAgain.times ? `${kept.times} times` : undefined],
+    ['a reused answer', kept.times === givenAgain.times ? `${kept.times} times` : undefined],
     [
       'a file that changed',
       changed.length === outdated.length ? `${changed[0]!.path}, since ${changed.length} answers` : undefined,

@@ -13,7 +13,7 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   const { home } = context
   const facts = lstatSync(home, { throwIfNoEntry: false })
   const check = 'home'
-  if (facts === undefined) return [{ check, state: 'ok', detail: `Iris makes ${home} at its first start` }]
+  if (facts === undefined) return [{ check, state: 'ok', detail: `Iris creates ${home} at its first start` }]
   const trouble = notWritable(home)
   if (trouble !== undefined) {
     const remedy = `ls -ld ${home}; df ${home}`
@@ -41,9 +41,9 @@ function notWritable(home: string): string | undefined {
 const wordsFor: Readonly<Record<string, string>> = {
   EACCES: 'permission denied (EACCES)',
   EPERM: 'permission denied (EPERM)',
-  EROFS: 'its file system can only be read (EROFS)',
+  EROFS: 'its file system is read-only (EROFS)',
   ENOSPC: 'the disk is full (ENOSPC)',
-  EDQUOT: 'your quota of the disk is used up (EDQUOT)',
+  EDQUOT: 'your quota on the disk is used up (EDQUOT)',
   ENOTDIR: 'it is no directory (ENOTDIR)',
 }
 
@@ -58,7 +58,7 @@ function openFiles(home: string, open: readonly string[]): Diagnosis {
     remedy: 'iris doctor --fix',
     async fix() {
       const closed = open.filter(close)
-      return closed.length === 0 ? undefined : `took the rights of others away from ${closed.join(', ')}`
+      return closed.length === 0 ? undefined : `removed other users' rights to ${closed.join(', ')}`
     },
   }
 }
@@ -130,7 +130,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
       remedy: `rm ${path} (Iris creates a new one; give it to the programs that have the old one)`,
       async fix() {
         rmSync(path, { force: true })
-        return `removed ${path}, which others could read: Iris makes a new one at its next start`
+        return `removed ${path}, which others could read: Iris creates a new one at its next start`
       },
     },
   ]

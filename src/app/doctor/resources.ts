@@ -19,7 +19,7 @@ export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): 
   const place = existingParent(home)
   const space = await at(place)
   if (space === undefined)
-    return [{ check, state: 'ok', detail: `the system does not say how much of the disk of ${place} is free` }]
+    return [{ check, state: 'ok', detail: `the system does not report the free space on the disk of ${place}` }]
   const free = `${fileSize(space.freeBytes)} are free on the disk of ${place}`
   if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
   return [
