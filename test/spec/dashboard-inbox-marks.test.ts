@@ -153,11 +153,11 @@ test('a question that ran out stays, and is asked again as its asker with the me
   await using tab = await browser.open(iris)
   const { page } = tab
   const row = rowOf(tab, 'backend → mobile')
-  await row.getByText('Expired: nobody answered in time whether Bash may run.').waitFor()
+  await row.getByText('Expired: nobody answered the request to use Bash in time.').waitFor()
   await page.getByRole('link', { name: 'Expired 1' }).waitFor()
   await row.getByRole('button', { name: 'Ask again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Ask again?' })
-  const text = 'Nobody answered in time whether Bash may run. Try it again if it is still needed.'
+  const text = 'Nobody answered the request to use Bash in time. Try it again if you still need it.'
   await dialog.getByText(text).waitFor()
   expect(iris.rows(`SELECT id FROM turns WHERE message = '${text}'`)).toEqual([])
   await dialog.getByRole('button', { name: 'Send' }).click()

@@ -49,9 +49,9 @@ test('the colours that a person chooses stay', async () => {
   await using iris = await TestIris.start()
   await using tab = await browser.open(iris, { colorScheme: 'light' })
   const { page } = tab
-  await page.getByRole('button', { name: 'Change to dark colours' }).click()
+  await page.getByRole('button', { name: 'Switch to dark colours' }).click()
   await page.reload()
-  await page.getByRole('button', { name: 'Change to light colours' }).waitFor()
+  await page.getByRole('button', { name: 'Switch to light colours' }).waitFor()
   await page.locator('html[data-theme=dark]').waitFor()
 })
 

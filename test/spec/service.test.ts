@@ -42,7 +42,7 @@ async function withDouble() {
 test('a daemon that systemd runs is restarted, stopped and started by systemd', async () => {
   await using stage = await withDouble()
   const { iris, bin, run, asked, pid } = stage
-  expect(await run('service', 'install')).toMatchObject({ code: 0, stdout: expect.stringContaining('and runs') })
+  expect(await run('service', 'install')).toMatchObject({ code: 0, stdout: expect.stringContaining('Iris is running') })
   expect(asked()).toEqual(['--user daemon-reload', '--user enable --now iris.service'])
   const first = await eventually(() => iris.daemon()?.pid, 'the service serves')
   expect(first).toBe(pid())

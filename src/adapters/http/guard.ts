@@ -20,7 +20,7 @@ export const withApiHeaders: MiddlewareHandler = async (context, next) => {
 }
 
 /**
- * Refuses a Host that is not this machine, and requests of pages of another origin, including other ports of this
+ * Refuses a Host other than this machine, and requests from pages of another origin, including other ports of this
  * machine. This stops DNS rebinding. WebSocket handshakes are requests too, so they are covered.
  */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {

@@ -42,7 +42,7 @@ export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   if (mcp.token !== '') return
   const { token } = homePaths(home)
   const what = existsSync(token) ? 'holds no token' : 'is missing'
-  throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon makes a new one.')
+  throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon creates a new one.')
 }
 
 /** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */

@@ -39,7 +39,7 @@ export const texts = {
     asked: (from: string, to: string) => `${from} asked ${to}`,
     pinned: 'Pinned',
   },
-  expiredTool: (tool: string) => `Expired: nobody answered in time whether ${tool} may run.`,
+  expiredTool: (tool: string) => `Expired: nobody answered the request to use ${tool} in time.`,
   undelivered: (why: string) => `No callback accepted its result. ${why}`,
   unusableEvent: "Iris couldn't turn an event of this trigger into a message. “iris trigger list” says why.",
   failedAgain: (tries: number) => `failed again, ${tries} tries`,

@@ -28,7 +28,7 @@ export class Prompts {
       try {
         return await (this.#keyboard === undefined ? prompt() : this.#keyboard.lendTo(prompt))
       } finally {
-        this.#live?.goOn()
+        this.#live?.release()
       }
     })
     this.#last = shown.catch(() => {})

@@ -10,7 +10,7 @@ import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
-import { goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
+import { interrupted, notAnswered, stillRunning, terminated } from '../exit-code.ts'
 import { localTime, localTimes } from '../moment.ts'
 import { choose } from '../prompt.ts'
 import { endOf } from './follow-turn.ts'
@@ -230,5 +230,5 @@ function changedLine({ path, message, commit }: NonNullable<TurnResult['changedS
 
 function exitCodeOf({ status }: TurnResult): number {
   if (status === 'completed') return 0
-  return status === 'async' || status === 'mcp_timeout' ? goesOn : notAnswered
+  return status === 'async' || status === 'mcp_timeout' ? stillRunning : notAnswered
 }

@@ -56,7 +56,7 @@ function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
 function broken({ breaks, headFound }: Verdict): IrisError {
   const first = breaks.find(({ explainedBy }) => explainedBy === null)
   const what = first ? brokenAt(first) : 'The noted head is not in the audit: it was removed, with entries before it.'
-  const more = first && headFound === false ? " It doesn't contain the noted head either." : ''
+  const more = first && headFound === false ? " The audit doesn't contain the noted head either." : ''
   return new IrisError(
     'audit_broken',
     `${what}${more}`,

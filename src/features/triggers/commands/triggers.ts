@@ -13,7 +13,7 @@ type Listed = Output<'list_triggers'>['triggers'][number]
 const words: Readonly<Record<keyof Listed['requests'], string>> = {
   accepted: 'became messages',
   repeated: 'repeated',
-  leftOut: 'left out by when',
+  leftOut: 'excluded by "when"',
   unusable: 'unusable',
   refused: 'refused',
   busy: 'to come again',

@@ -10,7 +10,7 @@ export const texts = {
   askAgainTitle: 'Ask again?',
   askAgainNote: (from: string, to: string) => `This new message goes from ${from} to ${to}, in the same conversation.`,
   askAgainMessage: (tool: string) =>
-    `Nobody answered in time whether ${tool} may run. Try it again if it is still needed.`,
+    `Nobody answered the request to use ${tool} in time. Try it again if you still need it.`,
   sendMessage: 'Send',
   sending: 'Sending…',
   laterTitle: 'Until when?',
