@@ -37,7 +37,7 @@ function away() {
 <main>
 <h1>Iris isn't responding</h1>
 <p>Run <code>iris start</code> in a terminal if it is not running.</p>
-<p>This page comes back by itself.</p>
+<p>This page reloads automatically once Iris is back.</p>
 </main>
 <script>
   // Any answer will do. A reload by the clock would interrupt who reads or hears this.
