@@ -29,15 +29,15 @@ function away() {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Iris does not answer</title>
+<title>Iris isn't responding</title>
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.25rem }
   code { font-family: ui-monospace, monospace }
 </style>
 <main>
-<h1>Iris does not answer</h1>
+<h1>Iris isn't responding</h1>
 <p>Run <code>iris start</code> in a terminal if it is not running.</p>
-<p>This page comes back by itself.</p>
+<p>This page reloads automatically once Iris is back.</p>
 </main>
 <script>
   // Any answer will do. A reload by the clock would interrupt who reads or hears this.

@@ -32,7 +32,7 @@ export interface SimulationOptions {
 export function wrongInLog(hadFullDisk: boolean): RegExp {
   return hadFullDisk
     ? /cannot be recorded|TypeError/
-    : /cannot be recorded|store did not take|were not looked through|TypeError/
+    : /cannot be recorded|store did not take|were not checked|TypeError/
 }
 
 export function isOf(one: Pair, other: Pair): boolean {

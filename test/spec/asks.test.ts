@@ -100,7 +100,7 @@ describe('an agent asks over its pipe', () => {
     script = ({ conversation: { step, toolResults } }) =>
       step === 0 ? asks('mobile', 'end', { fromTeam: 'frontend' }) : { text: lastResult(toolResults) }
     const { response } = await ask(iris, 'backend', 'go')
-    expect(response).toBe('from_mismatch: This connection speaks for "backend", not for "frontend".')
+    expect(response).toBe('from_mismatch: This connection acts for "backend", not for "frontend".')
   })
 
   test('several teams are asked at once with timeout -1 and collected afterwards', { tags: ['thorough'] }, async () => {

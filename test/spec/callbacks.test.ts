@@ -104,10 +104,10 @@ test('in a terminal callbacks are tested, replayed and switched on', async () =>
   respond = (response) => response.writeHead(503).end()
   expect(await runCommand(iris.world, ['callbacks', 'test', 'ci'])).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('ci did not take it'),
+    stdout: expect.stringContaining('ci did not accept it'),
   })
   respond = ok
-  expect(await run('callbacks', 'test', 'ci')).toBe('ci took it: HTTP status 204.\n')
+  expect(await run('callbacks', 'test', 'ci')).toBe('ci accepted it: HTTP status 204.\n')
   expect(eventOf(endpoint.taken.at(-1)!)).toMatchObject({ type: 'callback-test', data: { callback: 'ci' } })
   await ask(iris, 'backend', 'say again', { callback: 'ci' })
   await eventually(() => endpoint.taken.some((each) => eventOf(each).data['response'] === 'again'), 'the event')

@@ -66,14 +66,14 @@ test('a wrong token, a taken name, an unknown team, a token as an argument: said
     'Did you mean "backend"?',
   )
   await refused(['shop', '--platform', 'icq', '--team', 'backend', '--token-stdin'], wrong, 'platform')
-  await refused(['Shop!', ...options, '--token-stdin'], wrong, '"Shop!" cannot be the name of a channel.')
+  await refused(['Shop!', ...options, '--token-stdin'], wrong, '"Shop!" is not a valid name for a channel.')
   await refused(['shop', ...options], '', 'this needs one of --token-stdin, --token-file and --token-variable')
   await refused([], '', 'this needs <name>, --platform, --team')
   const seen = 'every user of this machine sees the arguments of a process'
   await refused(['shop', ...options, '--token', telegram.token], '', seen)
   await refused(['shop', ...options, `--app-token=${telegram.token}`], '', seen)
   await refused(['shop', ...options, '--token-variable', telegram.token], '', seen)
-  await refused([...byStdin, '--token-file', 'x'], wrong, 'You gave several places for one token.')
+  await refused([...byStdin, '--token-file', 'x'], wrong, 'You named several places for one token.')
   await refused(['shop', ...options, '--token-variable', 'NO_SUCH'], '', 'no variable NO_SUCH')
   expect(text()).toBe(before)
   expect(readdirSync(iris.world.home).filter((name) => name.endsWith('token'))).toEqual([])
@@ -119,7 +119,10 @@ test('a name, a token and a file that are taken are refused', async () => {
   await using world = await stage()
   const { add, addReally, options, pathOf, telegram, text } = world
   const first = await addReally(['shop', ...options, '--token-stdin'], telegram.token)
-  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('It begins with "iris start".') })
+  expect(first).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Iris connects it once you run "iris start".'),
+  })
   const before = text()
   const said = async (name: string): Promise<string> =>
     (await add([name, ...options, '--token-stdin'], telegram.token)).stderr
@@ -230,7 +233,7 @@ test.each(['discord', 'slack'] as const)('%s at a terminal, and out again with c
   expect(unknown).toMatchObject({ stderr: expect.stringContaining('There is no channel "other".') })
   expect(unknown.code).not.toBe(0)
   const gone = await runCommand(iris.world, ['channels', 'delete', 'shop'])
-  expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('Took the channel shop out of') })
+  expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed the channel shop from') })
   expect(text()).toBe(before)
   expect(names.filter((name) => existsSync(pathOf(name)))).toEqual([])
 })

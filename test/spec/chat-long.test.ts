@@ -26,7 +26,7 @@ test.each(chatPlatforms)('an answer that would fill more than four posts of %s c
   await chat.double.until(() => chat.texts.length === 2, 'both are posted')
   await noted()
   const answer = chat.texts.find((text) => text !== '[answer.md]')!
-  expect(answer).toMatch(/^Line 0 of the answer\.\nLine 1 .*\n\n\(It goes on below\.\)$/s)
+  expect(answer).toMatch(/^Line 0 of the answer\.\nLine 1 .*\n\n\(Continued below\.\)$/s)
   expect(chat.double.documents).toEqual([{ name: 'answer.md', content: Buffer.from(long) }])
 })
 

@@ -42,7 +42,7 @@ test('with the real Claude Code: a person takes the conversation over in their t
   await person.type('by hand')
   await person.shows('one | by hand')
   await person.type('/exit')
-  await person.shows('It is back with Iris; what you said is part of the conversation.')
+  await person.shows('Iris has it back. What you said is part of the conversation.')
   expect(await person.exited()).toBe(0)
   expect(await two).toMatchObject({ response: 'heard: one | by hand | two', sessionId })
 })
@@ -61,7 +61,7 @@ test('a message that is being answered ends first, and the person sees its answe
   await person.shows('❯')
   await iris.event('session-held')
   await person.type('/exit')
-  await person.shows('It is back with Iris')
+  await person.shows('Iris has it back')
   expect(await person.exited()).toBe(0)
 })
 

@@ -40,7 +40,7 @@ test('add-team asks for another name where that of the directory can be none, an
   await using iris = await Installation.create()
   for (const [directory, why] of [
     ['you', 'No team can have the name you: Iris calls a person who asks from no team so.'],
-    ['ß', '"" cannot be the name of a team: a team name is 1 to 100 letters'],
+    ['ß', '"" is not a valid name for a team: a team name is 1 to 100 letters'],
   ] as const) {
     const path = project(iris, directory)
     const { code, stderr } = await runCommand(iris.world, ['add-team', path])
@@ -147,7 +147,7 @@ test('config show keeps secrets to itself, and config edit goes through the edit
   const [, copy = ''] = /Your text is in (\S+)\.\n/.exec(bad.stderr) ?? []
   expect(readFileSync(copy, 'utf8')).toContain('maxProcesses: many')
   const onPipe = await iris.run(['config', 'edit'], { env: { EDITOR: '/usr/bin/vim' } })
-  expect(onPipe).toMatchObject({ code: 2, stderr: expect.stringContaining('no terminal here for the editor') })
+  expect(onPipe).toMatchObject({ code: 2, stderr: expect.stringContaining('no terminal for the editor') })
 })
 
 test('config edit takes nothing from an editor that failed, and no text that could not be in force', async () => {
@@ -195,7 +195,7 @@ test('iris as a service: its file is written once, systemd is asked to start it,
     '',
   ])
   expect(readFileSync(file, 'utf8')).toContain(`Environment=IRIS_HOME=${iris.world.home}\n`)
-  expect((await run('install')).stdout).toContain('is as it should be')
+  expect((await run('install')).stdout).toContain('is up to date')
   expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({ installed: true, active: true })
   expect(await run('uninstall')).toMatchObject({ code: 0, stdout: `Removed ${file}.\n` })
   expect(existsSync(file)).toBe(false)

@@ -31,9 +31,7 @@ test.each(claudeVersions)('%s: tell goes on after kill -9 of the daemon: it star
   await killed(installation)
   const { code, stdout, stderr } = await tell.ended
   expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining('answered: ') })
-  expect(stderr).toBe(
-    `Iris had ended without being stopped; it was started again (pid ${installation.daemon()?.pid}).\n`,
-  )
+  expect(stderr).toBe(`Iris had ended unexpectedly; it was started again (pid ${installation.daemon()?.pid}).\n`)
 })
 
 test('a chat says that Iris is gone, goes on with another daemon, and takes a line after "iris stop"', async () => {
@@ -48,7 +46,7 @@ test('a chat says that Iris is gone, goes on with another daemon, and takes a li
   await chat.shows('backend>')
   chat.press('think\r')
   await killed(installation)
-  await chat.shows('Iris does not answer; waiting for it')
+  await chat.shows('Iris is not responding; waiting for it')
   await chat.shows('it was started again')
   await chat.shows('answered: ')
   expect(await installation.run(['stop'])).toMatchObject({ code: 0 })
@@ -71,7 +69,7 @@ test('a tell that is ended by SIGTERM says how to collect its answer, also one t
   await eventually(() => requests.turns > 3, 'all are at work')
   for (const { child } of told) child.kill('SIGTERM')
   const [one, two, both] = await Promise.all(told.map(({ ended }) => ended))
-  const collect = 'It goes on. Collect the answer with "iris result [0-9a-f]{8}".\n'
+  const collect = 'It is still running. Collect the answer with "iris result [0-9a-f]{8}".\n'
   for (const ended of [one, two]) {
     expect(ended).toMatchObject({ code: 143, stderr: expect.stringMatching(new RegExp(`^${collect}$`)) })
   }

@@ -395,7 +395,7 @@ test.each([60, 40])(
     expect(monitor.screen().at(-1)).toMatch(/\? keys {2}q quit$/)
     const before = steady(monitor)
     monitor.press('?')
-    await monitor.displays('Iris goes on')
+    await monitor.displays('Iris keeps running')
     expect(monitor.screen().filter((row) => row.endsWith('…'))).toEqual([])
     monitor.press('?')
     await monitor.displays(/Conversations \d/)

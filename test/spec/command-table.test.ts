@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exitCodeOf, goesOn, interrupted, notAnswered, terminated } from '../../src/app/cli/exit-code.ts'
+import { exitCodeOf, stillRunning, interrupted, notAnswered, terminated } from '../../src/app/cli/exit-code.ts'
 import { createProgram } from '../../src/app/cli/table/program.ts'
 import { commandTable } from '../../src/app/cli/table/table.ts'
 import type { DaemonFile } from '../../src/base/protocol/daemon.ts'
@@ -160,7 +160,7 @@ test('docs/guide/command.md names every command, and every exit code', () => {
     return row === undefined || (second !== undefined && !row.includes(second))
   })
   expect(missing.map(({ name }) => name)).toEqual([])
-  const codes = new Set([0, 1, notAnswered, goesOn, interrupted, terminated, ...errorCodes.map(exitCodeOf)])
+  const codes = new Set([0, 1, notAnswered, stillRunning, interrupted, terminated, ...errorCodes.map(exitCodeOf)])
   const documented = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
   expect(documented.toSorted((a, b) => a - b)).toEqual([...codes].toSorted((a, b) => a - b))
 })

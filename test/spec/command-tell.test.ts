@@ -82,7 +82,7 @@ test('at a terminal the answer is shown while it comes, and Ctrl-C asks: cancell
   second.press(ctrlC)
   await second.shows('Leave it running')
   second.press(down + down + enter)
-  await second.shows('It goes on. Collect the answer with "iris result')
+  await second.shows('It is still running. Collect the answer with "iris result')
   expect(await second.exited()).toBe(130)
   const again = await iris.event('turn-delivered', (event) => event.turnId !== turnId)
   expect(await callTool(iris, 'message_status', { turnId: again.turnId })).toMatchObject({ status: 'async' })
@@ -185,7 +185,7 @@ test('what is typed into a chat while an answer comes waits for the prompt, and 
   chat.press(`gone${ctrlC}`)
   await chat.shows('Leave it running')
   chat.press(enter)
-  await chat.shows('Go on waiting')
+  await chat.shows('Keep waiting')
   chat.press(`two words${enter}/to fr${tab}${enter}last${enter}${ctrlD}`)
   expect(chat.printed).not.toContain('two words')
   gate.resolve()
@@ -207,7 +207,7 @@ test('the screen of a chat: what was said, what is being said, and what Ctrl-C a
   await using iris = await TestIris.start({ claude: 'either', script: thinks, teams })
   const at = { cwd: iris.world.root, env: environment(iris), columns: 80, rows: 24 }
   await using chat = new Terminal(`exec ${irisCommand} chat backend`, at)
-  const greeting = 'You talk with backend. /help shows what else can be typed; Ctrl-D ends it.'
+  const greeting = 'You are talking with backend. Type /help for commands, or press Ctrl-D to end.'
   await chat.reads([greeting, 'backend>'])
   chat.press(`hello${enter}`)
   const said = [greeting, 'backend> hello', 'You said: hello']
@@ -218,7 +218,7 @@ test('the screen of a chat: what was said, what is being said, and what Ctrl-C a
   chat.press(ctrlC)
   const asking = ['│', '◆  The message is still being answered.']
   const help = ['│  ↑/↓ to navigate • Enter: confirm', '└']
-  await chat.reads([...asked, ...asking, '│  ● Go on waiting', '│  ○ Cancel it', '│  ○ Leave it running', ...help])
+  await chat.reads([...asked, ...asking, '│  ● Keep waiting', '│  ○ Cancel it', '│  ○ Leave it running', ...help])
   chat.press(down + enter)
   await chat.displays('error: The message was cancelled')
   await chat.displays(/\nbackend>\n/)

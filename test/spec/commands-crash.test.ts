@@ -62,6 +62,6 @@ test('kill -9 of the daemon while the agent speaks of such an end: what it had s
   await eventually(() => existsSync(file('looking')), 'the tool of its own turn')
   await first.kill()
   await using second = await nextDaemon(world)
-  const text = 'Looking.\n\n[This report is not whole: its process ended before that.]'
+  const text = 'Looking.\n\n[This report is incomplete: its process ended before that.]'
   expect(await ask(second, 'backend', 'hello', from)).toMatchObject({ reports: [{ turnId, kind: 'said', text }] })
 })

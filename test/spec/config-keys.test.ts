@@ -130,7 +130,7 @@ test('with a mistake in config.yaml nothing is ended that could not start again'
   const running = async () => JSON.parse((await runCommand(iris.world, ['status', '--json'])).stdout).pid
   const pid = await running()
   writeFileSync(file, 'teams: a mistake')
-  const refused = { code: 3, stderr: expect.stringContaining('Nothing was ended') }
+  const refused = { code: 3, stderr: expect.stringContaining('Nothing was stopped') }
   expect(await runCommand(iris.world, ['restart'])).toMatchObject(refused)
   expect(await runCommand(iris.world, ['service', 'install', '--for', 'systemd'])).toMatchObject(refused)
   expect(await running()).toBe(pid)

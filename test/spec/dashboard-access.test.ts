@@ -44,7 +44,7 @@ test('a link that was used opens nothing, and the page says what to do', async (
   await tab.page.goto(tab.address + link)
   await tab.page.context().clearCookies()
   await tab.page.goto(tab.address + link)
-  await tab.page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
+  await tab.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await tab.page.getByText('iris dashboard', { exact: true }).waitFor()
   await tab.page.goto(tab.address)
   await tab.page.getByRole('heading', { name: 'Sign in to Iris' }).waitFor()

@@ -38,7 +38,7 @@ test('what does not work is on top of every page, on the team and in Health, unt
   const telegram = { platform: 'telegram', team: 'docs', tokenFile: 'no-such-file' }
   iris.world.writeConfig({ channels: { news: telegram } })
   await using tab = await browser.open(iris, { path: '/logs' })
-  const strip = tab.page.getByRole('region', { name: 'What does not work' })
+  const strip = tab.page.getByRole('region', { name: 'Problems' })
   await strip.getByText('The channel news needs setup.').waitFor()
   expect(await tab.barriers('moderate')).toEqual([])
   await strip.getByRole('link', { name: 'Open Channels' }).click()
@@ -69,7 +69,7 @@ test('what does not work is on top of every page, on the team and in Health, unt
 test('a mistake in config.yaml is named with its line and what to do, at 390 px too', async () => {
   await using tab = await browser.open(iris, { path: '/logs', width: 390 })
   iris.world.writeConfig({ settings: { maxProceses: 3 } })
-  const strip = tab.page.getByRole('region', { name: 'What does not work' })
+  const strip = tab.page.getByRole('region', { name: 'Problems' })
   await strip
     .getByText(/^config\.yaml has a mistake in line \d+: settings\.maxProceses is not a key that Iris knows here\.$/)
     .waitFor()

@@ -86,7 +86,7 @@ test('the page says in which chat nothing can be posted, and why, and which grou
   const failure = 'Not posted in telegram:42: Forbidden: bot was blocked by the user'
   await shop.getByText(failure, { exact: true }).waitFor()
   await shop.getByText('1 not posted').waitFor()
-  await shop.getByText('The group -100 goes on as -200. In config.yaml, write "-200" in place of "-100"').waitFor()
+  await shop.getByText('The group -100 continues as -200. In config.yaml, write "-200" in place of "-100"').waitFor()
   api.say('and now?')
   await api.posted(42, 'Received.')
   await tab.page.reload()

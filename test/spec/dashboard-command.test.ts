@@ -92,7 +92,7 @@ test('iris dashboard --public makes a link for another machine; iris login list 
   expect(await iris.run(['logins', 'revoke', 'abcd1234'])).toMatchObject({ code: 8 })
   expect(await runCommand(iris.world, ['logins', 'revoke', listed.stdout.slice(0, 8)])).toMatchObject({
     code: 0,
-    stdout: 'The browser is signed out.\n',
+    stdout: 'The browser was signed out.\n',
   })
   expect((await read()).status).toBe(401)
 })

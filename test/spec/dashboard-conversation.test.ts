@@ -239,7 +239,7 @@ test('what became of a conversation is told between its turns, and its other one
   await iris.restart()
   await using tab = await browser.open(iris, { path: `/conversations/${first.sessionId}` })
   const { page } = tab
-  await page.getByText('The conversation was made shorter from 150K tokens to 12K').waitFor()
+  await page.getByText('Conversation compacted from 150K tokens to 12K').waitFor()
   await page.getByText('archived', { exact: true }).first().waitFor()
   await page.getByText('2 conversations of this pair').click()
   await noTrouble(tab)

@@ -26,7 +26,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const { page } = tab
-  await page.getByText('Choose a conversation to see how it is run.').waitFor()
+  await page.getByText('Choose a conversation to see how it runs.').waitFor()
   await page.getByLabel('Find in names, threads and ids').fill('frontend backend')
   const choices = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link')
   await page.getByLabel('Find in names, threads and ids').fill(sessionId.slice(0, 8))
@@ -61,7 +61,7 @@ test('how a conversation is run, with the real Claude Code, is found, shown, lin
   await callTool(iris, 'team_sleep', { team: 'backend', fromTeam: 'frontend' })
   await part(tab, 'Process').getByText('asleep').waitFor()
   await callTool(iris, 'session_delete', { team: 'backend', fromTeam: 'frontend' })
-  await page.getByRole('region', { name: 'How it is run' }).getByText('archived').waitFor()
+  await page.getByRole('region', { name: 'How it runs' }).getByText('archived').waitFor()
 
   // A link to it leads there in another tab.
   const linked = await tab.another(`/debug?session=${sessionId}`)

@@ -48,7 +48,7 @@ test('a retry in doubt asks first, names the tools that may have run, and can be
   expect(retried()).toBe(0)
 
   await failed.getByRole('button', { name: 'Retry' }).click()
-  await dialog.getByRole('button', { name: 'Retry all the same' }).click()
+  await dialog.getByRole('button', { name: 'Retry anyway' }).click()
   await dialog.waitFor({ state: 'detached' })
   await failed.waitFor({ state: 'detached' })
   expect(retried()).toBe(1)

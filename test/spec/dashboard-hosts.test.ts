@@ -50,7 +50,7 @@ test('the page shows the link, each host with its teams, what waits, and takeove
   const other = page.getByRole('region', { name: 'studio', exact: true })
   await other.getByText('awake', { exact: true }).waitFor()
   await other.getByText('Teams: backend@studio').waitFor()
-  await page.getByText('frontend → backend@studio #night: our message went from studio to tower').waitFor()
+  await page.getByText('frontend → backend@studio #night: our message moved from studio to tower').waitFor()
 
   const message = { toTeam: 'backend@studio', message: 'Please.', timeout: -1 }
   const { turnId } = await callTool(laptop.iris, 'send_message', message)

@@ -97,7 +97,7 @@ test('by keys alone: done, undo, later and pin, the same in another browser and 
   await rowOf(after, 'frontend → backend').waitFor()
   expect(new URL(after.page.url()).search).toBe('?place=done')
   await after.page.getByRole('searchbox', { name: 'Find in the inbox' }).fill('nothing like it')
-  await after.page.getByText('Nothing in the inbox has these words.').waitFor()
+  await after.page.getByText('Nothing in the inbox matches.').waitFor()
   await after.page.getByRole('link', { name: 'Search all conversations' }).click()
   await after.page.waitForURL('**/conversations?query=nothing**')
   await after.page.goto(`${after.address}/`)
@@ -153,11 +153,11 @@ test('a question that ran out stays, and is asked again as its asker with the me
   await using tab = await browser.open(iris)
   const { page } = tab
   const row = rowOf(tab, 'backend → mobile')
-  await row.getByText('Expired: nobody answered in time whether Bash may run.').waitFor()
+  await row.getByText('Expired: nobody answered the request to use Bash in time.').waitFor()
   await page.getByRole('link', { name: 'Expired 1' }).waitFor()
   await row.getByRole('button', { name: 'Ask again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Ask again?' })
-  const text = 'Nobody answered in time whether Bash may run. Try it again if it is still needed.'
+  const text = 'Nobody answered the request to use Bash in time. Try it again if you still need it.'
   await dialog.getByText(text).waitFor()
   expect(iris.rows(`SELECT id FROM turns WHERE message = '${text}'`)).toEqual([])
   await dialog.getByRole('button', { name: 'Send' }).click()

@@ -190,7 +190,7 @@ test('no single key writes a rule where there is something to look at twice; a r
   await card.getByRole('button', { name: 'Add the rule' }).click()
   expect((await asked).status).toBe('completed')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText(/has removed the rule .* from config.yaml again/).waitFor()
+  await page.getByText(/removed the rule .* from config.yaml again/).waitFor()
   expect(config()).toBe(before)
 })
 

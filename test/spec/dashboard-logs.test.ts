@@ -62,10 +62,10 @@ test('a pause goes on collecting and says how many are new', async () => {
   await page.getByRole('button', { name: 'Pause' }).click()
   for (let line = 1; line <= 3; line += 1)
     iris.daemon.parts.recentLog.add({ level: 'info', context: 'iris', ids: {}, message: `fresh ${line}` })
-  const goOn = page.getByRole('button', { name: /Go on \([3-9] new\)/ })
-  await goOn.waitFor()
+  const resume = page.getByRole('button', { name: /Resume \([3-9] new\)/ })
+  await resume.waitFor()
   await count(log.getByText('fresh 3'), 0)
-  await goOn.click()
+  await resume.click()
   await log.getByText('fresh 3').waitFor()
 })
 

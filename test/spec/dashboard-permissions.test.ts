@@ -242,7 +242,7 @@ describe('an answer that says more', () => {
     const card = cardOf(tab.page, permission)
     await card.getByText('Remember this answer').click()
     await card.getByRole('button', { name: 'Change the input' }).click()
-    const input = card.getByLabel('Input with which it runs')
+    const input = card.getByLabel('Input to run it with instead')
     expect(JSON.parse(await input.inputValue())).toEqual(permission.input)
     await input.fill('{"command": ')
     await card.getByRole('button', { name: 'Allow once' }).click()

@@ -118,7 +118,7 @@ test('no label beside a chart is cut, however long the answers took', async () =
 test('an Iris that was asked nothing says so', async () => {
   await using stage = await Stage.start()
   await using tab = await browser.open(stage.iris, { path: '/statistics' })
-  await tab.page.getByText('No messages in this time.').waitFor()
+  await tab.page.getByText('No messages in this period.').waitFor()
   expect(await tab.barriers()).toEqual([])
 })
 

@@ -125,5 +125,5 @@ test('a turn that is not there is said to be none, with what to do', async () =>
   await using tab = await browser.open(iris, { path: '/traces/nothing' })
   const trouble = tab.page.getByRole('alert').filter({ hasText: 'There is no turn nothing.' })
   await trouble.filter({ hasNotText: 'search_messages' }).waitFor()
-  await trouble.getByRole('link', { name: 'Look among all conversations' }).waitFor()
+  await trouble.getByRole('link', { name: 'Search all conversations' }).waitFor()
 })

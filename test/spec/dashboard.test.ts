@@ -49,9 +49,9 @@ test('the colours that a person chooses stay', async () => {
   await using iris = await TestIris.start()
   await using tab = await browser.open(iris, { colorScheme: 'light' })
   const { page } = tab
-  await page.getByRole('button', { name: 'Change to dark colours' }).click()
+  await page.getByRole('button', { name: 'Switch to dark colours' }).click()
   await page.reload()
-  await page.getByRole('button', { name: 'Change to light colours' }).waitFor()
+  await page.getByRole('button', { name: 'Switch to light colours' }).waitFor()
   await page.locator('html[data-theme=dark]').waitFor()
 })
 
@@ -81,10 +81,10 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   await tab.live()
   iris.world.writeConfig({ settings: { httpPort: port } })
   await iris.restart()
-  await tab.page.getByText('Iris does not answer').waitFor({ state: 'hidden' })
+  await tab.page.getByText("Iris isn't responding").waitFor({ state: 'hidden' })
   await tab.live()
   await iris.daemon.stop(0)
-  await tab.page.getByText('Iris does not answer').waitFor()
+  await tab.page.getByText("Iris isn't responding").waitFor()
   const banner = tab.page.getByRole('banner')
   const [note, theme] = [banner.getByText('Disconnected'), banner.getByRole('button', { name: /colours$/ })]
   const [said, button] = [(await note.boundingBox())!, (await theme.boundingBox())!]
@@ -98,7 +98,7 @@ test('while Iris is away the page says so; it goes on by itself once Iris is bac
   // Who loads the page now learns the same, and has it back on its own.
   await tab.page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
   await tab.page.reload()
-  await tab.page.getByRole('heading', { name: 'Iris does not answer' }).waitFor()
+  await tab.page.getByRole('heading', { name: "Iris isn't responding" }).waitFor()
   expect(await tab.barriers('moderate')).toEqual([])
   await iris.restart()
   await tab.page.getByRole('heading', { name: 'Inbox' }).waitFor()

@@ -45,18 +45,18 @@ const shown: Readonly<Record<Decision, Shown>> = {
   'answer-outdated': {
     audit: 'answer.outdated',
     why: ['first', 'A file that this answer relied on had changed'],
-    page: '1 answer went out of date, and the asker heard of it at once',
+    page: '1 answer went out of date, because a file behind it changed',
   },
   'answer-kept': {
     audit: 'answer.kept',
-    why: ['first', 'The answer was given again: once'],
-    page: '1 answer was given again',
+    why: ['first', 'The answer was reused: once'],
+    page: '1 answer was reused',
   },
   'files-collided': { audit: 'files.collided', why: ['second', 'It was about to change b.ts'], page: '1 collision: ' },
   'warmed-ahead': {
     audit: 'process.warmed',
     why: ['first', 'Its process was started early'],
-    page: '1 process was started ahead. 1 got a message',
+    page: '1 process was started ahead of time. 1 got a message',
   },
   'process-kept': {
     audit: 'process.kept',
@@ -66,7 +66,7 @@ const shown: Readonly<Record<Decision, Shown>> = {
   'turn-overtook': {
     audit: 'turn.overtook',
     why: ['second', 'It got a process before turn'],
-    page: '1 time a message with a short answer went first.',
+    page: '1 time, a message with a short answer ran first.',
   },
   'fault-found': { audit: 'fault.found', why: ['held', 'Iris found a fault: '], page: 'lost link, frontend→backend' },
   'fault-healed': { audit: 'fault.healed', why: ['held', 'The fault is healed.'], page: 'Healed in ' },
@@ -182,9 +182,9 @@ test('the answer that is out of date is marked in its conversation, with the fil
 
 test('the page names all kinds of which it found nothing in one sentence', async () => {
   const main = tab.page.locator('main')
-  const empty = 'Nothing was found of these kinds: Asked repeatedly, Rules that would have saved permission requests, '
+  const empty = 'No suggestions of these kinds: Asked repeatedly, Rules that would have saved permission requests, '
   await reads(main, 'innerText', containing(empty))
-  await reads(main, 'innerText', /^((?!Nothing was found).)*Nothing was found((?!Nothing was found).)*$/s)
+  await reads(main, 'innerText', /^((?!No suggestions).)*No suggestions((?!No suggestions).)*$/s)
   await tab.page.getByRole('region', { name: 'Answers out of date' }).waitFor()
   expect(await tab.barriers()).toEqual([])
 })

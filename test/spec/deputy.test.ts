@@ -107,7 +107,7 @@ describe.each(levels)('what the project of a team in isolation "%s" makes of the
     const last = await made()
     expect(last).toMatchObject({
       source: 'built-in',
-      warnings: [`${template} is not used: dotfiles is a link, or no directory.`],
+      warnings: [`${template} is not used: dotfiles is a link, or not a directory.`],
     })
     expect(JSON.stringify(last)).not.toContain(iris.world.owner())
   })

@@ -159,7 +159,7 @@ test('a dashboard whose files are not all there is thrown away where it can be b
   writeFileSync(join(scratch.path, 'dashboard/index.html'), '')
   const [finding] = dashboard(scratch.path)
   expect(finding).toMatchObject({ state: 'warn', detail: `${built} lacks assets/b.css` })
-  expect(await finding?.fix?.()).toContain('builds it again')
+  expect(await finding?.fix?.()).toContain('rebuilds it')
   expect(existsSync(built)).toBe(false)
   expect(dashboard(scratch.path)).toEqual([])
 })

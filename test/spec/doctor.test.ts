@@ -34,7 +34,7 @@ test('doctor finds all well before the first start and beside a running daemon, 
   expect(before.of('claude')?.detail).toMatch(/^Claude Code \d+\.\d+\.\d+ \(\//)
   expect(before.of('login')?.detail).toMatch(/^by ANTHROPIC_API_KEY of the environment, at 127\.0\.0\.1:\d+ \(/)
   expect(before.of('isolation')?.state).toBe('isolate' in means.hiding ? 'ok' : 'warn')
-  expect(before.of('lock')?.detail).toBe('no daemon runs, and none left a trace')
+  expect(before.of('lock')?.detail).toBe('no daemon is running, and none left files behind')
   await iris.startDaemon()
   const { port, pid } = iris.daemon()!
   const beside = await findings(iris)

@@ -173,7 +173,7 @@ describe.each(contractVersions)('a turn that Claude Code %s ends', (version) => 
       status: 'completed',
       response: 'fine',
       detail: expect.stringContaining(
-        'A Stop hook of the project had asked the agent to go on: "the linter complains".',
+        'A Stop hook of the project had asked the agent to continue: "the linter complains".',
       ),
     })
   })

@@ -115,7 +115,7 @@ test('each command of "Your first hour", typed in its order, does what the page 
 
   await typed('iris dashboard', '/login?code=')
   await typed('iris status', 'from frontend')
-  await typed('iris monitor', 'No request waits')
+  await typed('iris monitor', 'No open requests')
   first.press('q')
   await first.displays(prompt)
   await typed('iris doctor', 'isolation')

@@ -227,8 +227,8 @@ describe.each(claudeVersions)('a question of Claude Code %s is forwarded', (vers
     expect(reasons.map((row) => row['why'])).toEqual(
       expect.arrayContaining([
         'it is not signed',
-        'its signature is not made with the secret of forwardTo',
-        'its webhook-timestamp is more than five minutes from the time here',
+        'its signature was not made with the secret of forwardTo',
+        'its webhook-timestamp differs from the time here by more than five minutes',
         'it is about another question or another input',
         'no such question is forwarded',
         'its webhook-id was used before',

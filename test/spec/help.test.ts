@@ -54,11 +54,11 @@ test.each([
   ['reprot', 'Did you mean sessions show?'],
   ['token lst', 'Did you mean list?'],
   ['sessions shwo a b', 'Did you mean show?'],
-  ['rm', 'Run "iris --help" to see what there is.'],
+  ['rm', 'Run "iris --help" to see all commands.'],
   // They end or delete something.
-  ['stpo', 'Run "iris --help" to see what there is.'],
-  ['delet', 'Run "iris --help" to see what there is.'],
-  ['config unst', 'Run "iris config --help" to see what there is.'],
+  ['stpo', 'Run "iris --help" to see all commands.'],
+  ['delet', 'Run "iris --help" to see all commands.'],
+  ['config unst', 'Run "iris config --help" to see all commands.'],
 ])('iris %s is refused: %s', async (typed, remedy) => {
   const { code, stderr } = await run(...typed.split(' '))
   expect({ code, remedy: stderr.trimEnd().split('\n').at(-1) }).toEqual({ code: 2, remedy })

@@ -28,7 +28,7 @@ test('a command waits for no file of the home that is a pipe or has no end', asy
   execFileSync('mkfifo', [join(iris.world.home, 'logs/daemon.log')])
   // Without its own program to start, it would start the real one.
   const { code, stderr } = await iris.run(['ask', 'alpha', 'hi'])
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/daemon\.log cannot be used: it is no plain file/)])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/daemon\.log cannot be used: it is not a regular file/)])
 })
 
 test('a daemon whose token is gone is not said to be stopped', async () => {

@@ -85,7 +85,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
       detail: expect.stringMatching(detail),
     })
     expect(ended['detail']).toContain('These tools may or may not have had their effect: Bash.')
-    expect(ended['detail']).not.toContain('has not got')
+    expect(ended['detail']).not.toContain('has not received')
     expect(await retry(ended.turnId)).toMatchObject({ error: { code: 'may_have_run' } })
     expect(effects(team)).toBe('paid\n')
   })
@@ -102,7 +102,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
       partialResponse: 'One half, ',
       detail: expect.stringContaining("hook blocked Iris's request to go on"),
     })
-    expect(paused['detail']).toContain('Then ask the agent in the same conversation to go on.')
+    expect(paused['detail']).toContain('Then ask the agent in the same conversation to continue.')
   })
 
   test('that blocks the request for a value keeps what was said', async () => {
@@ -124,7 +124,7 @@ describe.each(contractVersions)('a hook of the project, with Claude Code %s,', (
     const team = 'deferring'
     const deferred = await ask(iris, team, 'deploy', from)
     expect(deferred).toMatchObject({ status: 'failed', reason: 'tool_deferred' })
-    expect(deferred['detail']).toContain('ask the agent in the same conversation what became of it')
+    expect(deferred['detail']).toContain('ask the agent in the same conversation whether it ran')
     rmSync(join(iris.world.directory(team), '.claude'), { recursive: true })
     await callTool(iris, 'team_sleep', { team, ...from })
     const refused = { code: 'may_have_run', message: expect.stringContaining('Bash') }

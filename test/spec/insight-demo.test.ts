@@ -55,7 +55,7 @@ test('iris demo --insight names each pattern that is hidden in its week, with wh
     /^ {2}a question, asked 6 times +"Where is the orders endpoint defined\?", 6 times$/m,
     /^ {2}mobile asks backend, which asks billing +mobile → backend → billing, 18 of \d+ times$/m,
     /^ {2}frontend → billing fails +frontend → billing, 1[89] of \d+ messages$/m,
-    /^ {2}a busy hour at 10:00 +10:00 to 11:00, \d\.\d times the mean$/m,
+    /^ {2}a busy hour at 10:00 +10:00 to 11:00, \d\.\d times the average$/m,
     /^ {2}a file that changed +src\/api\.ts, since 2 answers$/m,
   ])
     expect(demo.stdout).toMatch(line)
@@ -69,10 +69,10 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
     ['Most expensive pairs', 'billing'],
     ['Answers that contradict each other', 'What is the largest number of items in a cart?'],
     ['Going in circles', 'Read src/screens/checkout.tsx'],
-    ['Happens again and again', 'mobile → backend leads to backend → billing: 18 of'],
-    ['Happens again and again', 'messages from frontend to billing failed.'],
-    ['Happens again and again', 'From 10:00 AM to 11:00 AM'],
-    ['Happens again and again', 'frontend waits for Bash npm test: p50 '],
+    ['Recurring patterns', 'mobile → backend leads to backend → billing: 18 of'],
+    ['Recurring patterns', 'messages from frontend to billing failed.'],
+    ['Recurring patterns', 'From 10:00 AM to 11:00 AM'],
+    ['Recurring patterns', 'frontend waits for Bash npm test: p50 '],
     ['Answers out of date', 'src/api.ts changed'],
     ['Faults', 'process died, mobile → backend: what it left running is ended'],
     ['Faults', 'Healed in 47 min.'],
@@ -88,10 +88,10 @@ test('the page says what is in the week: suggestions, patterns, answers out of d
 
 test('it says of each decision that Iris made by itself what it did and what that saved', async () => {
   const sentences = [
-    '3 answers were given again, which saved $0.36 and ',
-    '22 processes were started ahead. 18 got a message, which saved 16 sec.',
-    '1 collision: two messages at work used a file that one of them was about to change. Both agents heard of it.',
-    '1 answer went out of date, and the asker heard of it at once: a file had changed on which the answer relied.',
+    '3 answers were reused, which saved $0.36 and ',
+    '22 processes were started ahead of time. 18 got a message, which saved 16 sec.',
+    '1 collision: two running messages used a file that one of them was about to change. Iris told both agents.',
+    '1 answer went out of date, because a file behind it changed. Iris told the asker at once.',
   ]
   for (const sentence of sentences) await count(tab.page.getByText(sentence), 1)
 })

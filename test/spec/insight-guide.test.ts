@@ -111,7 +111,7 @@ test('an earlier answer is given again with its date, for a person and for a pro
     response: 'In src/api.ts.',
   })
   expect(await typed(asking.replace('backend', 'backend,frontend'))).toMatch(shown)
-  expect(await typed(`iris why ${String(turnId)}`)).toContain('The answer was given again: 3 times')
+  expect(await typed(`iris why ${String(turnId)}`)).toContain('The answer was reused: 3 times')
   expect(await typed('iris audit')).toContain('answer.kept')
   change('four\n')
   expect(await typed(asking)).not.toMatch(label)

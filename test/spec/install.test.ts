@@ -36,7 +36,7 @@ test.each(firstIn<(typeof persons)[number]>(persons))(
     const again = await run('install')
     expect(again).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/this Iris already[^]*Nothing was changed\.\n$/),
+      stdout: expect.stringMatching(/already has this Iris[^]*Nothing was changed\.\n$/),
     })
     expect(outside()).toEqual(after)
 
@@ -79,7 +79,7 @@ test('another registration is shown and stays, is replaced with --force, and com
   expect(person.servers()).toEqual({ iris: other })
 
   const forced = await run('install', '--force')
-  expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining(`in the place of ${other.url}`) })
+  expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining(`replacing ${other.url}`) })
   expect(person.servers()).toEqual({ iris: person.entry })
   expect(forced.stdout + refused.stderr).not.toContain('secret')
   expect((await run('uninstall')).stdout).toContain(`and restored ${other.url}`)
@@ -272,7 +272,7 @@ test('the tools of Iris are allowed in Claude Code where the person wants it, an
   expect(again.stdout).toContain('Nothing was changed.')
   // It ends with what to type, with a team of this person.
   expect(again.stdout).toMatch(/\nNext, in a terminal:\n {2}\S*iris tell shop "[^"]+"\n.*\n {2}Ask the shop team .*\n$/)
-  expect((await run('uninstall')).stdout).toContain(`Took mcp__iris out of ${settings}.`)
+  expect((await run('uninstall')).stdout).toContain(`Removed mcp__iris from ${settings}.`)
   expect(read(settings)).toBe(text)
 
   await run('install', '--allow-tools')

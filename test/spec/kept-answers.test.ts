@@ -109,7 +109,7 @@ test('the same question is answered by the earlier answer, labelled, and no mode
   expect(first).not.toHaveProperty('kept')
   expect(answers).toBe(before + 1)
   const { steps } = (await asOwner(iris, 'trace_turn', { turnId: first.turnId })) as { steps: { text: string }[] }
-  expect(steps.at(-1)!.text).toBe('The answer was given again: once so far.')
+  expect(steps.at(-1)!.text).toBe('The answer was reused: once so far.')
   const { entries } = (await asOwner(iris, 'list_audit', { limit: 5 })) as { entries: { action: string }[] }
   expect(entries).toContainEqual(expect.objectContaining({ action: 'answer.kept', actor: 'iris' }))
   expect(await asOwner(iris, 'reflect', {})).toMatchObject({ kept: { times: 1, savedMs: expect.any(Number) } })

@@ -26,7 +26,7 @@ test('at a terminal a line says how the message stands until the answer is there
   await first.shows('waking backend')
   await first.displays(/^working \d+ s, Read src\/api\.ts$/m)
   await using second = new Terminal(`exec ${irisCommand} tell backend second`, at)
-  await second.displays('queued (1 before you)')
+  await second.displays('queued (1 ahead of you)')
   const piped = new Program(['tell', 'backend', 'third'], at)
   await stage.iris.event('turn-accepted', ({ ahead }) => ahead === 2)
   stage.fake.open('go')

@@ -106,7 +106,7 @@ test('with live: ask only the notice comes in, until the person lets the words i
     })) as unknown as Output<'session_report'>
   const short = String(turnId).slice(0, 8)
   expect(reportLines(await report()).join('\n')).toMatch(
-    new RegExp(`${short}.*waiting for you \\(iris promote ${short} lets it in\\)\n  > the secret words`),
+    new RegExp(`${short}.*waiting for you \\(accept it with iris promote ${short}\\)\n  > the secret words`),
   )
   // The person hesitates: that gives the session no more time.
   await clock.jump(300_000)

@@ -128,7 +128,7 @@ test('a conversation that is missing is a warning, with its id; so is a system w
   const { logs } = await callTool(iris, 'get_logs', { level: 'warn' })
   expect((logs as LogEntry[]).map(({ context, message, ids }) => [context, message, ids['missingIds']])).toEqual(
     expect.arrayContaining([
-      ['iris', expect.stringContaining('there is no /proc: a caller is known by its token alone'), undefined],
+      ['iris', expect.stringContaining('there is no /proc: a caller is identified only by its token'), undefined],
       ['discovery', expect.stringMatching(/^1 conversations? (is|are) missing on disk/), [sessionId]],
     ]),
   )

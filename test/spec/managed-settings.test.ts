@@ -86,7 +86,7 @@ describe.each(claudeVersions)('settings that an administrator manages, with Clau
       const place = `${name} in /etc/claude-code/managed-settings.json, line ${line}`
       expect(await logins()).toEqual([
         `warn by ${place} (managed settings), and not by the account of config.yaml`,
-        `warn managed settings count before config.yaml: ${place}`,
+        `warn managed settings take precedence over config.yaml: ${place}`,
       ])
     },
   )
@@ -101,7 +101,7 @@ describe.each(claudeVersions)('settings that an administrator manages, with Clau
     const place = 'ANTHROPIC_BASE_URL in /etc/claude-code/managed-settings.json, line 3'
     expect(await logins()).toEqual([
       expect.stringContaining(`at ${new URL(gateway.url).host} (${place})`),
-      `warn managed settings count before config.yaml: ${place}`,
+      `warn managed settings take precedence over config.yaml: ${place}`,
     ])
   })
 })

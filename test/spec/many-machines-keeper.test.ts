@@ -114,7 +114,7 @@ test('iris cluster init makes a mailbox for each invited host, and the hosts go 
   const said = await iris(laptop, 'cluster', 'init', ...given)
   // A host that has no mailbox connects again and again: then a keeper looks too, and may be first.
   const made = /Made: the directory of the hosts, the mailbox of laptop, the mailbox of studio, the mailbox of tower/
-  expect(said).toMatch(new RegExp(`${made.source}|The servers have everything`))
+  expect(said).toMatch(new RegExp(`${made.source}|The servers are fully set up`))
   // The configuration for this version: 2.9 does not start with sync_interval.
   const lateSync = /nats-server 2\.9\.\d+ does not start with sync_interval: always. A power cut may lose/
   const isOld = server.said.includes('Version:  2.9.')
@@ -128,7 +128,7 @@ test('iris cluster init makes a mailbox for each invited host, and the hosts go 
   expect(await streams()).toEqual(['IRIS_laptop', 'IRIS_studio', 'IRIS_tower', 'KV_iris_hosts'])
   // The same again does nothing.
   const again = await iris(laptop, 'cluster', 'init')
-  expect(again).toContain('The servers have everything.')
+  expect(again).toContain('The servers are fully set up.')
   expect(again).not.toContain('Made:')
 })
 
@@ -136,7 +136,7 @@ test('only the keeper invites, and the invited host has its mailbox at once', as
   await eventually(async () => (await linkOf(studio)).keeper === 'laptop', 'studio knows the keeper')
   const refused = await iris(studio.iris.world, 'cluster', 'invite', 'mill')
   expect(refused).toContain('Run on laptop: iris cluster invite mill')
-  expect(await iris(laptop, 'cluster', 'invite', 'mill')).not.toContain('Not everything is there')
+  expect(await iris(laptop, 'cluster', 'invite', 'mill')).not.toContain('Something is missing')
   expect(await streams()).toContain('IRIS_mill')
 })
 
@@ -157,7 +157,7 @@ test('the keeper gives a stream its configuration back, and says which one the s
   const { streams: all } = await jetstreamManager(admin)
   const foreign = { subjects: ['iris.mail.mill.>', 'iris.live.>'], sources: [{ name: 'IRIS_studio' }] }
   await all.update('IRIS_mill', { ...foreign, max_age: 0 })
-  expect(await iris(laptop, 'cluster', 'init')).toContain('The servers have everything.')
+  expect(await iris(laptop, 'cluster', 'init')).toContain('The servers are fully set up.')
   const { config } = await all.info('IRIS_mill')
   expect(config).toMatchObject({ subjects: ['iris.mail.mill.>'], max_age: 7 * 86_400 * 1e9 })
   expect(config.sources).toBeUndefined()
@@ -171,7 +171,7 @@ test('the keeper gives a stream its configuration back, and says which one the s
   const said = await iris(laptop, 'cluster', 'init')
   expect(said).toMatch(/^1: .*Not done: the mailbox of mill: it has another configuration.*Remove the stream/s)
   await all.delete('IRIS_mill')
-  expect(await iris(laptop, 'cluster', 'init')).toContain('The servers have everything.')
+  expect(await iris(laptop, 'cluster', 'init')).toContain('The servers are fully set up.')
   expect((await all.info('IRIS_mill')).config.republish).toBeUndefined()
 })
 
@@ -202,7 +202,7 @@ test('the files are lost while the keeper is away: the others say so, and go on 
 test('a second keeper does no harm, and a keeper looks once an hour', async () => {
   const given = ['--credentials', join(scratch.path, 'admin'), '--hosts', 'laptop,tower,mill', '--teams', 'pair']
   const said = await iris(studio.iris.world, 'cluster', 'init', ...given)
-  expect(said).toContain('The servers have everything.')
+  expect(said).toContain('The servers are fully set up.')
   expect(said).not.toMatch(/Made:|Restored/)
   await eventually(async () => (await linkOf(tower)).keeper === 'laptop or studio', 'tower knows both')
   const { streams: all } = await jetstreamManager(admin)

@@ -59,7 +59,7 @@ beforeAll(async () => {
   writeFileSync(credentials, 'admin:admin', { mode: 0o600 })
   const asked = ['--credentials', credentials, '--hosts', 'studio,tower,mill', '--teams', 'pair']
   const { stdout } = await runCommand(laptop.iris.world, ['cluster', 'init', ...asked])
-  if (!stdout.includes('The servers have everything.')) throw new Error(stdout)
+  if (!stdout.includes('The servers are fully set up.')) throw new Error(stdout)
   const user = { user: 'tower', pass: 'tower-password', inboxPrefix: '_INBOX_tower' }
   tower = await connect({ servers: server.url, ...user })
   admin = await connect({ servers: server.url, user: 'admin', pass: 'admin' })

@@ -73,7 +73,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
       '  Nobody has asked anything yet: iris tell <team> <message>',
       title('Live'),
       'Nothing has been said here yet.',
-      title('No request waits'),
+      title('No open requests'),
       title('Log'),
       ' tab pane  ↑↓ choose  enter open  ? keys  q quit',
     ],
@@ -89,7 +89,7 @@ test('at 80 columns and 24 rows it shows who works, what is said as it is said, 
     `❯ frontend→backend  working  #s writes  ${waiting}#m`,
     title('frontend→backend · working'),
   ]
-  const bottom = [title('No request waits'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
+  const bottom = [title('No open requests'), title('Log'), ' tab pane  ↑↓ choose  enter open  ? keys  q quit']
   await screen.reads(
     [...top('+1  ', '  1 queued'), '> think about it', `Half ${visibly}`, 'an answer', ...bottom],
     tidied,
@@ -143,8 +143,8 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
       '  > description: x',
       '  rule  Bash(echo one | tee one.txt)',
       '  a Yes, this once',
-      '  s Yes, and the same again in this conversation',
-      '  p Yes, and the same again between these two',
+      '  s Yes, and from now on in this conversation',
+      '  p Yes, and from now on for this pair',
       '  w Yes, always: write the rule to config.yaml',
       '  d No',
       ' a once  s conversation  p pair  w always  d no  ↑↓ scroll  esc back  ? keys',
@@ -154,7 +154,7 @@ test('a question is opened, read whole and allowed by key, and the call goes thr
   screen.press('a')
   expect(await answered).toMatchObject({ response: 'It says: one' })
   await screen.displays(' Allowed: Bash of backend.')
-  await screen.displays('━ No request waits ')
+  await screen.displays('━ No open requests ')
 })
 
 test('a denial is typed with its reason, which the agent is told', async () => {
@@ -180,7 +180,7 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
   await screen.displays('> command: touch three.txt')
   const id = questionOn(screen)
   expect(await runCommand(iris.world, ['deny', id, 'elsewhere'])).toMatchObject({ code: 0 })
-  await screen.displays('This question no longer waits')
+  await screen.displays('This request is no longer open')
   screen.press('a')
   await answered
   screen.press('?')
@@ -188,16 +188,16 @@ test('a question that is answered elsewhere says so, and no key of it has an eff
     [
       ' Iris  1 of 10 awake  ● live',
       title('Keys', '━'),
-      '  tab, shift-tab  the next pane, the one before',
+      '  tab, shift-tab  next or previous pane',
       '  ↑ ↓, k j  choose a conversation or a request; scroll a text',
-      '  page up, down  the same by ten rows',
+      '  page up, down  moves or scrolls ten rows',
       '  enter  opens: the live text of a conversation, a request, the log',
       '  esc  goes back',
-      '  a  in an opened request: yes, this once',
-      '  s, p, w  yes, also from now on: this conversation, this pair, always',
+      '  a  in an open request: yes, this once',
+      '  s, p, w  yes, from now on: in this conversation, for this pair, always',
       '  d  no; asks you why',
       '  ?  shows these keys',
-      '  q, Ctrl-C  leaves; Iris goes on',
+      '  q, Ctrl-C  quits the monitor; Iris keeps running',
       ' ↑↓ scroll  esc back  tab pane  ? keys  q quit',
     ],
     tidied,
@@ -240,7 +240,7 @@ test('a daemon that is killed is gone and said to be, and once it is there again
   void say('think again', 'two').catch(() => {})
   await screen.displays('an answer')
   process.kill(iris.daemon()!.pid, 'SIGKILL')
-  await screen.displays(/✕ Iris is gone \(\d+s\); waiting for it/)
+  await screen.displays(/✕ Iris stopped \(\d+s\); waiting for it to return/)
   await screen.displays('an answer')
   await iris.startDaemon()
   await screen.displays('● live')
@@ -307,7 +307,10 @@ test('into a pipe goes how things stand, then a line an event, and over a restar
   await shows(/ permission:resolved {2}Bash of backend: denied {2}[0-9a-f-]{36}$/m)
   expect(monitor.stdout).not.toMatch(/[^\P{Cc}\n]/u)
   process.kill(iris.daemon()!.pid, 'SIGKILL')
-  await eventually(() => monitor.stderr.includes('Iris is gone; waiting for it.\n'), 'it says that Iris is gone')
+  await eventually(
+    () => monitor.stderr.includes('Iris stopped; waiting for it to return.\n'),
+    'it says that Iris stopped',
+  )
   await iris.startDaemon()
   await eventually(() => monitor.stderr.includes('Iris is back.\n'), 'it says that Iris is back')
   monitor.child.kill('SIGINT')

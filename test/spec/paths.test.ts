@@ -65,6 +65,6 @@ test.each([
   const asOther = { toTeam: 'frontend', message: 'hello', fromTeam: 'frontend' }
   expect(await refusal(iris, 'send_message', asOther, { directory })).toMatchObject({
     code: 'from_mismatch',
-    message: `This connection speaks for "${name}", not for "frontend".`,
+    message: `This connection acts for "${name}", not for "frontend".`,
   })
 })

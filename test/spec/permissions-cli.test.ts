@@ -178,7 +178,7 @@ test('who sent the message answers there, or leaves the question to somebody els
   await using third = tell('touch six.txt')
   await third.shows('May backend use Bash?')
   third.press(down + down + enter)
-  await third.shows('It waits: "iris permissions"')
+  await third.shows('It is waiting: answer it with "iris permissions"')
   expect(await runCommand(iris.world, ['deny', (await asked('touch six.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
   expect(await third.exited()).toBe(0)
   // Decided elsewhere, the prompt goes on its own.
@@ -210,8 +210,8 @@ test('the screen on which a question is answered by key', async () => {
   const choices = (chosen: number) =>
     [
       'Yes, this once',
-      'Yes, and the same again in this conversation',
-      'Yes, and the same again between these two',
+      'Yes, and from now on in this conversation',
+      'Yes, and from now on for this pair',
       'Yes, always: write the rule to config.yaml',
       'No',
       'Later',
@@ -223,14 +223,14 @@ test('the screen on which a question is answered by key', async () => {
   person.press(down.repeat(4))
   await person.reads([...question, ...asking, ...choices(4), ...help], tidied)
   person.press('\r')
-  await person.displays('Why not? The agent gets your reason (may stay empty).')
+  await person.displays('Why not? Your reason is sent to the agent (optional).')
   person.press('\r')
   const ends = [
     '│',
     '◇  May backend use Bash?',
     '│  No',
     '│',
-    '◇  Why not? The agent gets your reason (may stay empty).',
+    '◇  Why not? Your reason is sent to the agent (optional).',
     '│',
   ]
   await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No permission request waits for you.'], tidied)

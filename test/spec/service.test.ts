@@ -42,7 +42,7 @@ async function withDouble() {
 test('a daemon that systemd runs is restarted, stopped and started by systemd', async () => {
   await using stage = await withDouble()
   const { iris, bin, run, asked, pid } = stage
-  expect(await run('service', 'install')).toMatchObject({ code: 0, stdout: expect.stringContaining('and runs') })
+  expect(await run('service', 'install')).toMatchObject({ code: 0, stdout: expect.stringContaining('Iris is running') })
   expect(asked()).toEqual(['--user daemon-reload', '--user enable --now iris.service'])
   const first = await eventually(() => iris.daemon()?.pid, 'the service serves')
   expect(first).toBe(pid())
@@ -76,7 +76,7 @@ test('a daemon that was started by hand is ended by itself, and the service take
   expect(await run('service', 'install')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(
-      `started by hand (pid ${byHand.child.pid}): with "iris restart" the service takes over`,
+      `started by hand (pid ${byHand.child.pid}): run "iris restart" to let the service take over`,
     ),
   })
   // It found the place taken.

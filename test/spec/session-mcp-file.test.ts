@@ -116,7 +116,7 @@ test.each(linked)('a link at %s redirects nothing: the process is not started, a
   const answer = await ask(stage.iris, 'backend', 'hello')
   expect(answer).toMatchObject({ status: 'failed', reason: 'spawn_failed' })
   expect(answer.detail).toMatch(
-    /^The session MCP configuration of team "backend" .* is a link, or no directory\)\. .*sessionMcpPath/s,
+    /^The session MCP configuration of team "backend" .* is a link, or not a directory\)\. .*sessionMcpPath/s,
   )
   expect(readdirSync(target, { recursive: true, encoding: 'utf8' }).toSorted((a, b) => a.localeCompare(b))).toEqual([
     'iris',

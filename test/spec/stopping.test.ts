@@ -19,7 +19,7 @@ test('a stop says that it may take a while only where a message is being answere
   const begun = iris.event('turn-delivered')
   const told = runCommand(iris.world, ['tell', 'backend', 'hello'])
   await begun
-  expect(await noted()).toBe('Stopping; what is being answered may end first (up to 30 s).\n')
+  expect(await noted()).toBe('Stopping; running messages get up to 30 s to finish.\n')
   gate.resolve()
   await told
   expect(await noted()).toBe('')

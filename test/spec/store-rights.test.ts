@@ -39,7 +39,9 @@ test.each(firstIn(cases))(
     const { code, stderr } = await failingStart(world)
     chmodSync(data, 0o700)
     expect(code).toBeGreaterThan(0)
-    expect(stderr).toMatch(/The (store|lock) .*(unable to open|can only be read|may not|readonly|EACCES|EPERM)/)
+    expect(stderr).toMatch(
+      /The (store|lock) .*(unable to open|can only be read|read-only|may not|readonly|EACCES|EPERM)/,
+    )
     expect(stderr).toMatch(/belong to the user who runs Iris|writable/)
   },
 )

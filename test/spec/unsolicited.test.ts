@@ -157,7 +157,7 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
     const sleep = { team: 'backend', ...from }
     expect(await callTool(iris, 'team_sleep', sleep)).toMatchObject({ error: { code: 'process_busy' } })
     await callTool(iris, 'team_sleep', { ...sleep, force: true })
-    const text = 'Looking at cut.\n\n[This report is not whole: its process ended before that.]'
+    const text = 'Looking at cut.\n\n[This report is incomplete: its process ended before that.]'
     const next = await say('after the cut')
     expect(next).toMatchObject({
       ...answered('after the cut'),
@@ -184,11 +184,11 @@ describe.each(contractVersions)('what Claude Code %s does without a message', (v
       texts[name] = (reports as Report[]).map(({ text }) => text).join()
     }
     expect(texts).toEqual({
-      paused: 'RE\n\n[This report is not whole: the API paused it.]',
+      paused: 'RE\n\n[This report is incomplete: the API paused it.]',
       broken: nothingSaid(': the API failed (API Error: 400 nope)'),
       mute: nothingSaid(''),
       // The newer version asks the model to continue.
-      refused: `${version === '2.1.330' ? 'half\n\n' : ''}half\n\n[This report is not whole: the model declined to go on.]`,
+      refused: `${version === '2.1.330' ? 'half\n\n' : ''}half\n\n[This report is incomplete: the model declined to continue.]`,
     })
   })
 

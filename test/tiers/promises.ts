@@ -43,7 +43,9 @@ export function securityPromises(): readonly Promised[] {
 
 /** Every bound of docs/guide/security.md. */
 export function securityBounds(): readonly Promised[] {
-  const rows = rowsOf('docs/guide/security.md', '## Without /proc').filter(([of]) => of !== 'of' && !/^-+$/.test(of!))
+  const rows = rowsOf('docs/guide/security.md', '## Without /proc').filter(
+    ([resource]) => resource !== 'resource' && !/^-+$/.test(resource!),
+  )
   return rows.filter((row) => row.length === 4).map(([promise = '', , , cell = '']) => ({ promise, ...testsOf(cell) }))
 }
 

@@ -120,7 +120,7 @@ export class Unanswered extends IrisError {
 
   constructor(wasSent: boolean, cause: unknown) {
     const what = wasSent
-      ? 'The connection to the daemon broke before its answer: it may have done what it was asked.'
+      ? 'The connection to the daemon broke before its answer: the call may have taken effect.'
       : 'The daemon does not answer: nothing was sent.'
     super('daemon_unreachable', what, 'Run "iris start".', { cause })
     this.wasSent = wasSent

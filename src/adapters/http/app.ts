@@ -148,7 +148,7 @@ function withinLimits(config: () => Config) {
 function answeringErrors(app: Routes, log: Log): Routes {
   app.notFound((context) => context.json(nothingHere, 404))
   app.onError((error, context) => {
-    if (hasGone(error)) log.debug('http: a client went away in the middle of its request')
+    if (hasGone(error)) log.debug('http: a client disconnected in the middle of its request')
     else if (toIrisError(error).code === 'internal') log.error(`http: ${error.stack ?? error.message}`)
     return context.req.path.startsWith('/api') ? problemOf(error) : errorOf(error)
   })

@@ -324,7 +324,7 @@ function digest(text: string): Buffer {
 function whyPossiblyForged(req: HonoRequest): string | undefined {
   const reads = req.method === 'GET' || req.method === 'HEAD'
   if (reads && req.header('upgrade') === undefined) return undefined
-  if (req.header('origin') === undefined) return 'it does not say which page it comes from'
+  if (req.header('origin') === undefined) return 'it does not name the page that sent it'
   const isJson = /^application\/json\s*(;|$)/i.test(req.header('content-type') ?? '')
   return reads || isJson ? undefined : 'it is not JSON'
 }

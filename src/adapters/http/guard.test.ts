@@ -13,7 +13,7 @@ async function answering(guard: MiddlewareHandler, headers: Record<string, strin
 
 test.each([
   [{ host: '127.0.0.1:1615' }, 'let in'],
-  [{ host: 'iris.example' }, 'Iris only answers requests addressed to this machine (Host: iris.example).'],
+  [{ host: 'iris.example' }, 'Iris answers only requests addressed to this machine (Host: iris.example).'],
   [
     { host: 'localhost:1615', origin: 'http://localhost:3000' },
     'Iris does not answer requests from pages of another origin (http://localhost:3000).',

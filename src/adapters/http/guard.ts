@@ -20,7 +20,7 @@ export const withApiHeaders: MiddlewareHandler = async (context, next) => {
 }
 
 /**
- * Refuses a Host that is not this machine, and requests of pages of another origin, including other ports of this
+ * Refuses a Host other than this machine, and requests from pages of another origin, including other ports of this
  * machine. This stops DNS rebinding. WebSocket handshakes are requests too, so they are covered.
  */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
@@ -38,7 +38,7 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   if (!isHere) {
     throw new IrisError(
       'not_allowed',
-      `Iris only answers requests addressed to this machine (Host: ${context.req.header('host') ?? 'none'}).`,
+      `Iris answers only requests addressed to this machine (Host: ${context.req.header('host') ?? 'none'}).`,
       'Use http://127.0.0.1 with the port of the daemon.',
     )
   }

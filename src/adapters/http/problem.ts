@@ -53,11 +53,11 @@ export const Problem = z.object({
   code: z.string(),
   remedy: z.string().describe('What to do about it'),
   firstCursor: z.string().optional().describe('Of cursor_unknown: the first cursor of GET /api/events to read from'),
-  retryAfterMs: z.number().optional().describe('After so many milliseconds the same call may succeed'),
+  retryAfterMs: z.number().optional().describe('Milliseconds after which the same call may succeed'),
 })
 type Problem = z.input<typeof Problem>
 
-const shownAt = 'GET /api shows what there is.'
+const shownAt = 'GET /api lists the addresses.'
 
 /** The error as a problem of RFC 9457, with Iris's code, remedy and `retryAfterMs`. */
 export function problemOf(error: unknown): Response {

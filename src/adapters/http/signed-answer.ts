@@ -39,7 +39,7 @@ export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'r
 function tooLong(): never {
   throw new IrisError(
     'message_too_long',
-    `An answer has at most ${maxAnswer} bytes.`,
+    `An answer can have at most ${maxAnswer} bytes.`,
     'Send permissionId, inputHash, decision, and a short message if any.',
   )
 }

@@ -68,8 +68,8 @@ function answer(context: Context, taken: Taken): Response {
 const howTo = 'The owner of this Iris sees what such an event becomes, by "iris trigger test".'
 
 const drops = {
-  tooLarge: [413, 'message_too_long', 'An event has at most 1 MiB.', 'Send less.'],
-  tooSlow: [408, 'invalid_input', 'The event did not come within ten seconds.', 'Send it again.'],
+  tooLarge: [413, 'message_too_long', 'An event can have at most 1 MiB.', 'Send less.'],
+  tooSlow: [408, 'invalid_input', 'The event did not arrive within ten seconds.', 'Send it again.'],
   crowded: [503, 'no_free_process', 'Too many requests for this trigger are open.', 'Send it again.'],
 } as const
 

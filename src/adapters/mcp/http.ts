@@ -49,7 +49,7 @@ export function createMcpEndpoint({ operations, clock, newId, log }: EndpointPar
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })
   const onUnread = (unreadBytes: number): void =>
-    log.warn('A client of /mcp does not read its answer: its stream is ended', { unreadBytes })
+    log.warn('A client of /mcp does not read its answer, so Iris ended its stream', { unreadBytes })
   return async (request, auth) => boundUnread(await serve(request, auth), onUnread)
 
   async function serve(request: Request, auth: AuthContext): Promise<Response> {

@@ -25,7 +25,11 @@ test.each<[string, unknown, string]>([
   ['tools/call', undefined, '"tools/call" needs params with a name.'],
   ['tools/call', { name: 'get_date', arguments: [] }, 'The arguments are no object.'],
   ['prompts/get', {}, '"prompts/get" needs params with a name.'],
-  ['prompts/get', { name: 'x', arguments: { team: 5 } }, 'The argument "team" is no text; arguments of a prompt are.'],
+  [
+    'prompts/get',
+    { name: 'x', arguments: { team: 5 } },
+    'The argument "team" is not text; a prompt\'s arguments must be text.',
+  ],
 ])('%s with %j is refused with a sentence', (method, params, problem) => {
   expect(incoming(request(method, params)).problem).toBe(problem)
 })

@@ -23,7 +23,7 @@ export function incoming(message: Message): Incoming {
   if (method === 'tools/call') return { message, problem: undefined }
   const named = Object.entries(given).filter(([, value]) => value !== null)
   const wrong = named.find(([, value]) => typeof value !== 'string')
-  const problem = wrong && `The argument "${wrong[0]}" is no text; arguments of a prompt are.`
+  const problem = wrong && `The argument "${wrong[0]}" is not text; a prompt's arguments must be text.`
   return { message: { ...message, params: { ...others, arguments: Object.fromEntries(named) } }, problem }
 }
 

@@ -40,7 +40,9 @@ export function serveLines(socket: Socket, { operations, log, authOf, longestLin
       if (message['method'] !== 'tools/call') operations.count(authOf())
     },
     onUnread: (unreadBytes) =>
-      log.warn('A program on the home socket does not read its answers: its connection is closed', { unreadBytes }),
+      log.warn('A program on the home socket does not read its answers, so Iris closed its connection', {
+        unreadBytes,
+      }),
   })
   serveStdio(() => createMcpServer({ operations, log, kind, authOf }), {
     transport,

@@ -75,7 +75,7 @@ export async function ensureDaemon({
         // No caller waits for this daemon now.
         started?.stop()
         if (isHeld) await lockHolder(home, 0)
-        throw notStarted(`None answers within ${Math.round(waitMs / 1000)} s.`, started, home)
+        throw notStarted(`None answered within ${Math.round(waitMs / 1000)} s.`, started, home)
       }
       await delay(lookAgainMs)
     }
@@ -103,7 +103,7 @@ export async function refuseMistakes(home: string, env: Environment): Promise<vo
     await loadConfig({ home, env })
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
-    const kept = 'Nothing was ended: a daemon could not start with this file.'
+    const kept = 'Nothing was stopped: a daemon could not start with this file.'
     throw new IrisError(error.code, error.message, `${error.remedy}\n${kept}`, { cause: error })
   }
 }

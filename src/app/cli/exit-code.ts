@@ -39,7 +39,7 @@ export function exitCodeOf(code: ErrorCode): number {
 /** Exit code when a message ends without an answer. */
 export const notAnswered = 10
 /** Exit code when the caller's time limit is over and the work continues. */
-export const goesOn = 11
+export const stillRunning = 11
 /** Exit code after Ctrl-C, as in shells. */
 export const interrupted = 130
 /** The same after SIGTERM, as `timeout 60 iris tell` sends it. */

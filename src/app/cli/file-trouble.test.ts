@@ -14,13 +14,13 @@ function systemError(code: string): Error {
 test.each([
   ['EACCES', 'permission denied'],
   ['EPERM', 'the system does not allow it'],
-  ['EROFS', 'its file system can only be read'],
+  ['EROFS', 'its file system is read-only'],
   ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'your quota of that disk is used up'],
-  ['EEXIST', 'what is in its place is no directory'],
+  ['EDQUOT', 'your quota on that disk is used up'],
+  ['EEXIST', 'what is in its place is not a directory'],
   ['EISDIR', 'a directory is in its place'],
   ['ENAMETOOLONG', 'its name is too long'],
-  ['ENOTSUP', 'it is no plain file of a usual size'],
+  ['ENOTSUP', 'it is not a regular file of normal size'],
 ])('%s names the file and says what to do', (code, why) => {
   const error = fileTrouble(systemError(code))
   expect(error).toMatchObject({
@@ -41,7 +41,7 @@ test('a link that leads to nothing is named, and its missing target is not', () 
   const path = join(scratch.path, 'daemon.log')
   symlinkSync('/nowhere/x', path)
   expect(fileTrouble(Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open', path }))?.message).toBe(
-    `${path} cannot be used: its link leads to nothing (ENOENT).`,
+    `${path} cannot be used: its link points nowhere (ENOENT).`,
   )
 })
 

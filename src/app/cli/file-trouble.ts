@@ -3,23 +3,29 @@ import { dirname } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 
 const directory = 'a directory is in its place'
-const moveAway = 'Look at what it is with "ls -ld", and move it away.'
+const moveAway = 'See what it is with "ls -ld", and move it away.'
 
 /** File system errors that a person can resolve. */
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
   EPERM: ['the system does not allow it', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
-  EROFS: ['its file system can only be read', 'Set IRIS_HOME to a directory on a disk that can be written.'],
-  ENOSPC: ['the disk is full', 'Make room on that disk, then try again.'],
-  EDQUOT: ['your quota of that disk is used up', 'Make room on that disk, then try again.'],
-  ENOTDIR: ['a part of its path is no directory', 'Move away what is in its place, or set IRIS_HOME elsewhere.'],
-  ENOENT: ['nothing can be made there', 'Set IRIS_HOME to a directory on a disk that can be written.'],
-  EEXIST: ['what is in its place is no directory', moveAway],
+  EROFS: ['its file system is read-only', 'Set IRIS_HOME to a directory on a disk that can be written.'],
+  ENOSPC: ['the disk is full', 'Free up space on that disk, then try again.'],
+  EDQUOT: ['your quota on that disk is used up', 'Free up space on that disk, then try again.'],
+  ENOTDIR: [
+    'a part of its path is not a directory',
+    'Move what is in its place away, or set IRIS_HOME to another directory.',
+  ],
+  ENOENT: ['nothing can be created there', 'Set IRIS_HOME to a directory on a disk that can be written.'],
+  EEXIST: ['what is in its place is not a directory', moveAway],
   EISDIR: [directory, moveAway],
   ERR_FS_EISDIR: [directory, moveAway],
-  ENOTSUP: ['it is no plain file of a usual size', moveAway],
-  ELOOP: ['its links lead in a circle', moveAway],
-  ENAMETOOLONG: ['its name is too long', 'Use a shorter path: its names have at most 255 bytes each, all of it 4095.'],
+  ENOTSUP: ['it is not a regular file of normal size', moveAway],
+  ELOOP: ['its links form a loop', moveAway],
+  ENAMETOOLONG: [
+    'its name is too long',
+    'Use a shorter path: each name can have at most 255 bytes, and the whole path 4095.',
+  ],
   EMFILE: ['too many files are open', 'Close some programs, or raise the limit with "ulimit -n".'],
 }
 
@@ -32,7 +38,7 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   const leadsNowhere = code === 'ENOENT' && isLink(path)
   if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined
   const found = code === 'ENOENT' && !leadsNowhere ? behindMissing(path) : { code, path }
-  const [why, remedy] = leadsNowhere ? ['its link leads to nothing', moveAway] : (troubles[found.code] ?? [])
+  const [why, remedy] = leadsNowhere ? ['its link points nowhere', moveAway] : (troubles[found.code] ?? [])
   if (why === undefined || remedy === undefined) return undefined
   return new IrisError('file_refused', `${found.path} cannot be used: ${why} (${found.code}).`, remedy, {
     cause: error,

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { withPath } from '../../base/lib/replace-file.ts'
 
-const firstText = `# Iris takes this up when you save it. See docs/guide/configure.md.
+const firstText = `# Iris loads this when you save it. See docs/guide/configure.md.
 teams: {}
 `
 

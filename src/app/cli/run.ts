@@ -100,7 +100,7 @@ function unknownCommand(typed: string, meant: string | undefined, name: string |
   const { destructive } = commandTable.find((spec) => spec.name === name) ?? {}
   const [family] = typed.split(' ')
   const help = typed === family ? 'iris --help' : `iris ${family} --help`
-  const remedy = meant === undefined || destructive ? `Run "${help}" to see what there is.` : `Did you mean ${meant}?`
+  const remedy = meant === undefined || destructive ? `Run "${help}" to see all commands.` : `Did you mean ${meant}?`
   return new IrisError('invalid_input', `There is no command "${typed}".`, remedy)
 }
 

@@ -54,5 +54,5 @@ test('a daemon that dies while a command uses it is started again, and the comma
   names(endedPid())
   expect(await runningDaemon(context)).toMatchObject({ pid: process.pid })
   expect(starts()).toBe(1)
-  expect(context.printed.stderr).toContain('Iris had ended without being stopped; it was started again (pid')
+  expect(context.printed.stderr).toContain('Iris had ended unexpectedly; it was started again (pid')
 })

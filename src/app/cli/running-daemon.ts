@@ -13,7 +13,7 @@ export class NotStarted extends IrisError {
   }
 }
 
-const died = 'Iris had ended without being stopped; it was started again'
+const died = 'Iris had ended unexpectedly; it was started again'
 
 /**
  * The daemon of this IRIS_HOME, started when none runs. A daemon that this run used before is started again only if it
@@ -42,7 +42,7 @@ export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   if (mcp.token !== '') return
   const { token } = homePaths(home)
   const what = existsSync(token) ? 'holds no token' : 'is missing'
-  throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon makes a new one.')
+  throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon creates a new one.')
 }
 
 /** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */

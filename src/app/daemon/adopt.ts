@@ -94,7 +94,7 @@ function cancel(store: Store, { why, schedules }: Left, now: number): void {
 
 /** Two Irises that write one conversation of Claude Code would tear it apart, so each message here begins a new one. */
 function leaveToOriginal(store: Store, original: string, now: number): void {
-  const why = `this home is a copy of ${original}, where the conversation goes on`
+  const why = `this home is a copy of ${original}, where the conversation continues`
   const rows = new Adoption(store)
   const ledger = new Ledger(store)
   const sessions = new SessionRows(store)

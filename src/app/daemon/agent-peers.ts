@@ -104,10 +104,10 @@ export class AgentPeers implements Peers {
     const limit = limitOf(pid)
     if (limit !== ownLimit()) {
       const start = this.#startWith((startId) => limitTagOf(`${this.#parts.irisTag}.${startId}`) === limit)
-      return start ? this.#agent(start) : refused('its limit of file locks is not the one of this daemon')
+      return start ? this.#agent(start) : refused("its limit of file locks differs from this daemon's")
     }
     if (userNamespaceOf(pid) === userNamespaceOf(process.pid)) return { kind: 'own' }
-    return refused('its process is in a user namespace that is not the one of this daemon')
+    return refused('its process is in a different user namespace than this daemon')
   }
 
   #startWith(fits: (startId: string) => boolean): ProcessStart | undefined {
@@ -122,7 +122,7 @@ export class AgentPeers implements Peers {
 /** How often the other end of one connection is looked up. */
 const maxLooks = 3
 
-const unseen = 'it cannot be seen which process calls'
+const unseen = 'Iris cannot see which process is calling'
 
 function refused(why: string): PeerView {
   return { kind: 'refused', why }

@@ -57,9 +57,7 @@ export function startBackground(parts: Composition['parts'], recovered: Promise<
   void recovered.then(() => {
     if (leaving) return
     archive.begin()
-    endCheck = checkLater(database, (why) =>
-      log.error(`the store is damaged: ${why}; start Iris again to have it fixed`),
-    )
+    endCheck = checkLater(database, (why) => log.error(`the store is damaged: ${why}; restart Iris to fix it`))
   })
   const warming = { ...parts, log: log.for('prewarm'), sessions }
   const prewarmed = recovered

@@ -66,7 +66,7 @@ export class BackupFile implements Disposable {
       throw new IrisError(
         'invalid_input',
         `${path} is not a backup of Iris, or it is incomplete: ${why}.`,
-        'Use a file that "iris backup" made.',
+        'Use a file that "iris backup" created.',
         { cause: error },
       )
     }

@@ -34,7 +34,7 @@ export function closedInLog(log: Log, clock: Clock): CrowdParts<never>['onClosed
   return (closed, who) => {
     unlogged += closed
     if (who === undefined || clock.elapsed() - loggedAt < silenceMs) return
-    log.warn(`${who} has too many connections open: some of them are closed`, { closed: unlogged })
+    log.warn(`${who} has too many connections open, so Iris closed some of them`, { closed: unlogged })
     unlogged = 0
     loggedAt = clock.elapsed()
   }

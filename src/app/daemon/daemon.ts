@@ -210,7 +210,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   vitals.eventLoop.begin(clock.machine)
   undo.unshift(() => vitals.eventLoop.end())
   const recovered = system.processes.sweep(irisTag, sweepGraceMs).then((ended) => {
-    if (ended > 0) log.warn('ended processes that a former daemon had left', { ended })
+    if (ended > 0) log.warn('ended processes that an earlier daemon had left', { ended })
     socket.open(adapters.letIn)
     for (const part of [parts.left, orchestrator]) part.begin()
     vitals.phase = 'serving'

@@ -24,7 +24,7 @@ export function discoverDaily({ discover, publish, clock, log }: DiscoverParts, 
       const counts = await discover(leaving.signal)
       if (counts !== undefined) publish({ type: 'sessions-discovered', ...counts })
     } catch (error) {
-      if (!leaving.signal.aborted) log.error(`the conversations on disk were not looked through: ${String(error)}`)
+      if (!leaving.signal.aborted) log.error(`the conversations on disk were not checked: ${String(error)}`)
     }
   }
   const first = ready.then(look)

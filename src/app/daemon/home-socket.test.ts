@@ -15,6 +15,6 @@ test('a directory in the place of the socket is named in the log, and the daemon
   const bounds = { most: 1, mostOfOne: 1 }
   const socket = new HomeSocket({ path, bounds, clock: new FakeClock(), log: log.for('socket') })
   socket.open(() => undefined)
-  expect(said).toEqual([`there is no socket in the home: ${path} is in the way, move it away`])
+  expect(said).toEqual([`there is no socket in the home: ${path} is in the way: move it`])
   await socket.close()
 })

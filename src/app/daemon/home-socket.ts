@@ -52,7 +52,7 @@ export class HomeSocket {
   open(letIn: LetIn): void {
     const { path, log } = this.#parts
     // A daemon that was killed leaves its socket; this one holds the lock of the home.
-    if (!isRemoved(path)) return log.warn(`there is no socket in the home: ${path} is in the way, move it away`)
+    if (!isRemoved(path)) return log.warn(`there is no socket in the home: ${path} is in the way: move it`)
     if (this.#exposed || !fitsSocket(path)) return
     const server = createServer((socket) => this.#accept(socket, letIn))
     server.on('error', (error) => log.warn(`there is no socket in the home: ${error.message}`))
@@ -71,7 +71,7 @@ export class HomeSocket {
     if (this.#exposed) return
     this.#exposed = true
     this.#server?.close()
-    this.#parts.log.debug('an agent sees the home from now on: programs call over HTTP')
+    this.#parts.log.debug('an agent can now see the home, so programs call over HTTP')
   }
 
   /** Cuts off calls that wait; a bridge repeats them to the next daemon. */

@@ -38,7 +38,7 @@ export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
   try {
     writeHomeRecord(home, movedHome(home))
   } catch (error) {
-    log.warn(`a copy of this home would not be known as one: ${String(error)}`)
+    log.warn(`Iris could not recognize a copy of this home as a copy: ${String(error)}`)
   }
 }
 

@@ -35,7 +35,7 @@ export class Reload {
       clock,
       onChange: () => void this.#look(),
       onTrouble: (directory, error) =>
-        log.warn(`changes to config.yaml may go unnoticed until Iris is started again: ${String(error)}`, {
+        log.warn(`changes to config.yaml may go unnoticed until Iris restarts: ${String(error)}`, {
           directory,
         }),
     })

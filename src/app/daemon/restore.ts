@@ -32,7 +32,7 @@ export async function restore(env: Environment, path: string) {
   const home = irisHome(env)
   refuseTaken(home)
   if (!existsSync(path))
-    throw new IrisError('not_found', `There is no file ${path}.`, 'Use a file that "iris backup" made.')
+    throw new IrisError('not_found', `There is no file ${path}.`, 'Use a file that "iris backup" created.')
   using file = BackupFile.opened(path)
   const files = makeFilesPrivate()
   let beside: string | undefined
@@ -44,7 +44,7 @@ export async function restore(env: Environment, path: string) {
     const bytes = writeFiles(file, beside)
     const { at: backedUpAt, path: from, mark, store } = file.about
     const left = finishStore(beside, store)
-    const named = await storePath(beside, env).catch(() => 'it cannot be read, for a mistake in the file')
+    const named = await storePath(beside, env).catch(() => 'it cannot be read because of a mistake in the file')
     writeHomeRecord(beside, { path: from, mark, ...(left > 0 && { backedUpAt }) })
     syncPath(beside)
     refuseTaken(home)

@@ -117,7 +117,7 @@ async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: 
     ],
     [
       `a busy hour at ${planted.busyHour}:00`,
-      only(peaks, ({ begin, end, factor }) => `${begin}:00 to ${end}:00, ${factor.toFixed(1)} times the mean`),
+      only(peaks, ({ begin, end, factor }) => `${begin}:00 to ${end}:00, ${factor.toFixed(1)} times the average`),
     ],
     ['a slow tool', only(slowTools, ({ team, tool, p50Ms }) => `${team}, ${tool}, p50 ${Math.round(p50Ms / 1000)} s`)],
     ['a question always allowed', only(rules, ({ team, rule, times }) => `${team}, ${rule}, ${times} times`)],
@@ -126,7 +126,7 @@ async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: 
       only(contradicted, ({ said, saidLater }) => `${said.join(', ')}, later ${saidLater.join(', ')}`),
     ],
     ['an agent in a circle', only(circles, ({ what, rounds }) => `${what}, ${rounds} times`)],
-    ['an answer given again', kept.times === givenAgain.times ? `${kept.times} times` : undefined],
+    ['a reused answer', kept.times === givenAgain.times ? `${kept.times} times` : undefined],
     [
       'a file that changed',
       changed.length === outdated.length ? `${changed[0]!.path}, since ${changed.length} answers` : undefined,

@@ -41,7 +41,7 @@ export type Check = (context: CheckContext) => Promise<readonly Diagnosis[]> | r
 
 function slow(): IrisError {
   const what = `The configuration, and the directories that it names, could not be read within ${maxMs / 1000} s.`
-  return new IrisError('config_invalid', what, 'See whether their disks answer: df')
+  return new IrisError('config_invalid', what, 'Check whether their disks respond: df')
 }
 
 export async function checkContextOf(installation: Installation): Promise<CheckContext> {

@@ -38,7 +38,7 @@ async function programFinding(executable: string, { paths }: CheckContext): Prom
   const probe = 'iris doctor --probe'
   if (probed?.kind === 'bad') {
     const detail = `${known} does not behave as Iris expects: ${probed.record.differs.join(', ')}`
-    return { check, state: 'fail', detail, remedy: `${probe} (says what that breaks)` }
+    return { check, state: 'fail', detail, remedy: `${probe} (shows what that breaks)` }
   }
   if (probed?.kind === 'changed') {
     const detail = `${known} is not the one that was probed last (${probed.record.version ?? 'unknown version'})`

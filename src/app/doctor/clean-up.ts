@@ -28,7 +28,7 @@ function ofManaged(file: string, days: number): Finding {
     check,
     state: 'warn',
     detail,
-    remedy: `Ask who manages ${file} to remove ${key}, or to set it longer than you keep conversations.`,
+    remedy: `Ask the administrator of ${file} to remove ${key}, or to set it longer than you keep conversations.`,
   }
 }
 
@@ -42,7 +42,7 @@ function ofPerson(directory: string, { paths }: CheckContext): Finding {
       check,
       state: 'warn',
       detail,
-      remedy: `Set ${key} in ${settings} to the days that you keep conversations.`,
+      remedy: `Set ${key} in ${settings} to the number of days that you keep conversations.`,
     }
   }
   const kept = `Claude Code deletes transcripts after ${days} days; Iris keeps a hard link to each, and its own processes delete none`

@@ -10,7 +10,7 @@ export function configuration({ config, mistake, paths }: CheckContext): readonl
   const { file, teams } = config
   if (teams.size === 0) {
     const detail = existsSync(paths.config) ? `${file} has no teams yet` : `${file} does not exist yet`
-    return [{ check, state: 'warn', detail, remedy: 'iris add-team <directory of a project>' }]
+    return [{ check, state: 'warn', detail, remedy: 'iris add-team <project directory>' }]
   }
   return [
     { check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` },

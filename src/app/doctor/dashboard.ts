@@ -23,10 +23,10 @@ export function dashboard(root = packageRoot): readonly Diagnosis[] {
       check,
       state: 'warn',
       detail,
-      remedy: `rm -r ${built} (Iris builds it again when somebody opens it)`,
+      remedy: `rm -r ${built} (Iris rebuilds it when somebody opens it)`,
       async fix() {
         rmSync(built, { recursive: true, force: true })
-        return `removed ${built}, which was not whole: Iris builds it again when somebody opens it`
+        return `removed ${built}, which was incomplete: Iris rebuilds it when somebody opens it`
       },
     },
   ]

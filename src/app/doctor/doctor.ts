@@ -99,7 +99,7 @@ async function bounded(name: string, check: Check, context: CheckContext): Promi
   })
   return withTimeLimit(looked, () => {
     const detail = `this check did not finish within ${maxMs / 1000} s`
-    return [{ check: name, state: 'warn', detail, remedy: `df ${context.home} (does its disk answer?)` }]
+    return [{ check: name, state: 'warn', detail, remedy: `df ${context.home} (does its disk respond?)` }]
   })
 }
 

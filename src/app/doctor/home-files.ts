@@ -13,7 +13,7 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   const { home } = context
   const facts = lstatSync(home, { throwIfNoEntry: false })
   const check = 'home'
-  if (facts === undefined) return [{ check, state: 'ok', detail: `Iris makes ${home} at its first start` }]
+  if (facts === undefined) return [{ check, state: 'ok', detail: `Iris creates ${home} at its first start` }]
   const trouble = notWritable(home)
   if (trouble !== undefined) {
     const remedy = `ls -ld ${home}; df ${home}`
@@ -41,9 +41,9 @@ function notWritable(home: string): string | undefined {
 const wordsFor: Readonly<Record<string, string>> = {
   EACCES: 'permission denied (EACCES)',
   EPERM: 'permission denied (EPERM)',
-  EROFS: 'its file system can only be read (EROFS)',
+  EROFS: 'its file system is read-only (EROFS)',
   ENOSPC: 'the disk is full (ENOSPC)',
-  EDQUOT: 'your quota of the disk is used up (EDQUOT)',
+  EDQUOT: 'your quota on the disk is used up (EDQUOT)',
   ENOTDIR: 'it is no directory (ENOTDIR)',
 }
 
@@ -58,7 +58,7 @@ function openFiles(home: string, open: readonly string[]): Diagnosis {
     remedy: 'iris doctor --fix',
     async fix() {
       const closed = open.filter(close)
-      return closed.length === 0 ? undefined : `took the rights of others away from ${closed.join(', ')}`
+      return closed.length === 0 ? undefined : `removed other users' rights to ${closed.join(', ')}`
     },
   }
 }
@@ -109,7 +109,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
   if (facts === undefined || isOwn(facts)) return []
   if (!facts.isFile() || facts.uid !== (process.getuid?.() ?? facts.uid)) {
     const detail = `${path} is not a regular file that you own, so Iris cannot keep a secret in it`
-    return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" makes one` }]
+    return [{ check, state: 'fail', detail, remedy: `mv ${path} ${path}.old, then "iris restart" creates one` }]
   }
   const detail = `other users could read ${path}, so they may know the secret`
   if (lock.state !== 'free') {
@@ -118,7 +118,7 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
         check,
         state: 'warn',
         detail,
-        remedy: 'iris restart (makes a new one; give it to the programs that have the old one)',
+        remedy: 'iris restart (creates a new one; give it to the programs that have the old one)',
       },
     ]
   }
@@ -127,10 +127,10 @@ function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] 
       check,
       state: 'warn',
       detail,
-      remedy: `rm ${path} (Iris makes a new one; give it to the programs that have the old one)`,
+      remedy: `rm ${path} (Iris creates a new one; give it to the programs that have the old one)`,
       async fix() {
         rmSync(path, { force: true })
-        return `removed ${path}, which others could read: Iris makes a new one at its next start`
+        return `removed ${path}, which others could read: Iris creates a new one at its next start`
       },
     },
   ]

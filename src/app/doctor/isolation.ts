@@ -44,7 +44,7 @@ function sharedConversations({ config, env }: CheckContext): Finding[] {
     check,
     state: 'warn',
     detail: `Claude Code keeps the conversations of these teams in one directory, so that each can read the other's: ${sharing.map(({ name }) => name).join(', ')}`,
-    remedy: 'Rename the directory of one so that letters or digits differ.',
+    remedy: 'Rename one of the directories so that they differ in letters or digits.',
   }))
 }
 

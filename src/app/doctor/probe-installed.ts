@@ -51,5 +51,5 @@ function viewOf(verdict: Verdict): ClauseView {
 
 function nothingToProbe(): IrisError {
   const what = 'There is no Claude Code to probe.'
-  return new IrisError('claude_not_found', what, 'Run "iris doctor": it says what is missing.')
+  return new IrisError('claude_not_found', what, 'Run "iris doctor": it shows what is missing.')
 }

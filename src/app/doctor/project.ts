@@ -22,7 +22,7 @@ export async function project(context: CheckContext): Promise<readonly Finding[]
     for (const problem of problems) add(name, problem)
   }
   if (teams.size === 0)
-    return [{ check, state: 'ok', detail: 'nothing is known that Claude Code ignores of a project' }]
+    return [{ check, state: 'ok', detail: 'Claude Code ignores nothing of the projects, as far as Iris knows' }]
   return [...teams.values()].map(({ problem, names }) => finding(problem, [...names]))
 }
 
@@ -79,9 +79,9 @@ async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
 }
 
 const remedies: Readonly<Record<SetupProblem['kind'], string>> = {
-  settings: 'Correct the file: until then Claude Code works without what it says.',
-  server: 'Run claude in the project: /mcp says why, and logs in.',
-  plugin: 'Run claude in the project: /plugin says why.',
+  settings: 'Correct the file: until then, Claude Code ignores it.',
+  server: 'Run claude in the project: /mcp shows why, and lets you log in.',
+  plugin: 'Run claude in the project: /plugin shows why.',
   import: 'Correct the path, or remove it.',
 }
 

@@ -18,7 +18,7 @@ const megabyte = 1024 * 1024
 test.each([
   [511 * megabyte, 'fail', 'only 535.8 MB are free on the disk of '],
   [512 * megabyte, 'ok', '536.9 MB are free on the disk of '],
-  [undefined, 'ok', 'the system does not say how much of the disk of '],
+  [undefined, 'ok', 'the system does not report the free space on the disk of '],
 ])('with %s bytes free the disk is said to be so', async (freeBytes, state, detail) => {
   using scratch = scratchDirectory()
   const home = join(scratch.path, 'not', 'there')
@@ -75,7 +75,7 @@ test('a system without /proc is told to lack what needs it', () => {
       remedy: expect.stringContaining('security.md'),
     })
   }
-  expect(findings[0]!.detail).toContain('a caller is known by its token alone')
+  expect(findings[0]!.detail).toContain('a caller is identified only by its token')
 })
 
 test('a copied home is a finding while its original is there, and a home in its place is none', async () => {

@@ -134,6 +134,6 @@ function twice({ configDirectory }: ClaudeProgram, found: readonly Registration[
   const plugin = Object.keys(plugins).find((name) => name.startsWith('iris@') && plugins[name] === true)
   const [other] = found
   if (plugin === undefined || other === undefined) return []
-  const detail = `the plugin ${plugin} and ${other.name} in ${other.where} both bring the tools: each session has them twice`
+  const detail = `the plugin ${plugin} and ${other.name} in ${other.where} both provide the tools, so each session has them twice`
   return [{ check, state: 'warn', detail, remedy: other.remove }]
 }

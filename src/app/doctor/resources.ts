@@ -19,10 +19,12 @@ export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): 
   const place = existingParent(home)
   const space = await at(place)
   if (space === undefined)
-    return [{ check, state: 'ok', detail: `the system does not say how much of the disk of ${place} is free` }]
+    return [{ check, state: 'ok', detail: `the system does not report the free space on the disk of ${place}` }]
   const free = `${fileSize(space.freeBytes)} are free on the disk of ${place}`
   if (space.freeBytes >= littleSpace) return [{ check, state: 'ok', detail: free }]
-  return [{ check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (see what fills it)` }]
+  return [
+    { check, state: 'fail', detail: `only ${free}`, remedy: `du -xh -d 2 ${home} | sort -h (shows what fills it)` },
+  ]
 }
 
 function existingParent(path: string): string {

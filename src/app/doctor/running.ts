@@ -19,7 +19,7 @@ export async function lock({ daemon, lock: held, paths }: CheckContext): Promise
   const check = 'lock'
   if (held.state === 'unknown') {
     const detail = `${paths.lock} cannot be read: ${held.why}`
-    return [{ check, state: 'fail', detail, remedy: `See whose it is: ls -l ${paths.lock}` }]
+    return [{ check, state: 'fail', detail, remedy: `See who owns it: ls -l ${paths.lock}` }]
   }
   if (held.state === 'broken') {
     return [
@@ -38,7 +38,7 @@ export async function lock({ daemon, lock: held, paths }: CheckContext): Promise
   if (held.state === 'held') return [heldLock(held.pid, daemon)]
   return existsSync(paths.daemonFile)
     ? [left(paths)]
-    : [{ check, state: 'ok', detail: 'no daemon runs, and none left a trace' }]
+    : [{ check, state: 'ok', detail: 'no daemon is running, and none left files behind' }]
 }
 
 function heldLock(pid: number | undefined, daemon: CheckContext['daemon']): Diagnosis {
@@ -76,7 +76,7 @@ export async function orphans({ lock: held, paths, irisTag }: CheckContext): Pro
   if (held.state !== 'free') return [{ check, state: 'ok', detail: 'every process of Iris belongs to the daemon' }]
   const own = [process.pid, ...(await lineageOf(process.ppid))]
   const pids = (await taggedProcesses(irisTag)).filter((pid) => !own.includes(pid))
-  if (pids.length === 0) return [{ check, state: 'ok', detail: 'no dead daemon left a process' }]
+  if (pids.length === 0) return [{ check, state: 'ok', detail: 'no dead daemon left a process behind' }]
   const named = await Promise.all(pids.map(describeProcess))
   return [
     {

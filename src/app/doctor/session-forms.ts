@@ -21,7 +21,7 @@ export async function sessionForms({ config, env }: CheckContext): Promise<reado
   return [...teamsBy].map(([path, teams]) => ({
     check,
     state: 'warn',
-    detail: `permission questions do not appear in Claude Code (${teams.join(', ')}): a hook named Elicitation in ${path} could answer them by itself`,
+    detail: `permission questions do not appear in Claude Code (${teams.join(', ')}): a hook named Elicitation in ${path} could answer them automatically`,
     remedy: `Remove the hook, or give it a matcher that does not match "iris". Until then answer with "iris permissions" or on the dashboard.`,
   }))
 }

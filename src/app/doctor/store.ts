@@ -22,7 +22,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   const remembered = readRemembered(paths.storeMemory)
   if (size === undefined && remembered === undefined) {
-    return [{ check, state: 'ok', detail: `Iris makes ${path} at its first start` }]
+    return [{ check, state: 'ok', detail: `Iris creates ${path} at its first start` }]
   }
   try {
     refuseOtherThanFile(path)
@@ -36,7 +36,7 @@ export function store({ config, paths }: CheckContext): readonly Finding[] {
     }
     using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
     refuseNewer(database)
-    const unread = size <= maxCheckedBytes ? '' : ', too large to be read through here'
+    const unread = size <= maxCheckedBytes ? '' : ', too large to check here'
     const sound: Finding = { check, state: 'ok', detail: `${path}, ${fileSize(size)}${unread}` }
     return [sound, ...attachedFiles(attachedBytes(database)), ...clock(database)]
   } catch (error) {
@@ -58,7 +58,11 @@ export function attachedFiles(bytes: number): readonly Finding[] {
   const attached = { check: 'attachments', detail }
   if (bytes < manyKept) return [{ ...attached, state: 'ok' }]
   return [
-    { ...attached, state: 'warn', remedy: 'iris delete <asker> <team> --delete-transcripts (of what you do not need)' },
+    {
+      ...attached,
+      state: 'warn',
+      remedy: 'iris delete <asker> <team> --delete-transcripts (for conversations that you do not need)',
+    },
   ]
 }
 

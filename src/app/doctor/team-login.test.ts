@@ -45,7 +45,7 @@ test('each login is shown once, with the place that it comes from and the addres
 test('a login in env of the team is shown as not used where another one counts more', async () => {
   const ofTeam = teams('', ', env: { CLAUDE_CODE_OAUTH_TOKEN: t }')
   const detail = (by: string) =>
-    `by ${by}: it counts more than CLAUDE_CODE_OAUTH_TOKEN in env of the team, which is not used (backend)`
+    `by ${by}: it takes precedence over CLAUDE_CODE_OAUTH_TOKEN in the team's env, which is not used (backend)`
   expect((await said(ofTeam, {}, { ANTHROPIC_API_KEY: 'k' }))[0]).toMatchObject({
     state: 'warn',
     detail: detail('ANTHROPIC_API_KEY of the environment'),
@@ -119,6 +119,6 @@ test('managed settings are named, and what they say of the login', () => {
   })
   expect(managed({ apiKeyHelper: './x' })).toMatchObject({
     state: 'warn',
-    detail: 'managed settings count before config.yaml: apiKeyHelper in /etc/m.json, line 2',
+    detail: 'managed settings take precedence over config.yaml: apiKeyHelper in /etc/m.json, line 2',
   })
 })

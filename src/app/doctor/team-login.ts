@@ -102,7 +102,7 @@ async function loginFound(its: LoginCase, files: readonly SettingsFile[]): Promi
   const goesTo = firstOf(all, addresses)
   const unused = login && unusedOfTeam(its, login)
   if (login && unused !== undefined) {
-    const detail = `${found.detail}: it counts more than ${unused} in env of the team, which is not used`
+    const detail = `${found.detail}: it takes precedence over ${unused} in the team's env, which is not used`
     const remedy = login.isOfFile
       ? 'Give the team an account in config.yaml'
       : `Set ${login.name}: "" in env of the team`
@@ -165,10 +165,10 @@ export function managedLogin(files: readonly SettingsFile[]): Login | undefined 
   const keys = [...loginIn(managed).values()]
   if (keys.length === 0) {
     const names = managed.map(({ path }) => path).join(', ')
-    return { state: 'ok', detail: `managed settings (${names}) say nothing of the login` }
+    return { state: 'ok', detail: `managed settings (${names}) do not mention the login` }
   }
   const said = keys.map((key) => `${key.name} in ${placeOf(key)}`).join(', ')
-  return { state: 'warn', detail: `managed settings count before config.yaml: ${said}`, remedy: askManager }
+  return { state: 'warn', detail: `managed settings take precedence over config.yaml: ${said}`, remedy: askManager }
 }
 
-const askManager = 'If that is not what you want, ask who manages the machine.'
+const askManager = "If that is not what you want, ask the machine's administrator."

@@ -42,5 +42,5 @@ function isLoopback(value: unknown): boolean {
 
 function leaves(why: string): IrisError {
   const message = `The probe would not stay on this machine: ${why}.`
-  return new IrisError('not_allowed', message, 'It runs only against the scripted model of Iris. Nothing was started.')
+  return new IrisError('not_allowed', message, "It runs only against Iris's scripted model. Nothing was started.")
 }

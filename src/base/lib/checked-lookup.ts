@@ -63,9 +63,9 @@ export function checkedLookup(url: string, mayBePrivate = false, resolve: Resolv
     if (addresses.length === 0) return new AddressRefused('its name has no address')
     const all = addresses.map(({ address }) => address)
     if (protocol === 'http:' && !all.every(isHere))
-      return new AddressRefused('without TLS it may only be on this machine, and its name leads elsewhere')
+      return new AddressRefused('without TLS it must be on this machine, and its name resolves elsewhere')
     if (isMeant || mayBePrivate || !all.some(isInside)) return undefined
-    return new AddressRefused('its name leads into a private network, which only "private: true" allows')
+    return new AddressRefused('its name resolves to a private network, which only "private: true" allows')
   }
   return (name, options, done) => void lookUp(name, options, done)
 

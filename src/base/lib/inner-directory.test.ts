@@ -12,6 +12,6 @@ test('a root that leads through a link by now is not gone into', () => {
   InnerDirectory.open(root, ['mcp'], { make: false })[Symbol.dispose]()
   renameSync(join(scratch.path, 'projects'), join(scratch.path, 'away'))
   symlinkSync(elsewhere, join(scratch.path, 'projects'))
-  expect(() => InnerDirectory.open(root, ['mcp'], { make: false })).toThrow('projects is a link, or no directory')
-  expect(() => InnerDirectory.open(root, ['new'], { make: true })).toThrow('projects is a link, or no directory')
+  expect(() => InnerDirectory.open(root, ['mcp'], { make: false })).toThrow('projects is a link, or not a directory')
+  expect(() => InnerDirectory.open(root, ['new'], { make: true })).toThrow('projects is a link, or not a directory')
 })

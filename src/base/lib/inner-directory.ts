@@ -80,7 +80,7 @@ export class InnerDirectory implements Disposable {
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error
-      throw new Error(`${name} is a link, or no directory`, { cause: error })
+      throw new Error(`${name} is a link, or not a directory`, { cause: error })
     }
   }
 

@@ -39,7 +39,7 @@ describe('a received message', () => {
     expect(verified({ ...good, 'webhook-signature': list })).toEqual({ id: 'msg_1' })
   })
 
-  const wrong = { refused: 'its signature is not made with the secret of forwardTo' }
+  const wrong = { refused: 'its signature was not made with the secret of forwardTo' }
   const unsigned = { refused: 'it is not signed' }
   test.for<[what: string, headers: Record<string, string>, said: object]>([
     ['without headers', {}, unsigned],
@@ -59,7 +59,7 @@ describe('a received message', () => {
   })
 
   test('counts for five minutes, either way', () => {
-    const old = { refused: 'its webhook-timestamp is more than five minutes from the time here' }
+    const old = { refused: 'its webhook-timestamp differs from the time here by more than five minutes' }
     const second = Math.floor(at / 1000) * 1000
     expect(verified(good, body, second + 300_000)).toEqual({ id: 'msg_1' })
     expect(verified(good, body, second + 300_001)).toEqual(old)

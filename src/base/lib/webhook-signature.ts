@@ -59,10 +59,10 @@ export function verify(secret: string, { header, body }: Received, now: number):
   const expected = signature(secret, id, timestamp, body)
   const given = (header('webhook-signature') ?? '').split(' ').filter((one) => one.startsWith('v1,'))
   if (!given.some((one) => equal(Buffer.from(one.slice(3), 'base64'), expected))) {
-    return { refused: 'its signature is not made with the secret of forwardTo' }
+    return { refused: 'its signature was not made with the secret of forwardTo' }
   }
   if (Math.abs(Number(timestamp) * 1000 - now) > toleranceMs) {
-    return { refused: 'its webhook-timestamp is more than five minutes from the time here' }
+    return { refused: 'its webhook-timestamp differs from the time here by more than five minutes' }
   }
   return { id }
 }

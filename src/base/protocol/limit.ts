@@ -42,9 +42,9 @@ interface Times {
 /** Why messages for a team wait, in plain words; `until` in milliseconds since the epoch. */
 export function limitWords(by: string | undefined, until: number, { at, now }: Times): string {
   const again = `Next try: ${until > now ? at(until) : 'with the next message'}`
-  if (by === loginLimit) return `login has run out: run "claude" on the team's machine, then /login. ${again}`
+  if (by === loginLimit) return `login has expired: run "claude" on the team's machine, then /login. ${again}`
   if (by === tokenLimit)
-    return `token has run out: put a new one (claude setup-token) into the file that account.tokenFile of the team names. ${again}`
+    return `token has expired: put a new one (claude setup-token) into the file that account.tokenFile of the team names. ${again}`
   if (by?.endsWith(shareOnly))
     return `at your share of its ${windowWords(by.slice(0, -shareOnly.length))} until ${at(until)}`
   return `over its ${windowWords(by ?? 'account')} until ${at(until)}`
@@ -52,7 +52,7 @@ export function limitWords(by: string | undefined, until: number, { at, now }: T
 
 /** The limit of an account as the end of a sentence, without its time. */
 export function limitName(by: string): string {
-  if (isLoginLimit(by)) return `has a ${by} that has run out`
+  if (isLoginLimit(by)) return `has an expired ${by}`
   if (by.endsWith(shareOnly)) return `is at your share of its ${windowWords(by.slice(0, -shareOnly.length))}`
   return `is over its ${windowWords(by)}`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const ofJavaScript = 'every object of JavaScript has something by this name'
+const ofJavaScript = 'every JavaScript object has a property with this name'
 
 /** Names that would collide with properties of JavaScript objects or with Iris's own names, and why. */
 const reservedNames: ReadonlyMap<string, string> = new Map([

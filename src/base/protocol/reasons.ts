@@ -67,7 +67,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     means:
       "A hook postponed a tool call (`permissionDecision: defer`). Claude Code may run it by itself when it resumes the conversation, or never. If it does, this turn's `reports` show the outcome.",
     remedy:
-      'Do not send the message again: the tool may run twice. Ask the agent in the same conversation what became of the tool.',
+      'Do not send the message again: the tool may run twice. Ask the agent in the same conversation whether the tool ran.',
   },
   api_auth: { outcomes: failed, means: "The model's API refused the team's login.", remedy: person },
   api_rate_limited: { outcomes: failed, means: "The team's account is over its limit.", remedy: retry },
@@ -84,7 +84,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     means: 'The model did not return a value that matches the schema in three tries.',
     remedy: 'Explain in the message what the value means, or use a wider schema.',
   },
-  over_budget: { outcomes: failed, means: 'A budget was used up.', remedy: 'Ask for less, or with a larger budget.' },
+  over_budget: { outcomes: failed, means: 'A budget was used up.', remedy: 'Ask for less, or set a larger budget.' },
   cancelled: {
     outcomes: ['cancelled'],
     means: 'The turn was cancelled on request.',
@@ -174,7 +174,7 @@ export const reasonMeanings: Readonly<Record<Reason, ReasonMeaning>> = {
     outcomes: timedOut,
     means:
       'No tool ran in 200 consecutive model calls, often because each answer was cut off in a tool call. Iris interrupted the turn.',
-    remedy: 'Ask for less at once.',
+    remedy: 'Split the request into smaller ones.',
   },
   sent_on_by_hook: {
     outcomes: timedOut,

@@ -11,11 +11,11 @@ export interface PathPattern {
 }
 
 export function pathPattern(content: string): PathPattern {
-  if (content.startsWith('!')) throw new RuleMistake('begins with !, and a rule cannot take anything back')
+  if (content.startsWith('!')) throw new RuleMistake('begins with !, but a rule cannot make exceptions')
   const { base, rest } = based(content)
   const segments = rest.split('/').filter((segment) => segment !== '' && segment !== '.')
-  if (segments.includes('..')) throw new RuleMistake('holds .., so that it is not clear where it leads')
-  if (segments.length === 0) throw new RuleMistake('names no path; everything below it would be **')
+  if (segments.includes('..')) throw new RuleMistake('contains .., so it is unclear where it leads')
+  if (segments.length === 0) throw new RuleMistake('names no path; to match everything, use **')
   // As in .gitignore, a name without a slash matches at any depth.
   const anywhere = base === 'project' && segments.length === 1 && segments[0] !== '**' && !/^(?:\.?\/)/.test(content)
   const expression = compiled(`^${anywhere ? anyDepth : ''}${segments.map(piece).join('')}$`)
@@ -30,7 +30,7 @@ function compiled(expression: string): RegExp {
   try {
     return new RegExp(expression, 'su')
   } catch {
-    throw new RuleMistake('holds brackets with a range that runs backwards')
+    throw new RuleMistake('has brackets with a reversed range')
   }
 }
 

@@ -69,7 +69,7 @@ export function isRule(text: string): boolean {
 }
 
 function parse(text: string): Rule {
-  if (/[^\P{C}\n\t]/u.test(text)) throw new RuleMistake('holds a character that nobody can see')
+  if (/[^\P{C}\n\t]/u.test(text)) throw new RuleMistake('contains an invisible character')
   const { tool, content } = splitRule(text)
   if (tool.startsWith('mcp__')) return mcpRule(text, tool, content)
   if (!/^[A-Z][A-Za-z]*$/.test(tool)) throw new RuleMistake('does not begin with the name of a tool, such as Bash')

@@ -18,7 +18,7 @@ const sayLess =
   'Ask in the same conversation for the rest, or for a shorter answer, or have it written to a file. What was said is in the partial response.'
 const cutWords = `The answer was cut off. ${sayLess}`
 const toolWords =
-  'The turn ended with a tool, without a last word of the agent. What it had said is in the partial response; ask it in the same conversation what came of it.'
+  'The turn ended with a tool, and the agent said nothing after it. What it had said is in the partial response; ask it in the same conversation for the result.'
 const backgroundWords = 'Claude Code moved the turn to its own background.'
 
 /** Every `terminal_reason` of 2.1.330. 2.1.197 says `completed` even for API errors, with `is_error`. */
@@ -47,7 +47,7 @@ export const terminalReasons = {
   model_error: { means: 'turn_error', seen: 'never: a fault inside of the CLI, or no model that is allowed' },
   malformed_tool_use_exhausted: {
     means: 'turn_error',
-    words: 'The model called a tool in a form that cannot be read, again and again. Ask again, for less at once.',
+    words: 'The model kept calling a tool in an unreadable form. Split the request into smaller ones, then ask again.',
     seen: '2.1.330, a reply that stops for a tool and has none; 2.1.197 says completed, with is_error',
   },
   max_turns: { means: 'turn_error', words: "Claude Code's own limit of steps was reached.", seen: '--max-turns 1' },
@@ -60,10 +60,10 @@ export const terminalReasons = {
     means: 'turn_error',
     seen: '2.1.330, --json-schema, which Iris does not pass; 2.1.197 has the subtype only',
   },
-  aborted_streaming: { means: 'turn_error', words: 'Something else than Iris interrupted it.', seen: 'an interrupt' },
+  aborted_streaming: { means: 'turn_error', words: 'Something other than Iris interrupted it.', seen: 'an interrupt' },
   aborted_tools: {
     means: 'turn_error',
-    words: 'Something else than Iris interrupted it.',
+    words: 'Something other than Iris interrupted it.',
     seen: 'an interrupt while a tool runs',
   },
   hook_stopped: { means: 'stopped_by_hook', seen: 'PreToolUse, PostToolUse and PostToolBatch with continue: false' },

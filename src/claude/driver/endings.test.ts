@@ -146,7 +146,7 @@ describe('a hook', () => {
     ]) {
       const { reason, detail } = endingOf(ended, signs)
       expect(reason).toBe('blocked_by_hook')
-      expect(detail).toContain('hook blocked the message: "of the hook". The agent has not got the message.')
+      expect(detail).toContain('hook blocked the message: "of the hook". The agent has not received the message.')
       expect(detail).not.toContain('SECRET')
       expect(isKeptOut(ended, signs)).toBe(true)
     }
@@ -182,7 +182,7 @@ describe('what Iris asks for after a message', () => {
     ['interruption', 'Claude Code had ended in the middle of the turn', 'to go on'],
     ['pause', 'The API paused the reply', 'to go on'],
     ['limit', 'The account was over its limit, or its login was refused, in the middle of the turn', 'to go on'],
-    ['value', 'The agent gave no value that meets the schema of the ask', 'for the value'],
+    ['value', 'The agent returned no value that matches the requested schema', 'for the value'],
   ] as const)('and a hook blocks (%s) is named', (request, before, what) => {
     const { reason, detail } = requestEnding(kept, { ...noSigns, prompt }, request) ?? {}
     expect(reason).toBe('blocked_by_hook')

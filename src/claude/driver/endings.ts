@@ -137,29 +137,29 @@ const remedies: Partial<Record<Reason, string>> = {
   api_auth: '(Log in with claude in a terminal on its machine, or correct ANTHROPIC_API_KEY, then ask again.)',
   api_rate_limited: '(The account is over its rate limit; ask again later.)',
   api_overloaded: '(The API is overloaded; ask again later.)',
-  model_refusal: '(The same message would be refused again: say it in other words, or ask for something else.)',
+  model_refusal: '(The same message would be refused again: rephrase it, or ask for something else.)',
 }
 
 /** The detail for a reply that was paused again after Iris asked the agent to continue. */
 export const pausedTwice =
-  'The API paused the reply, and paused it once more when Iris had asked the agent to go on. What was said is in the partial response. Ask in the same conversation for the rest.'
+  'The API paused the reply, and paused it again after Iris asked the agent to continue. What was said is in the partial response. Ask in the same conversation for the rest.'
 
 function deferredDetail(tool: string): string {
-  return `A hook of the project put ${tool} off ("permissionDecision": "defer"), so the agent stopped before it. Claude Code may run the tool by itself when it resumes the conversation, and what follows is then reported with this turn; or it never runs. Do not send the message again, or the tool may run twice: ask the agent in the same conversation what became of it. The owner of the project may let the hook allow or deny the tool.`
+  return `A hook of the project postponed ${tool} ("permissionDecision": "defer"), so the agent stopped before it. Claude Code may run the tool by itself when it resumes the conversation, and this turn then reports the outcome; or the tool never runs. Do not send the message again, or the tool may run twice: ask the agent in the same conversation whether it ran. The owner of the project may let the hook allow or deny the tool.`
 }
 
 /** Hooks come from several settings, and Claude Code does not say from which one. */
 export const whoMayChangeIt =
   'You cannot change this as an agent. The owner of the project finds the hook with /hooks in claude there, and must change it.'
 
-const goesOn = { what: 'to go on', remedy: 'Then ask the agent in the same conversation to go on.' }
+const goesOn = { what: 'to go on', remedy: 'Then ask the agent in the same conversation to continue.' }
 
 const requests = {
   interruption: { before: 'Claude Code had ended in the middle of the turn', ...goesOn },
   pause: { before: 'The API paused the reply', ...goesOn },
   limit: { before: 'The account was over its limit, or its login was refused, in the middle of the turn', ...goesOn },
   value: {
-    before: 'The agent gave no value that meets the schema of the ask',
+    before: 'The agent returned no value that matches the requested schema',
     what: 'for the value',
     remedy: 'Then ask the agent in the same conversation for the value.',
   },
@@ -175,26 +175,26 @@ function promptEnding(prompt: PromptEnd, hook: HookStop | undefined): Ending {
   const { reason, words } = hookOf(prompt, hook)
   const where = prompt.isKept
     ? 'The message is in the conversation, and the agent reads it with the next one.'
-    : 'The agent has not got the message.'
+    : 'The agent has not received the message.'
   const what = reason === 'stopped_by_hook' ? 'stopped the turn before the agent could answer' : 'blocked the message'
-  const detail = `A UserPromptSubmit hook ${what}${words}. ${where} ${whoMayChangeIt} Then ask again, or say it in a way that the hook takes.`
+  const detail = `A UserPromptSubmit hook ${what}${words}. ${where} ${whoMayChangeIt} Then ask again, or rephrase it so that the hook accepts it.`
   return { reason, detail }
 }
 
 function stoppedDetail(hook: HookStop | undefined): string {
   const which = hook === undefined ? 'A hook' : `A ${hook.event} hook (${hook.name})`
-  return `${which} stopped the turn${quoted(hook?.reason)}. What the agent had said before is in the partial response. ${whoMayChangeIt} Then ask the agent to go on.`
+  return `${which} stopped the turn${quoted(hook?.reason)}. What the agent had said before is in the partial response. ${whoMayChangeIt} Then ask the agent to continue.`
 }
 
 /** The note for an answer at whose end a Stop hook intervened. Null: no Stop hook did. */
 function endedByHook(hook: HookStop | undefined): string | null {
   if (hook?.event !== 'Stop') return null
-  const what = hook.isEnd ? 'ended the turn after this answer' : 'had asked the agent to go on'
+  const what = hook.isEnd ? 'ended the turn after this answer' : 'had asked the agent to continue'
   return `A Stop hook of the project ${what}${quoted(hook.reason)}.`
 }
 
 function unknownNote(field: string, value: string | null): string {
-  return `Claude Code ended the turn in a way that this Iris does not know (${field}: ${value}), so the answer may lack something.`
+  return `Claude Code ended the turn in a way that this Iris does not know (${field}: ${value}), so the answer may be incomplete.`
 }
 
 /** A reason for use inside a sentence, without its own full stop. */

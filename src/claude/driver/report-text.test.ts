@@ -30,12 +30,12 @@ test.each<[string, Partial<EndedUnsolicitedTurn>, string]>([
   [
     'a tool that a hook had put off, and no word',
     { lines: [returned('t0')], result: result() },
-    '[The tool that a hook had put off has run; its agent said nothing about it.]',
+    '[The tool that a hook postponed has run; its agent said nothing about it.]',
   ],
   [
     'cut off in the middle of a word',
     { lines: [said('one '), uses], unfinished: 'tw', isCut: true },
-    'one \n\ntw\n\n[This report is not whole: its process ended before that.]',
+    'one \n\ntw\n\n[This report is incomplete: its process ended before that.]',
   ],
   ['cut off before the first word', { lines: [], isCut: true }, nothingSaid(': its process ended before that')],
   [
@@ -44,12 +44,12 @@ test.each<[string, Partial<EndedUnsolicitedTurn>, string]>([
       lines: [said('half ')],
       result: result({ is_error: true, stop_reason: 'refusal', result: 'API Error: declined' }),
     },
-    'half\n\n[This report is not whole: the model declined to go on.]',
+    'half\n\n[This report is incomplete: the model declined to continue.]',
   ],
   [
     'paused',
     { lines: [said('RE')], result: result({ stop_reason: 'pause_turn' }) },
-    'RE\n\n[This report is not whole: the API paused it.]',
+    'RE\n\n[This report is incomplete: the API paused it.]',
   ],
   [
     'a failing API',
@@ -62,7 +62,7 @@ test.each<[string, Partial<EndedUnsolicitedTurn>, string]>([
       lines: [said('half')],
       result: result({ is_error: true, subtype: 'error_during_execution', terminal_reason: 'aborted_tools' }),
     },
-    'half\n\n[This report is not whole: it was interrupted.]',
+    'half\n\n[This report is incomplete: it was interrupted.]',
   ],
 ])('%s', (_, turn, text) => {
   expect(reportText({ toolUseId: 't0', lines: [], result: undefined, ...turn })).toBe(text)

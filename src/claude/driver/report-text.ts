@@ -37,22 +37,22 @@ function inWords(
   said: string,
   why: string | undefined,
 ): string {
-  if (said.trim() !== '') return why === undefined ? said : `${said.trimEnd()}\n\n[This report is not whole: ${why}.]`
+  if (said.trim() !== '') return why === undefined ? said : `${said.trimEnd()}\n\n[This report is incomplete: ${why}.]`
   return `[${whatHappened(turn)}; its agent said nothing about it${why === undefined ? '' : `: ${why}`}.]`
 }
 
 function whatHappened({ lines, toolUseId }: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'>): string {
   const ranLater = lines.flatMap(toolResults).some((each) => each.toolUseId === toolUseId)
-  return ranLater ? 'The tool that a hook had put off has run' : 'The background command ended'
+  return ranLater ? 'The tool that a hook postponed has run' : 'The background command ended'
 }
 
 const words: Partial<Record<Reason, string>> = {
   cut: 'it was cut off',
   paused: 'the API paused it',
-  model_refusal: 'the model declined to go on',
+  model_refusal: 'the model declined to continue',
   blocked_by_hook: 'a hook of the project blocked it',
   stopped_by_hook: 'a hook of the project stopped it',
-  tool_deferred: 'a hook of the project put a tool off',
+  tool_deferred: 'a hook of the project postponed a tool',
   no_answer: 'it ended with a tool',
 }
 

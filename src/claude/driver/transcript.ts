@@ -58,7 +58,7 @@ export async function subagentsOf({ tree, facts }: FoundFile): Promise<readonly 
 
 /** All lines of a transcript. Rejects if the file has over 256 MiB. */
 export async function allLines(file: ByteSource): Promise<string[]> {
-  if (file.size > maxLoaded) throw new Error(`it has ${file.size} bytes, and over ${maxLoaded} are not loaded`)
+  if (file.size > maxLoaded) throw new Error(`it has ${file.size} bytes, and Iris loads at most ${maxLoaded}`)
   const lines: string[] = []
   for await (const line of fileLines(file, 0, maxLoaded)) lines.push(line)
   return lines

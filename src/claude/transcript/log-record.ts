@@ -66,7 +66,7 @@ export function archivedRecord(why: string, at: number): string {
 }
 
 export function lostRecord(count: number, at: number): string {
-  return record(at, 'LOST:', `${count} entries; the disk did not take them.`)
+  return record(at, 'LOST:', `${count} entries; they could not be written to disk.`)
 }
 
 /** Whether this line goes to `stream.log`. The echo of a message does not: the log already has it as the prompt. */

@@ -145,7 +145,7 @@ export class AccountLimits implements AccountWaits {
     this.#know(team, { limited: { until, window } })
     if (tries > 0) return
     publish({ type: 'account-limited', team, window, until })
-    log.warn(`the login has run out, and messages wait. ${loginAdvice(tokenFile)}`, { team })
+    log.warn(`the login has expired, and messages wait. ${loginAdvice(tokenFile)}`, { team })
   }
 
   of(team: string, turn?: string): Limited | undefined {

@@ -56,7 +56,7 @@ export class ProjectReader {
       return await read()
     } catch (error) {
       if (!(error instanceof MachineError)) throw error
-      if (!this.#hasFailed) this.warnings.push(`The project is not read, or not all of it: ${error.message}.`)
+      if (!this.#hasFailed) this.warnings.push(`The project could not be read completely: ${error.message}.`)
       this.#hasFailed = true
       return undefined
     }

@@ -112,7 +112,7 @@ function pathOf(word: string): Expression {
   const names = rest.replace(/^\.\//, '').split(/[./]/)
   const head = heads.find((known) => known === names[0])
   const path = head === undefined ? names : names.slice(1)
-  if (!path.every((name) => /^[\w$-]+$/.test(name))) throw new TemplateError(`${shown(word)} is no name of a variable`)
+  if (!path.every((name) => /^[\w$-]+$/.test(name))) throw new TemplateError(`${shown(word)} is not a variable name`)
   return { kind: 'path', up, head: head ?? 'this', names: path }
 }
 

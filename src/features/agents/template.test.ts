@@ -112,7 +112,7 @@ describe('a template that is wrong', () => {
     ['{{eq 1 1)}}', 'line 1: {{eq 1 1)}}: a ) closes nothing'],
     ['{{"a" name}}', 'line 1: {{"a" name}}: only a helper takes arguments'],
     ['{{eq "a}}', 'line 1: {{eq "a}}: a text in quotes is not closed'],
-    ['{{a=b}}', 'line 1: {{a=b}}: "a=b" is no name of a variable'],
+    ['{{a=b}}', 'line 1: {{a=b}}: "a=b" is not a variable name'],
     ['{{> other}}', 'there is no partial {{> other}}'],
   ])('%j: %s', (source, message) => {
     expect(problem(source)).toEqual(message)

@@ -72,7 +72,7 @@ function endText({ outcome, reason, detail, answer, partial }: Ended): string {
     case 'failed': {
       // With a beginning, the agent has read the message; the hook blocked only Iris's request to continue.
       const why = reason === 'blocked_by_hook' && beginning !== '' ? 'stopped_by_hook' : reason
-      return `${beginning}(${(why && endings[why]) ?? 'This could not be answered. Ask again later.'})`
+      return `${beginning}(${(why && endings[why]) ?? "This couldn't be answered. Ask again later."})`
     }
   }
 }
@@ -81,7 +81,7 @@ function endText({ outcome, reason, detail, answer, partial }: Ended): string {
 const endings: Partial<Record<Reason, string>> = {
   cut: 'The answer was cut off here. Ask for the rest.',
   paused: 'The answer was cut off here. Ask for the rest.',
-  model_refusal: 'The model declined to answer this. Say it in other words.',
+  model_refusal: 'The model declined to answer this. Rephrase it.',
   blocked_by_hook: 'A hook of the project did not let this message through. Its owner can change that.',
   tool_deferred: 'A hook of the project postponed a tool. Ask the agent what became of it.',
   stopped_by_hook: 'A hook of the project stopped the agent here. Its owner can change that.',

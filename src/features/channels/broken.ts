@@ -9,6 +9,6 @@ export function brokenChannels(config: Pick<Config, 'channels'>, stateOf: Channe
     kind: 'channel',
     teams: [team],
     what: `The channel ${name} needs setup.`,
-    remedy: 'The page Channels says why. Iris keeps trying.',
+    remedy: 'The Channels page says why. Iris keeps trying.',
   }))
 }

@@ -127,7 +127,7 @@ test.each([
   ['deleted on request', 'This is a new conversation: the last one was deleted.'],
   // It names a path, which is the owner's.
   [
-    'this home is a copy of /home/me/.iris, where the conversation goes on',
+    'this home is a copy of /home/me/.iris, where the conversation continues',
     'This is a new conversation: the last one came to its end.',
   ],
   // The chat itself ended it, and had its answer then.

@@ -144,7 +144,7 @@ describe('a long answer', () => {
         row: { outcome: 'failed', reason, partial: 'half ', answer: null, contextReset: null },
       }) as unknown as TurnStatus
     expect(answerText(failed('cut'), null)).toBe('half\n\n(The answer was cut off here. Ask for the rest.)')
-    expect(answerText(failed('api_error'), null)).toBe('half\n\n(This could not be answered. Ask again later.)')
+    expect(answerText(failed('api_error'), null)).toBe("half\n\n(This couldn't be answered. Ask again later.)")
   })
 
   test('keeps every character, none in two, whatever it holds', () => {

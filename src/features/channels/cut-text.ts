@@ -34,10 +34,10 @@ export function cutToFit(
 export const wholeAnswer = 'answer.md'
 const maxPieces = 4
 /** Promises no file, because the platform may refuse it. */
-const note = '\n\n(It goes on below.)'
+const note = '\n\n(Continued below.)'
 /** The most posts for the rest of an answer that cannot come as a file. */
 const maxRestPosts = 20
-const cutHere = '\n\n(The answer is longer. Ask for the rest in parts.)'
+const cutHere = '\n\n(The answer is longer than this. Ask for the rest in parts.)'
 
 /** The posts of an answer. If it would fill more than four, only its beginning: the whole answer comes as a file. */
 export function shownPieces(

@@ -16,7 +16,7 @@ type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
 
 /**
  * Chats of one channel that continue under another id. Within Iris such a chat keeps its first id, and so its
- * conversation. If ids of messages start over in the new chat, they carry its id: `7@-1001`.
+ * conversation. If message ids start over in the new chat, they carry its id: `7@-1001`.
  */
 export class MovedChats {
   readonly #parts: MovesParts

@@ -105,7 +105,7 @@ export class Viewer {
     const turn = this.#parts.turns.handle(turnId)
     const status = await turn.status()
     if (status !== undefined && this.isOf(person, this.#pairOfTurn(status))) return turn
-    throw new IrisError('unknown_turn', `You have no message ${turnId}.`, 'Load the page again.')
+    throw new IrisError('unknown_turn', `You have no message ${turnId}.`, 'Reload the page.')
   }
 
   isOf(person: ViewerPerson, { from, thread }: Pick<Pair, 'from' | 'thread'>): boolean {

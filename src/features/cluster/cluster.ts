@@ -189,16 +189,16 @@ export class Cluster implements OtherHosts {
     await mailbox.receive((from, letter) => this.#receive(from, letter))
     await this.#announcer.begin()
     this.#rings.begin()
-    this.#goOn()
+    this.#resumeWork()
   }
 
   /** The connection is back after a break. */
   connected(): void {
-    this.#goOn()
+    this.#resumeWork()
     this.shared.reconnected()
   }
 
-  #goOn(): void {
+  #resumeWork(): void {
     this.hosts.connected()
     this.outgoing.connected()
     this.#cancels.connected()

@@ -88,7 +88,7 @@ export class Deadlocks {
     const isHere = search.start.host === this.#parts.self()
     if (isHere && this.#rounds.get(search.start.turn)?.round !== search.round) return
     // A lost search begins again, so it must not wait in the mailbox for an absent host.
-    await this.#goOn(search).catch(() => {})
+    await this.#continueSearch(search).catch(() => {})
   }
 
   #look(): void {
@@ -106,12 +106,12 @@ export class Deadlocks {
       const round = before.round + 1
       this.#rounds.set(turn, { ...before, round, next: this.#time + Math.min(round, maxRounds) })
       const start = { host: self(), turn }
-      void this.#goOn({ start, round, open: [start], nodes: [] }).catch(() => {})
+      void this.#continueSearch({ start, round, open: [start], nodes: [] }).catch(() => {})
     }
   }
 
   /** Adds what this host knows, and passes the search on. */
-  async #goOn(search: Search): Promise<void> {
+  async #continueSearch(search: Search): Promise<void> {
     const { self, send, newId } = this.#parts
     const here = search.open.filter(({ host }) => host === self())
     const nodes = [...search.nodes]

@@ -56,7 +56,7 @@ async function placeOf(cursor: string | undefined, { journal }: EventsParts): Pr
   throw new IrisError(
     'cursor_unknown',
     'This Iris does not know this cursor: its event is older than 30 days, or the store was restored or rebuilt.',
-    `Some events may be missing. Read on from the first one that is kept: cursor=${first}.`,
+    `Some events may be missing. Continue from the first one that is kept: cursor=${first}.`,
     { firstCursor: first },
   )
 }

@@ -31,7 +31,7 @@ export const insightEvents: EventTexts<keyof InsightEvents> = {
     }),
   },
   'answer-kept': {
-    log: (event) => turnLine(event, 'info', 'Answer given again', {}),
+    log: (event) => turnLine(event, 'info', 'Answer reused', {}),
     audit: ({ turnId, ...event }) => ({
       action: 'answer.kept',
       subject: pairText(event),

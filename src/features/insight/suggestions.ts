@@ -92,7 +92,7 @@ export class Suggestions {
     const hasChanged = new IrisError(
       'invalid_input',
       `${claudeMd} of ${team} has changed since the suggestion was shown. Nothing was written.`,
-      'Read the new difference (reflect), then decide again.',
+      'Read the new diff (reflect), then decide again.',
     )
     if (change.diff !== diff) throw hasChanged
     const done = await this.#parts.machines.of(team).project.writeText(claudeMd, change.text, was)

@@ -294,7 +294,7 @@ test('a name that leads into a private network gets no byte, unless its callback
   world.names = { 'hooks.example': ['93.184.215.14', '127.0.0.1'] }
   world.callback(`https://hooks.example:${endpoint.port}/`, { name: 'named' })
   world.ends(1, { callback: 'named' })
-  const refused = 'its name leads into a private network, which only "private: true" allows'
+  const refused = 'its name resolves to a private network, which only "private: true" allows'
   await eventually(() => world.row('named').problem === refused, 'it is refused')
   expect(endpoint.taken).toEqual([])
   // With the word it is tried, and the receiver speaks no TLS.

@@ -42,7 +42,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
     if (rule === undefined) return undefined
     throw new IrisError(
       'invalid_input',
-      'The scope "once" cannot have a rule.',
+      'An answer with the scope "once" cannot have a rule.',
       'Leave rule out, or choose a longer scope.',
     )
   }

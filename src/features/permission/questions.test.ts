@@ -160,7 +160,7 @@ test('an answer for the session is a grant of its exact rule; one for once is no
 
 test.each([
   ['a denial that changes the input', { decision: 'deny', updatedInput: {} }, 'A denial cannot have updatedInput'],
-  ['a rule for once', { decision: 'allow', rule: 'Bash(ls)' }, 'The scope "once" cannot have a rule'],
+  ['a rule for once', { decision: 'allow', rule: 'Bash(ls)' }, 'An answer with the scope "once" cannot have a rule'],
   ['what is no rule', { decision: 'allow', scope: 'pair', rule: 'Bash(' }, 'The rule Bash('],
   ['another input', { decision: 'allow', inputHash: 'x' }, 'for a different input'],
 ] as const)('%s is refused, and the question stays', async (_, decision, what) => {

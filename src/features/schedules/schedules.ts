@@ -37,7 +37,7 @@ const passing = new Set(['store_unavailable', 'shutting_down'])
 
 /**
  * Messages that are sent at a time, once or again and again. Each time is one turn, whose acceptance and the next time are
- * one commit. Times that were missed, because Iris did not run or the machine slept, are made up for by one message.
+ * one commit. If times were missed because Iris did not run or the machine slept, one message makes up for them.
  */
 export class Schedules {
   readonly #parts: SchedulesParts

@@ -208,7 +208,11 @@ export class Tokens {
   #mustKnow(name: string): SavedProgram {
     const known = this.#programs.get(name)
     if (known !== undefined) return known
-    throw new IrisError('not_found', `No program "${name}" has a token.`, '"iris token list" shows those that have.')
+    throw new IrisError(
+      'not_found',
+      `No program "${name}" has a token.`,
+      '"iris token list" shows the programs that have one.',
+    )
   }
 
   #hold(name: string, secret: Secret): void {

@@ -28,6 +28,6 @@ export async function give({ value }: Input, { auth }: Call, { turns }: TypedPar
   throw new IrisError(
     'value_invalid',
     `The value was not accepted: ${joinedErrors(errors)}.`,
-    again ? 'Correct it and call return_value again.' : 'No further value is accepted. Stop here.',
+    again ? 'Correct it and call return_value again.' : 'No more values are accepted. Stop here.',
   )
 }

@@ -36,7 +36,7 @@ export class AgentConversations {
    */
   async ask(ask: AgentAsk): Promise<TurnHandle> {
     const earlier = this.#earlier(ask)
-    return earlier === undefined ? this.#begin(ask) : this.#goOn(earlier, ask)
+    return earlier === undefined ? this.#begin(ask) : this.#continue(earlier, ask)
   }
 
   /** The conversation to continue. Throws `unknown_session` if the agent has no conversation with that id. */
@@ -65,7 +65,7 @@ export class AgentConversations {
     }
   }
 
-  async #goOn(row: SessionRow, ask: AgentAsk): Promise<TurnHandle> {
+  async #continue(row: SessionRow, ask: AgentAsk): Promise<TurnHandle> {
     const { sessions, pool } = this.#parts
     const session = sessions.open(row)
     const stays = session.row.id === row.id && (ask.model === undefined || ask.model === session.row.model)

@@ -34,7 +34,7 @@ export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: Fo
   if (agentOfThread(newThread) !== agentOfThread(pair.thread)) {
     throw new IrisError(
       'invalid_input',
-      `Different agents answer ${pair.thread} and ${newThread}.`,
+      `${pair.thread} and ${newThread} belong to different agents.`,
       'Name the new thread after the same agent: agent:<name>@2.',
     )
   }

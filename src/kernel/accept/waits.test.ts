@@ -94,7 +94,7 @@ const cases: readonly (readonly [string, Facts, object | undefined])[] = [
   [
     'a login that ran out',
     { limited: { until: 8000, window: 'login' } },
-    { what: 'The account of backend has a login that has run out', remedy: expect.stringContaining('/login') },
+    { what: 'The account of backend has an expired login', remedy: expect.stringContaining('/login') },
   ],
   [
     'a machine that cannot be reached',

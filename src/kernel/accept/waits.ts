@@ -110,7 +110,7 @@ export class Waits {
       kind: 'machine',
       since: away ? away.since : link?.since,
       what: away ? `The machine "${away.host}" is asleep or away` : `The machine of ${to} cannot be reached`,
-      remedy: away ? 'wake it up, or start Iris there' : 'wake it up, or check its network; Iris tries again by itself',
+      remedy: away ? 'wake it up, or start Iris there' : 'wake it up, or check its network; Iris retries automatically',
     }
   }
 
@@ -128,7 +128,7 @@ export class Waits {
       since: undefined,
       until: broken.retryAt,
       what: `Claude Code of ${session.to} failed five times within a minute`,
-      remedy: `run claude in its project to see why; Iris tries again by itself`,
+      remedy: `run claude in its project to see why; Iris retries automatically`,
     }
   }
 

@@ -34,7 +34,7 @@ export function askerOf(auth: AuthContext, named: string | undefined, config: Co
     if (fromTeam === undefined || fromTeam === auth.team) return auth.team
     throw new IrisError(
       'from_mismatch',
-      `This connection speaks for "${auth.team}", not for "${fromTeam}".`,
+      `This connection acts for "${auth.team}", not for "${fromTeam}".`,
       'Leave fromTeam out: Iris knows who is asking.',
     )
   }

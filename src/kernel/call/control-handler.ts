@@ -38,12 +38,12 @@ export function hostFor(session: Session, startId: string, parts: HostParts): Co
   return {
     beforeTool(start) {
       if (start.unsolicited) session.tookUnsolicitedTool(start.toolUseId)
-      const goesOn = (refused: ToolRefusal): ToolRefusal => {
-        if (refused === undefined) records.goesOn({ ...start, input: foregroundInput(start) ?? start.input })
+      const recorded = (refused: ToolRefusal): ToolRefusal => {
+        if (refused === undefined) records.mayRun({ ...start, input: foregroundInput(start) ?? start.input })
         return refused
       }
       const refused = judged(session, start, parts, records)
-      return refused instanceof Promise ? refused.then(goesOn) : goesOn(refused)
+      return refused instanceof Promise ? refused.then(recorded) : recorded(refused)
     },
     afterTool: (ran) => records.ran(ran),
     toolRefused: (refused) => records.refusedByClaude(refused),

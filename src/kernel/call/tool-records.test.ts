@@ -37,14 +37,14 @@ function recording(failing = false) {
 
 test('a tool that ran with the input that Iris knew is not audited', () => {
   const { records, entries } = recording()
-  records.goesOn(bash('ls'))
+  records.mayRun(bash('ls'))
   records.ran(bash('ls'))
   expect(entries).toEqual([])
 })
 
 test('an input that ran although a rule denies it is audited with that rule', () => {
   const { records, entries } = recording()
-  records.goesOn(bash('ls'))
+  records.mayRun(bash('ls'))
   records.ran(bash('bash -c "touch a"'))
   const detail = { toolName: 'Bash', turnId: 'turn', from: 'b', asked: 'ls', runs: 'bash -c "touch a"', why: 'a rule' }
   expect(entries).toMatchObject([{ actor: 'agent:a', action: 'tool.changed', subject: 's', detail }])
@@ -52,7 +52,7 @@ test('an input that ran although a rule denies it is audited with that rule', ()
 
 test('what a person changed is in the question, and is not audited a second time', () => {
   const { records, entries } = recording()
-  records.goesOn(bash('ls'))
+  records.mayRun(bash('ls'))
   records.isAllowed('a', { command: 'ls -la' })
   records.ran(bash('ls -la'))
   expect(entries).toEqual([])
@@ -66,7 +66,7 @@ test('a tool that failed before the hook is audited only if a rule denies it', (
 
 test('before a tool, an input that cannot be recorded is an error; after it, a line in the log', () => {
   const { records, logged } = recording(true)
-  records.goesOn(bash('ls'))
+  records.mayRun(bash('ls'))
   expect(() => records.asksAbout(bash('touch a'))).toThrow('disk full')
   records.ran(bash('touch a'))
   expect(logged).toEqual(['the input with which a tool ran could not be recorded: Error: disk full'])

@@ -26,8 +26,8 @@ export class ToolRecords {
   }
 
   /** The tool may run. This is its input as far as Iris decides. */
-  goesOn(start: ToolStart): void {
-    this.#inputs.goesOn(start)
+  mayRun(start: ToolStart): void {
+    this.#inputs.mayRun(start)
   }
 
   /** Claude Code asks about this input. Throws the store's errors, and then the tool may not run. */

@@ -28,7 +28,7 @@ function makeDirectory(projects: string, names: string): void {
     if (isDirectory(join(projects, at))) continue
     throw new IrisError(
       'isolation_failed',
-      `${join(projects, at)} is a link, and Iris follows no link there.`,
+      `${join(projects, at)} is a link, and Iris follows no links there.`,
       'Replace the link with the directory that it leads to.',
     )
   }

@@ -18,7 +18,7 @@ const able: IsolationMeans = {
 }
 const hiddenDetail =
   'hidden: the home of Iris, the conversations of other projects, the sockets of Claude Code; in sight: everything else that you can read'
-const unable: IsolationMeans = { hiding: { lacks: 'it takes Linux' }, sandbox: { lacks: 'it takes Linux' } }
+const unable: IsolationMeans = { hiding: { lacks: 'it needs Linux' }, sandbox: { lacks: 'it needs Linux' } }
 
 let disk: TemporaryHome
 beforeEach(async () => {
@@ -172,7 +172,7 @@ test.each([
 })
 
 test('a machine that hides nothing still starts agents, and says that nothing is hidden', async () => {
-  const told = { level: 'home', holds: false, detail: 'not hidden: it takes Linux' }
+  const told = { level: 'home', holds: false, detail: 'not hidden: it needs Linux' }
   expect(await holds(await disk.load(team), unable)).toEqual({ told, view: undefined })
   expect(await holds(await disk.load(`${team}    isolation: home\n`), unable)).toEqual({ told, view: undefined })
 })
@@ -202,7 +202,7 @@ test('a machine without sandboxes starts nobody who is to be in one', async () =
   const backend = config.teams.get('backend')!
   expect(await isolations.of(backend, started())).toMatchObject({
     holds: false,
-    detail: 'nothing is started: it takes Linux',
+    detail: 'nothing is started: it needs Linux',
   })
   await expect(isolations.for(backend, started())).rejects.toThrow(
     expect.objectContaining({ code: 'sandbox_unavailable' }),

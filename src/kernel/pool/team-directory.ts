@@ -12,7 +12,7 @@ export async function mustHaveDirectory(
   if (await machines.of(name).project.exists()) return
   throw new IrisError(
     'team_directory_missing',
-    `The directory of team "${name}" ${remote === undefined ? 'is gone' : `is not there (${remote})`}: ${realPath}.`,
+    `The directory of team "${name}" ${remote === undefined ? 'no longer exists' : `does not exist (${remote})`}: ${realPath}.`,
     "Restore it, or correct the team's path in config.yaml.",
   )
 }

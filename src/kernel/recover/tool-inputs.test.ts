@@ -26,7 +26,7 @@ function world() {
 
 test('an input that is another one than Iris knew is recorded once, without its secrets', () => {
   const { written, inputs } = world()
-  inputs.goesOn(start('a', 'ls'))
+  inputs.mayRun(start('a', 'ls'))
   expect(inputs.runsWith('a', { command: 'ls' })).toBeUndefined()
   const input = { command: 'login hunter2' }
   expect(inputs.runsWith('a', input)).toMatchObject({ start: { input }, asked: 'ls', runs: 'login [redacted]' })
@@ -39,7 +39,7 @@ test('an input that is another one than Iris knew is recorded once, without its 
 
 test('a tool in a turn of Claude Code’s own is recorded with its report; an unknown or ended one is not', () => {
   const { written, inputs } = world()
-  inputs.goesOn(start('own', 'ls'))
+  inputs.mayRun(start('own', 'ls'))
   inputs.runsWith('own', { command: 'touch a' })
   expect(written).toEqual([{ table: 'report_tools', toolUseId: 'own', inputShort: 'touch a' }])
   inputs.ends('own')

@@ -26,7 +26,7 @@ export class ToolInputs {
     this.#parts = parts
   }
 
-  goesOn(start: ToolStart): void {
+  mayRun(start: ToolStart): void {
     this.#known.set(start.toolUseId, { start, turn: this.#session.turnOf(start.toolUseId)?.id })
   }
 

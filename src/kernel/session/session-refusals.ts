@@ -19,7 +19,7 @@ export function notHeld(session: Session | undefined, holders: Pick<OpenElsewher
   throw new IrisError(
     'session_held',
     heldText(holder),
-    `${leaves(holder)}, or use force: true. What is said there from then on no longer belongs to the pair.`,
+    `${leaves(holder)}, or use force: true. What you say there from then on is no longer part of the pair's conversation.`,
   )
 }
 
@@ -71,7 +71,7 @@ export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined)
   throw new IrisError(
     'process_busy',
     `${pair.to} is working in ${pairText(pair)} without a message, for example because a background command has ended.`,
-    'Wait until it has ended, or use force: true to cut that off.',
+    'Wait until it has ended, or use force: true to interrupt it.',
   )
 }
 

@@ -67,7 +67,7 @@ describe('keys that Iris does not know', () => {
 describe('names of teams', () => {
   const form = 'a team name is 1 to 100 letters, digits or . _ @ - and starts with a letter or digit'
   const wrong = 'is not a name that a team can have'
-  const js = 'is a reserved name: every object of JavaScript has something by this name'
+  const js = 'is a reserved name: every JavaScript object has a property with this name'
   test.for([
     ['constructor', 'constructor', js, null],
     ['toString', 'toString', js, null],
@@ -135,7 +135,7 @@ describe('skipPermissions', () => {
     [
       'true',
       'true',
-      'Replace the line by these two, if this team may really do everything without asking:\n    grantPermission: yes\n    dangerous: true',
+      'If this team may really do everything without asking, replace the line with these two:\n    grantPermission: yes\n    dangerous: true',
     ],
     ['false', 'false', 'Remove the line.'],
     ['true, grantPermission: no', 'true', 'Remove the line: grantPermission beside it decides.'],

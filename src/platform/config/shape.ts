@@ -201,7 +201,7 @@ function skipPermissionsWords(team: Readonly<Record<string, unknown>>) {
   return {
     problem,
     remedy:
-      'Replace the line by these two, if this team may really do everything without asking:\n' +
+      'If this team may really do everything without asking, replace the line with these two:\n' +
       'grantPermission: yes\ndangerous: true',
   }
 }

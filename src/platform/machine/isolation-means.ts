@@ -31,7 +31,7 @@ export async function isolationMeans(
   { usualPath = systemPath, temporary = tmpdir(), patienceMs = trialMs } = {},
 ): Promise<IsolationMeans> {
   if (process.platform !== 'linux') {
-    const lacks = 'it takes Linux'
+    const lacks = 'it needs Linux'
     return { hiding: { lacks }, sandbox: { lacks } }
   }
   const [hides, shuts] = await Promise.all([

@@ -43,7 +43,7 @@ export class OpenDirectory implements AsyncDisposable {
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error
-      throw new MachineError(`${name} is a link, or no directory`, { cause: error })
+      throw new MachineError(`${name} is a link, or not a directory`, { cause: error })
     }
   }
 

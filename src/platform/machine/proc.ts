@@ -20,10 +20,10 @@ export function missingWithoutProc(root = '/proc'): readonly string[] {
 }
 
 const missing = [
-  'a caller is known by its token alone: a process of an agent that gets hold of a token has the rights of that token',
-  'processes that leave their process group, or that a killed daemon left, are neither found nor ended. A claude that was left counts as a person’s: messages wait until it ends',
-  'another process that has got the number of a process that ended counts as that one',
-  'the memory that processes take is not measured',
-  'directories are reached by their paths: one that an agent swaps for a link while Iris works in it can lead Iris elsewhere',
-  'iris inside an agent is known by its environment alone, which the agent can change',
+  "a caller is identified only by its token, so a process of an agent that gets hold of a token has the token's rights",
+  'Iris neither finds nor ends processes that leave their process group, or that a killed daemon left behind. A claude left behind counts as a person’s: messages wait until it ends',
+  'a process that gets the number of an ended one is mistaken for it',
+  'the memory of processes is not measured',
+  'Iris reaches directories by their paths: if an agent swaps one for a link while Iris works in it, the link can lead Iris elsewhere',
+  'iris recognizes that it runs inside an agent only by its environment, which the agent can change',
 ] as const

@@ -54,7 +54,7 @@ export async function startWatchdog(life: string, { clock, onTrouble, tags$ }: W
   const path = `${systemPath}:${process.env['PATH'] ?? ''}`
   const [sh, grep] = await Promise.all([findExecutable('sh', path), findExecutable('grep', path)])
   if (process.platform !== 'linux' || sh === undefined || grep === undefined) {
-    onTrouble('it takes Linux, sh and grep')
+    onTrouble('it needs Linux, sh and grep')
     return () => {}
   }
   let dog: ChildProcess

@@ -43,7 +43,7 @@ export class EventMetrics {
     'iris_breaker_openings_total',
     'Pairs that got no process after repeated failures.',
   )
-  readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Conversations made shorter.')
+  readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Compacted conversations.')
   readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
 
   /** How each type of event is counted. Lines of conversations are not counted: there are too many. */

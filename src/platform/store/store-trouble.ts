@@ -2,13 +2,19 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 /** SQLite's primary result codes for problems outside Iris, with the remedy for each. */
 const troubles = new Map<number, { readonly why: string; readonly remedy: string }>([
-  [3, { why: 'it may not be accessed', remedy: 'Give the user of Iris the right to write it.' }],
-  [5, { why: 'another program holds it locked', remedy: 'Close what has it open, a backup or a database browser.' }],
-  [6, { why: 'it is locked', remedy: 'Close what has it open, a backup or a database browser.' }],
+  [3, { why: 'it may not be accessed', remedy: 'Let the user who runs Iris write to it.' }],
+  [
+    5,
+    {
+      why: 'another program holds it locked',
+      remedy: 'Close the program that has it open, such as a backup or a database browser.',
+    },
+  ],
+  [6, { why: 'it is locked', remedy: 'Close the program that has it open, such as a backup or a database browser.' }],
   [8, { why: 'it can only be read', remedy: 'Make the file, its directory and its disk writable.' }],
-  [10, { why: 'the disk fails', remedy: 'Check the disk of IRIS_HOME: is it full, gone or broken?' }],
-  [13, { why: 'the disk is full', remedy: 'Make room on the disk of IRIS_HOME.' }],
-  [14, { why: 'it cannot be opened', remedy: 'Check that its directory is there and can be written.' }],
+  [10, { why: 'the disk fails', remedy: 'Check the disk of IRIS_HOME: it may be full, missing or broken.' }],
+  [13, { why: 'the disk is full', remedy: 'Free up space on the disk of IRIS_HOME.' }],
+  [14, { why: 'it cannot be opened', remedy: 'Check that its directory exists and is writable.' }],
 ])
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */

@@ -50,7 +50,7 @@ export function SearchResults({ query }: { readonly query: string }) {
       )}
       {found.hasNextPage && (
         <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()} className="self-center">
-          {found.isFetchingNextPage ? texts.searching : texts.searchOn}
+          {found.isFetchingNextPage ? texts.searching : texts.keepSearching}
         </Button>
       )}
     </>

@@ -65,7 +65,7 @@ function Process({
 }: Facts['process'] & { readonly figures: Figures }) {
   const facts: (readonly [string, string])[] = [[texts.facts.state, texts.processStates[state]]]
   if (pid !== undefined) facts.push([texts.facts.pid, String(pid)])
-  if (resumed !== undefined) facts.push([texts.facts.started, resumed ? texts.facts.toGoOn : texts.facts.withANew])
+  if (resumed !== undefined) facts.push([texts.facts.started, resumed ? texts.facts.resumed : texts.facts.withANew])
   facts.push(...figures)
   if (toolsRunning !== undefined) facts.push([texts.facts.tools, toolsRunning.join(', ') || texts.facts.none])
   return (

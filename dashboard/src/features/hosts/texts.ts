@@ -4,18 +4,18 @@ import { counted } from '../../shared/format/counted.ts'
 /** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   alone: 'No other machines connected',
-  aloneWhy: 'Teams of other machines can be asked once config.yaml has a cluster, or after "iris cluster join".',
-  answering: (count: number) => `${count} of its messages ${count === 1 ? 'is' : 'are'} not answered here`,
+  aloneWhy: 'You can ask teams on other machines once config.yaml has a cluster, or after "iris cluster join".',
+  answering: (count: number) => `${count} of its messages ${count === 1 ? 'is' : 'are'} waiting for an answer here`,
   conversation: (from: string, to: string, thread: string) => pairTitle({ from, to, thread }),
   drained: 'takes no new conversations',
   hosts: 'Machines',
   kinds: {
     taken: (former: string) => `taken over from ${former}`,
     lost: (_former: string, host: string) => `taken over by ${host}`,
-    sent: (former: string, host: string) => `our message went from ${former} to ${host}`,
+    sent: (former: string, host: string) => `our message moved from ${former} to ${host}`,
   },
   free: (memory: string) => `, ${memory} free`,
-  keeper: (host: string) => `${host} looks after the servers`,
+  keeper: (host: string) => `${host} manages the servers`,
   links: {
     off: 'off',
     connecting: 'connecting',
@@ -34,7 +34,8 @@ export const texts = {
   noHostsWhy: 'Machines that use the same servers appear here within two seconds.',
   noMoves: 'No conversation has moved to another machine.',
   noTeams: 'It offers no teams.',
-  refused: (host: string, times: number, why: string) => `${host}: refused or cut, ${counted(times, 'time')}: ${why}`,
+  refused: (host: string, times: number, why: string) =>
+    `${host}: refused or disconnected, ${counted(times, 'time')}: ${why}`,
   roundTrip: (time: string) => `the server answers within ${time}`,
   seen: 'seen',
   states: { awake: 'awake', asleep: 'asleep', stranger: 'key has changed' },

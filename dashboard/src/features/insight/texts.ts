@@ -5,7 +5,7 @@ import { counted } from '../../shared/format/counted.ts'
 export const texts = {
   add: 'Add the rule',
   addThis: (about: string) => `Add the rule: ${about}`,
-  addTheRule: 'With the rule of the team in config.yaml, nobody is asked.',
+  addTheRule: "With the rule in the team's config.yaml entry, nobody is asked.",
   aFileHasChanged: 'A file that the answer relied on has changed since.',
   letClaudeMdAnswer: "Let the team's CLAUDE.md answer it, so that nobody asks again.",
   answersOutOfDate: 'Answers out of date',
@@ -13,12 +13,12 @@ export const texts = {
   askedRepeatedly: 'Asked repeatedly',
   asks: 'asks',
   busy: (begin: string, end: string, factor: string) =>
-    `From ${begin} to ${end} ${factor} times as many messages arrive as in the mean hour.`,
+    `From ${begin} to ${end}, ${factor} times as many messages arrive as in an average hour.`,
   chain: (from: string, to: string, next: string, times: string, asks: string) =>
     `${askerName(from)} → ${to} leads to ${to} → ${next}: ${times} of ${counted(asks, 'time')}.`,
   failing: (from: string, to: string, failed: string, ended: string) =>
     `${failed} of ${counted(ended, 'message')} from ${askerName(from)} to ${to} failed.`,
-  habits: 'Happens again and again',
+  habits: 'Recurring patterns',
   lookAtTheMessages: 'Each line links to messages that show it.',
   slow: (team: string, tool: string, p50: string, p95: string) => `${team} waits for ${tool}: p50 ${p50}, p95 ${p95}.`,
   patternsAreOff: 'insight.patterns is false in config.yaml.',
@@ -38,15 +38,15 @@ export const texts = {
   faults: 'Faults',
   found: (suggestions: string) => counted(suggestions, 'suggestion'),
   collided: (times: string) =>
-    `${counted(times, 'collision')}: two messages at work used a file that one of them was about to change. Both agents heard of it.`,
+    `${counted(times, 'collision')}: two running messages used a file that one of them was about to change. Iris told both agents.`,
   toldAtOnce: (times: string) =>
-    `${counted(times, 'answer')} went out of date, and the asker heard of it at once: a file had changed on which the answer relied.`,
+    `${counted(times, 'answer')} went out of date, because a file behind it changed. Iris told the asker at once.`,
   kept: (times: string, saved: string, time: string) =>
-    `${counted(times, 'answer was', 'answers were')} given again, which saved ${saved} and ${time}.`,
+    `${counted(times, 'answer was', 'answers were')} reused, which saved ${saved} and ${time}.`,
   startedAhead: (starts: string, used: string, time: string) =>
-    `${counted(starts, 'process was', 'processes were')} started ahead. ${used} got a message, which saved ${time}.`,
+    `${counted(starts, 'process was', 'processes were')} started ahead of time. ${used} got a message, which saved ${time}.`,
   balanced: (kept: string, used: string, time: string, overtaken: string) =>
-    `${counted(kept, 'process was', 'processes were')} kept for messages that were expected sooner. ${used} got one, which saved ${time}. ${counted(overtaken, 'time')} a message with a short answer went first.`,
+    `${counted(kept, 'process was', 'processes were')} kept for messages that were expected sooner. ${used} got one, which saved ${time}. ${counted(overtaken, 'time')}, a message with a short answer ran first.`,
   ruleWasAdded: 'The rule was added to config.yaml.',
   weekly: 'Weekly reflection',
   healedIn: (time: string) => `Healed in ${time}.`,
@@ -60,7 +60,7 @@ export const texts = {
   lookAtTheMessage: 'Look at the message: the agent repeated itself.',
   mostExpensivePairs: 'Most expensive pairs',
   nothingWasFound: (kinds: string, number: number) =>
-    `Nothing was found of ${number === 1 ? 'this kind' : 'these kinds'}: ${kinds}.`,
+    `No suggestions of ${number === 1 ? 'this kind' : 'these kinds'}: ${kinds}.`,
   query: 'Query',
   questionsAllAllowed: (times: string) => `${counted(times, 'permission request')}, all allowed`,
   read: (messages: string, calls: string, requests: string) =>

@@ -29,7 +29,7 @@ export function LogsScreen() {
     <>
       <Button onClick={isPaused ? goOn : pause}>
         <Icon name={isPaused ? 'play' : 'pause'} className="size-4" />
-        {isPaused ? texts.goOnNew(exact(fresh)) : texts.pause}
+        {isPaused ? texts.resumeWithNew(exact(fresh)) : texts.pause}
       </Button>
       <Button onClick={() => download(shown)} disabled={shown.length === 0}>
         <Icon name="download" className="size-4" />

@@ -1,12 +1,12 @@
 /** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   andAbove: (level: string) => `${level.slice(0, 1).toUpperCase()}${level.slice(1)} and above`,
-  cameTooFastTo: (missed: string) => ` ${missed} came too fast to be shown here.`,
+  cameTooFastTo: (missed: string) => ` ${missed} arrived too fast to be shown here.`,
   chooseAnotherLevelTeam: 'Choose another level, team or part, or clear the text.',
   download: 'Download',
   error: 'error',
-  goOnNew: (fresh: string) => `Go on (${fresh} new)`,
-  irisHasSaidNothing: 'Iris has said nothing yet.',
+  resumeWithNew: (fresh: string) => `Resume (${fresh} new)`,
+  irisHasSaidNothing: 'There are no log lines yet.',
   linesToShow: 'Lines to show',
   log: 'Log',
   logs: 'Logs',

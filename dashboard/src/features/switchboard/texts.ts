@@ -18,11 +18,11 @@ export const texts = {
     'Delete its transcripts too: Claude Code’s own record of it and what people can read. This can’t be undone.',
   failed: 'failed ',
   filledAwakeDashedAt:
-    'Filled: awake. Dashed: at work now, in the colour of its state. Thin: lately, fading over a day. +2: two messages wait. Choose a team to see its conversations alone.',
+    'Filled: awake. Dashed: working now, in the colour of its state. Thin: recent, fading over a day. +2: two messages waiting. Choose a team to see only its conversations.',
   find: 'Find…',
   findInNamesThreads: 'Find in names, threads and ids',
   irisStartsAProcess: (length: number, maxProcesses: number) =>
-    `Iris starts a process for each of the ${length} teams that has none, as long as the pool has room for ${maxProcesses}. Each takes about 250 MB of memory. No message is sent.`,
+    `Iris starts a process for each of the ${length} teams that has none, until the pool is full at ${maxProcesses}. Each takes about 250 MB of memory. No message is sent.`,
   leave: 'Cancel',
   loading: 'Loading…',
   mapWhoAsksWhom: 'Map: who asks whom. Arrow keys go from team to team, Enter opens one.',
@@ -40,7 +40,8 @@ export const texts = {
   switchboard: 'Switchboard',
   teamField: 'Team',
   teamPanel: (name: string) => `Team ${name}`,
-  theQuieterTeamsAre: (hidden: number) => ` The ${hidden} quieter teams are one node; “Team” below has them all.`,
+  theQuieterTeamsAre: (hidden: number) =>
+    ` The ${hidden} quieter teams are shown as one node; “Team” below lists them all.`,
   theSwitchboard: 'the switchboard',
   inThread: (thread: string) => `, ${thread}`,
   threadOfTheNew: 'Thread of the new conversation',
@@ -71,19 +72,19 @@ export const texts = {
     delete: 'Delete',
   },
   verbFor: (verb: string, pair: string) => `${verb}: ${pair}`,
-  archivedMeanwhile: 'It has been archived meanwhile. Nothing can be done here.',
-  copiedTakeOver: 'Copied. Paste it in a terminal: Iris waits while you have the conversation open.',
+  archivedMeanwhile: 'It was archived in the meantime. Nothing can be done here.',
+  copiedTakeOver: 'Copied. Paste it into a terminal: Iris waits while you have the conversation open.',
   // What Iris did, said of a conversation: "frontend → backend".
   performed: {
-    wasAwake: (pair: string) => `${pair} was awake already.`,
+    wasAwake: (pair: string) => `${pair} was already awake.`,
     isAwake: (pair: string) => `${pair} is awake.`,
-    wasAsleep: (pair: string) => `${pair} was asleep already.`,
+    wasAsleep: (pair: string) => `${pair} was already asleep.`,
     isAsleep: (pair: string) => `${pair} is asleep.`,
     isAsleepAndCancelled: (pair: string) => `${pair} is asleep; its message was cancelled.`,
     forked: (pair: string, thread: string) =>
-      `${pair} was forked: thread ${thread} begins with all that was said so far.`,
+      `${pair} was forked: thread ${thread} begins with everything said so far.`,
   },
-  wasAwakeForYou: (team: string) => `${team} was awake already for you.`,
+  wasAwakeForYou: (team: string) => `${team} was already awake for you.`,
   isAwakeForYou: (team: string) => `${team} is awake for you.`,
   areAsleep: (team: string, asleep: number, working: number) =>
     `${asleep} of ${team}’s processes put to sleep.${working === 0 ? '' : ` ${counted(working, 'still works', 'still work')}.`}`,
@@ -93,20 +94,20 @@ export const texts = {
       `The message that ${team} is working on is cancelled. What it has done so far stays done.`,
     queued: {
       delete: (count: number) => `${waiting(count)} ${count === 1 ? 'is' : 'are'} cancelled too.`,
-      reboot: (count: number) => `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on in the new conversation.`,
+      reboot: (count: number) => `${waiting(count)} ${count === 1 ? 'continues' : 'continue'} in the new conversation.`,
       sleep: (count: number) =>
-        `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on afterwards, which starts the process again.`,
-      wake: (count: number) => `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on afterwards.`,
-      cancel: (count: number) => `${waiting(count)} ${count === 1 ? 'goes' : 'go'} on afterwards.`,
+        `${waiting(count)} ${count === 1 ? 'continues' : 'continue'} afterwards, which starts the process again.`,
+      wake: (count: number) => `${waiting(count)} ${count === 1 ? 'continues' : 'continue'} afterwards.`,
+      cancel: (count: number) => `${waiting(count)} ${count === 1 ? 'continues' : 'continue'} afterwards.`,
     },
     openElsewhere: (pid: number) =>
-      `You have it open in a terminal (process ${pid}): what is said there no longer belongs to it.`,
+      `You have it open in a terminal (process ${pid}): what you say there from now on is no longer part of it.`,
     nothingAnswered: 'Nothing has been answered in it yet.',
     past: (team: string, messages: number) =>
       `${team} no longer knows what was said: the conversation with its ${counted(messages, 'message')} is archived.`,
     nothingRuns: 'Nothing runs.',
     kept: {
-      cancel: 'The process stays, and the conversation goes on.',
+      cancel: 'The process keeps running, and the conversation continues.',
       reboot: 'Its transcripts are kept, and a process is ready with an empty conversation.',
       delete: 'The next message opens a new conversation.',
       fork: 'This conversation does not change. Forking calls no model.',
@@ -128,5 +129,5 @@ export const texts = {
 }
 
 function waiting(count: number): string {
-  return count === 1 ? 'The message that waits' : `The ${count} messages that wait`
+  return count === 1 ? 'The waiting message' : `The ${count} waiting messages`
 }

@@ -3,5 +3,5 @@ export const texts = {
   desktopNotifications: 'Desktop notifications',
   quiet: { from: 'Silent from', to: 'to' },
   severalNeedYou: (count: number) => `${count} need you`,
-  thisBrowserDoesNot: 'This browser does not let Iris notify you',
+  thisBrowserDoesNot: "This browser doesn't let Iris notify you",
 }

@@ -1,7 +1,7 @@
 /** The texts of this part of the dashboard, in one place so that they can be translated. */
 export const texts = {
   denialHoldsNote: ' · a denial is remembered',
-  aRuleIsNeeded: 'a rule is needed: none matches exactly this',
+  aRuleIsNeeded: 'no suggested rule matches exactly this: write one',
   alwaysAdds: (team: string) => `"Always" adds this rule to config.yaml for everyone who asks ${team}: `,
   answers: 'Answers',
   askedBy: 'Asked by ',
@@ -58,9 +58,8 @@ export const texts = {
   decidersInside: { owner: 'you', iris: 'Iris', unknown: 'somebody' },
   hadNoEffect: (decided: string) => `${decided} Your answer had no effect.`,
   inputIsNoObject: 'The changed input is not a JSON object. Correct it, or undo the change.',
-  noRuleMatches: 'No rule matches exactly this use. Write the rule that you mean, or answer once.',
+  noRuleMatches: 'No suggested rule matches exactly this use. Write the rule you want, or answer once.',
   reaches: (path: string) => `reaches ${path}`,
-  ruleIsTakenOut: (rule: string, team: string) =>
-    `Iris has removed the rule ${rule} of ${team} from config.yaml again.`,
+  ruleIsTakenOut: (rule: string, team: string) => `Iris removed the rule ${rule} for ${team} from config.yaml again.`,
   undo: 'Undo',
 }

@@ -63,7 +63,7 @@ function askForLink(context: Context<Env>) {
 function pageAnswer(context: Context, served: ServedSite): Response | Promise<Response> {
   const site = served.current()
   if (site === 'building') {
-    const body = html`<p>The dashboard is being built from this checkout. This page loads again by itself.</p>`
+    const body = html`<p>The dashboard is being built from this checkout. This page reloads automatically.</p>`
     return scriptlessPage(context, { status: 503, title: 'One moment', body, reloadSeconds: 1 })
   }
   if (site === undefined) {
@@ -71,7 +71,7 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
     return scriptlessPage(context, { status: 500, title: 'The dashboard is missing', body })
   }
   if ('failure' in site) {
-    const body = html`<p>Correct what it says, then load this page again.</p><pre>${site.failure}</pre>`
+    const body = html`<p>Fix the problem it reports, then reload this page.</p><pre>${site.failure}</pre>`
     return scriptlessPage(context, { status: 500, title: 'The dashboard could not be built', body })
   }
   const nonce = randomBytes(16).toString('base64')

@@ -49,7 +49,7 @@ export class LoginFile {
       writeFileSync(`${this.#path}.new`, `${JSON.stringify(Object.fromEntries(logins))}\n`, { mode: 0o600 })
       renameSync(`${this.#path}.new`, this.#path)
     } catch (error) {
-      this.#log.warn(`who is signed in could not be written down: ${String(error)}`)
+      this.#log.warn(`the list of signed-in browsers could not be written: ${String(error)}`)
     }
   }
 }

@@ -55,7 +55,7 @@ export function loginPage(parts: LoginParts): Routes {
 
 function whatItGives(name: string | undefined): string {
   return name === undefined
-    ? 'From then on this browser acts for you, with the rights of the owner.'
+    ? "From then on, this browser acts for you, with the owner's rights."
     : `From then on this browser chats as ${name}, until the owner of this Iris ends it.`
 }
 
@@ -79,7 +79,7 @@ function redeem(parts: LoginParts, context: Context<Env>, code: string) {
   if (cookie === undefined) {
     const what = { actor: 'unknown', action: 'credential.refused', subject: `${context.req.method} /login` }
     parts.refusals.record({ ...what, detail: { credential: 'code' } })
-    return scriptlessPage(context, { status: 401, title: 'This link does not work any more', body: linkUsedUpBody })
+    return scriptlessPage(context, { status: 401, title: 'This link no longer works', body: linkUsedUpBody })
   }
   context.header('set-cookie', loginCookie(placeOf(parts, context), cookie))
   return context.redirect('/', 303)
@@ -91,7 +91,7 @@ function placeOf({ port }: LoginParts, context: Context<Env>): CookiePlace {
 
 const linkUsedUpBody = html`<p>A link to the dashboard works once, within ${codeMs / 60_000} minute of being made (${carriedCodeMs / 60_000} minutes with
 <code>--public</code>): this one was used, or is older.</p>
-<p>For another one run this in a terminal: <code>iris dashboard</code></p>
+<p>To get a new one, run this in a terminal: <code>iris dashboard</code></p>
 <p>If this browser is already signed in: <a href="/">to the dashboard</a>.</p>`
 
 /** `POST /login/codes`, for `iris dashboard`, and `POST /logout`, for a signed-in browser. */
@@ -125,7 +125,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
   if (name === undefined) return undefined
   if (!RoleName.safeParse(name).success || name === 'owner') {
     const remedy = 'Use 1 to 32 lower-case letters, digits, _ or -, beginning with a letter, and not "owner".'
-    throw new IrisError('invalid_input', `"${name}" cannot be the name of a login.`, remedy)
+    throw new IrisError('invalid_input', `"${name}" is not a valid name for a login.`, remedy)
   }
   if (roles.has(role)) return { name, role }
   const remedy = `There are: ${[...roles.keys()].join(', ')}. Others go under roles in config.yaml.`

@@ -29,9 +29,9 @@ export class LiveAnswer {
     this.#screen.hold()
   }
 
-  goOn(): void {
+  release(): void {
     this.#isHeld = false
-    this.#screen.goOn()
+    this.#screen.release()
     if (!this.#hasEnded) this.says(this.#text.length, '')
   }
 

@@ -56,6 +56,6 @@ test('it makes way for lines of others, and is gone while the terminal belongs t
   expect(await rows()).toEqual(['Started Iris.', 'asking backend'])
   line.hold()
   expect(await rows()).toEqual(['Started Iris.'])
-  line.goOn()
+  line.release()
   expect(await rows()).toEqual(['Started Iris.', 'asking backend'])
 })

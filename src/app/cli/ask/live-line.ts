@@ -68,14 +68,14 @@ export class LiveLine implements Disposable {
     this.#draw()
   }
 
-  /** Removes the status line until `goOn`, while something else uses the terminal. */
+  /** Removes the status line until `release`, while something else uses the terminal. */
   hold(): void {
     this.#erase()
     this.#isHeld = true
   }
 
   /** Ends `hold`. The other user of the terminal has ended its last line. */
-  goOn(): void {
+  release(): void {
     this.#isHeld = false
     this.#isAtStart = true
     this.#draw()

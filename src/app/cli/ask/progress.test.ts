@@ -38,8 +38,8 @@ test.each([
   ['nobody is awake', [snapshot({})], 'waking backend'],
   ['its process starts', [snapshot({ processState: 'spawning' }, [it])], 'waking backend'],
   ['it is found at work', [snapshot({ processState: 'processing' }, [it])], 'working 6 s'],
-  ['others are before it', [snapshot({ queueLength: 2, processState: 'processing' })], 'queued (2 before you)'],
-  ['the event says how many', [{ ...it, type: 'turn-accepted', ahead: 3 }, settled('a', 5)], 'queued (2 before you)'],
+  ['others are before it', [snapshot({ queueLength: 2, processState: 'processing' })], 'queued (2 ahead of you)'],
+  ['the event says how many', [{ ...it, type: 'turn-accepted', ahead: 3 }, settled('a', 5)], 'queued (2 ahead of you)'],
   ['one that waited was ended', [{ ...it, type: 'turn-accepted', ahead: 3 }, settled('a', null)], 'queued'],
   [
     'the stream starts over',

@@ -85,15 +85,15 @@ export class Progress {
   /** The state of the message; undefined while its answer grows. `now`: milliseconds since the epoch. */
   text(now: number): string | undefined {
     const { to } = this.#message
-    if (!this.#isConnected) return 'Iris does not answer; waiting for it'
+    if (!this.#isConnected) return 'Iris is not responding; waiting for it'
     if (this.#questions.size > 0) return 'waiting for you'
     const limited = this.#limited
     if (limited !== undefined && now < limited.until)
       return limitWords(limited.by, limited.until, { at: localTime, now })
     if (this.#deliveredAt !== undefined) return this.#working(now, this.#deliveredAt)
-    if (this.#ahead !== undefined && this.#ahead > 0) return `queued (${this.#ahead} before you)`
+    if (this.#ahead !== undefined && this.#ahead > 0) return `queued (${this.#ahead} ahead of you)`
     if (this.#standing === 'open elsewhere') return `${to} is open elsewhere: the message waits`
-    if (this.#standing === 'failed') return `${to} does not start: it is tried again`
+    if (this.#standing === 'failed') return `${to} did not start: Iris is retrying`
     return this.#standing === 'asleep' || this.#standing === 'starting' ? `waking ${to}` : 'queued'
   }
 

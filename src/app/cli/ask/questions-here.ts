@@ -28,7 +28,7 @@ export class Prompts {
       try {
         return await (this.#keyboard === undefined ? prompt() : this.#keyboard.lendTo(prompt))
       } finally {
-        this.#live?.goOn()
+        this.#live?.release()
       }
     })
     this.#last = shown.catch(() => {})
@@ -84,7 +84,7 @@ export class QuestionsHere {
     const decision = await choose<Decision | 'later'>(this.#context, question, choices, { signal, keys })
     if (signal.aborted) return
     if (decision === undefined || decision === 'later')
-      this.#context.note('It waits: "iris permissions" answers it, also for longer.')
+      this.#context.note('It is waiting: answer it with "iris permissions", also for longer.')
     else this.#context.note(await decide(this.#context, permission, decision, ''))
   }
 }

@@ -10,7 +10,7 @@ import { waitsForText } from '../../../base/protocol/waits-for-text.ts'
 import { call } from '../call.ts'
 import type { CommandContext } from '../context.ts'
 import { daemonEvents } from '../daemon-events.ts'
-import { goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
+import { interrupted, notAnswered, stillRunning, terminated } from '../exit-code.ts'
 import { localTime, localTimes } from '../moment.ts'
 import { choose } from '../prompt.ts'
 import { endOf } from './follow-turn.ts'
@@ -88,7 +88,7 @@ export async function showAnswer(
 }
 
 export function leftText(turnId: string): string {
-  return `It goes on. Collect the answer with "iris result ${shortId(turnId)}".`
+  return `It is still running. Collect the answer with "iris result ${shortId(turnId)}".`
 }
 
 interface Live {
@@ -140,7 +140,7 @@ async function interrupt(context: CommandContext, turnId: string, { prompts, end
 
 const question = 'The message is still being answered.'
 const choices = [
-  { value: 'wait', label: 'Go on waiting' },
+  { value: 'wait', label: 'Keep waiting' },
   { value: 'cancel', label: 'Cancel it' },
   { value: 'leave', label: 'Leave it running' },
 ] as const
@@ -149,7 +149,7 @@ const endings = {
   failed: 'The message failed',
   timed_out: 'The message timed out',
   cancelled: 'The message was cancelled',
-  in_doubt: 'Nobody knows whether the message was answered',
+  in_doubt: 'It is unknown whether the message was answered',
 } as const
 
 /** The note of a kept answer, as programs read it, but with its time in local time. */
@@ -190,8 +190,8 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
     // The two notes above say more about these.
     if (waitsFor !== undefined && waitsFor.kind !== 'question' && waitsFor.kind !== 'limit')
       context.note(`It waits. ${terminalSafe(waitsForText(waitsFor))}.`)
-    if (result.stuck !== undefined) context.note(`It makes no progress: ${terminalSafe(result.stuck)}.`)
-    return context.note(`No answer yet; the work goes on. Collect it with "iris result ${shortId(turnId)}".`)
+    if (result.stuck !== undefined) context.note(`It isn't making progress: ${terminalSafe(result.stuck)}.`)
+    return context.note(`No answer yet; the work continues. Collect it with "iris result ${shortId(turnId)}".`)
   }
   const why = reason === undefined || reason === status ? '' : ` (${reason})`
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
@@ -230,5 +230,5 @@ function changedLine({ path, message, commit }: NonNullable<TurnResult['changedS
 
 function exitCodeOf({ status }: TurnResult): number {
   if (status === 'completed') return 0
-  return status === 'async' || status === 'mcp_timeout' ? goesOn : notAnswered
+  return status === 'async' || status === 'mcp_timeout' ? stillRunning : notAnswered
 }

@@ -4,7 +4,7 @@ import { shortId } from '../../../base/lib/short-id.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { statusOfAll } from '../../../base/protocol/status-of-all.ts'
 import type { CommandContext } from '../context.ts'
-import { exitCodeOf, goesOn, interrupted, notAnswered, terminated } from '../exit-code.ts'
+import { exitCodeOf, interrupted, notAnswered, stillRunning, terminated } from '../exit-code.ts'
 import { endOf } from './follow-turn.ts'
 import { type AnswerOptions, LeftRunning, leftText, showEnd } from './show-answer.ts'
 
@@ -55,5 +55,5 @@ export async function showAnswers(
   const statuses = new Set<string>(results.map(({ status }) => status))
   if (isAsync) return statuses.has('refused') ? notAnswered : undefined
   if (statuses.size === 1 && statuses.has('completed')) return 0
-  return statuses.has('mcp_timeout') || statuses.has('async') ? goesOn : notAnswered
+  return statuses.has('mcp_timeout') || statuses.has('async') ? stillRunning : notAnswered
 }

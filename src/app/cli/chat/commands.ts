@@ -9,9 +9,9 @@ export interface Conversation {
 
 const words = {
   '/to': '/to <team>        talk with another team',
-  '/thread': '/thread <name>    talk in a parallel conversation; without a name in the first one',
+  '/thread': '/thread <name>    talk in a parallel conversation; without a name, in the first one',
   '/help': '/help             show this',
-  '/exit': '/exit             end it, as Ctrl-D does',
+  '/exit': '/exit             end the chat, as Ctrl-D does',
 } as const
 
 /** The conversation after a command such as `/to <team>`, or `end`; undefined: the line is a message. */
@@ -22,9 +22,7 @@ export function commandIn(context: CommandContext, line: string, talk: Conversat
   if (word === '/to' && name !== undefined) return { ...talk, toTeam: name }
   if (word === '/thread') return { ...talk, thread: name }
   for (const help of Object.values(words)) context.say(`  ${help}`)
-  context.say(
-    '  A line that ends with \\ goes on in the next one; a message that begins with / gets a blank before it.',
-  )
+  context.say('  End a line with \\ to continue it on the next one. Put a space before a message that begins with /.')
   return talk
 }
 

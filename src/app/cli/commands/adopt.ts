@@ -20,7 +20,7 @@ export async function adopt({ context, env, options, json, daemon: { home } }: G
   const left = await home.left(env)
   if (left === undefined) {
     if (json) context.sayJson({ isAdopted: true, decision: null, messages: [], schedules: [], posts: 0 })
-    else context.say('There is nothing to decide: this home is no copy, or it was adopted before.')
+    else context.say('There is nothing to decide: this home is not a copy, or it was already adopted.')
     return undefined
   }
   if (!json) for (const line of linesOf(left)) context.say(line)
@@ -43,7 +43,7 @@ export async function adopt({ context, env, options, json, daemon: { home } }: G
     })
   else if (!nothing)
     context.say(
-      decision === 'deliver' ? 'They are delivered by this home from its next start on.' : 'They were cancelled here.',
+      decision === 'deliver' ? 'This home delivers them from its next start on.' : 'They were cancelled here.',
     )
   if (!json) context.say('This home is adopted. "iris start" starts it.')
   return undefined
@@ -51,16 +51,16 @@ export async function adopt({ context, env, options, json, daemon: { home } }: G
 
 function givenIn({ deliver, cancel }: Given['options']): AdoptDecision | undefined {
   if (deliver === true && cancel === true)
-    throw new IrisError('invalid_input', 'Use either --deliver or --cancel, not both.', 'Give one of them.')
+    throw new IrisError('invalid_input', 'Use either --deliver or --cancel, not both.', 'Use one of them.')
   if (deliver === true) return 'deliver'
   return cancel === true ? 'cancel' : undefined
 }
 
 async function asked(context: CommandContext): Promise<AdoptDecision | 'nothing'> {
-  if (context.isInteractive) return (await choose(context, 'What becomes of them?', choices)) ?? 'nothing'
+  if (context.isInteractive) return (await choose(context, 'What should happen to them?', choices)) ?? 'nothing'
   throw new IrisError(
     'invalid_input',
-    'You have not decided what becomes of the messages, so nothing was changed.',
+    'You have not decided what happens to the messages, so nothing was changed.',
     'Run "iris adopt --deliver" to deliver them from this home, or "iris adopt --cancel" to cancel them here.',
   )
 }

@@ -11,7 +11,7 @@ export async function backup({ context, env, options, json, daemon: { home } }: 
   context.say(`${file} has ${made.files} files (${megabytes(made.bytes)}).`)
   if (made.leftOut.length > 0) {
     context.note(
-      `These files may hold credentials and are not in it: ${made.leftOut.join(', ')}. "--with-tokens" takes them too.`,
+      `These files may hold credentials and are not in it: ${made.leftOut.join(', ')}. "--with-tokens" includes them.`,
     )
   }
 }
@@ -22,7 +22,7 @@ export async function restore({ context, env, options, json, daemon: { home } }:
   const made = await home.restore(env, context.pathOf(String(options['file'])))
   if (json) return context.sayJson(made)
   context.say(
-    `${made.home} is as ${made.from} was at ${localTime(made.backedUpAt)}: ${made.files} files (${megabytes(made.bytes)}).`,
+    `${made.home} was restored to the state of ${made.from} at ${localTime(made.backedUpAt)}: ${made.files} files (${megabytes(made.bytes)}).`,
   )
   if (made.otherStore !== null) {
     context.note(

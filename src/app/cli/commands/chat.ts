@@ -30,7 +30,7 @@ export async function chat(given: Given): Promise<number | undefined> {
   let talk: Conversation = { toTeam, thread, fromTeam }
   const teams = await teamNames(context)
   const history = await earlierMessages(talk)
-  context.say(`You talk with ${toTeam}. /help shows what else can be typed; Ctrl-D ends it.`)
+  context.say(`You are talking with ${toTeam}. Type /help for commands, or press Ctrl-D to end.`)
   let exitCode: number | undefined
   const onInterrupt = (): void => void (exitCode = interrupted)
   for (;;) {

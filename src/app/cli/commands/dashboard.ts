@@ -48,7 +48,9 @@ export async function login({ context, env, options, json }: Given): Promise<voi
   if (json) return context.sayJson({ url, expiresInMs })
   context.say(url)
   const until = isPublic ? 'ten minutes' : 'a minute, in a browser on this machine'
-  context.note(`${name} signs in with it once, within ${until}. "iris login list" lists who is signed in, and ends it.`)
+  context.note(
+    `${name} can sign in with it once, within ${until}. "iris login list" shows who is signed in, "iris login revoke" signs them out.`,
+  )
 }
 
 const carried =

@@ -16,7 +16,7 @@ export function clusterDemo(given: Given): Promise<number | undefined> {
     'Iris cluster demo: a team of one host asks a team that lives on two others, and one of these is killed.\n'
   return play(given, title, async (parts) => {
     const outcome = await runClusterDemo(parts)
-    const end = 'Every message was accepted once, executed once and answered once. What was written is in'
+    const end = 'Every message was accepted once, executed once and answered once. The files are in'
     return { outcome, end: `${end} ${outcome.directory}.` }
   })
 }
@@ -26,7 +26,7 @@ export function demo(given: Given): Promise<number | undefined> {
   if (given.options['channels'] === true) {
     return play(given, 'Iris channels demo: somebody writes to a bot, and a team answers.\n', async (parts) => {
       const outcome = await runChatDemo(parts)
-      const end = `\nWhat was written is in ${outcome.directory}. With a bot of your own: docs/guide/telegram.md.`
+      const end = `\nThe files are in ${outcome.directory}. With a bot of your own: docs/guide/telegram.md.`
       return { outcome, end }
     })
   }
@@ -35,7 +35,7 @@ export function demo(given: Given): Promise<number | undefined> {
       // Programs read the outcome; a person looks at the page.
       const stay = given.json ? async (): Promise<void> => {} : () => seen(parts)
       const outcome = await runInsightDemo({ ...parts, stay })
-      return { outcome, end: `What was written is in ${outcome.directory}.` }
+      return { outcome, end: `The files are in ${outcome.directory}.` }
     })
   }
   const live = given.options['live'] === true

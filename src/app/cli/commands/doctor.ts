@@ -43,7 +43,9 @@ const hidden: Finding = {
 
 function doneLines(done: readonly string[], isFixing: boolean, all: readonly Finding[]): readonly string[] {
   if (!isFixing) return []
-  const nothing = all.every(({ state }) => state === 'ok') ? 'There is nothing to fix.' : 'Nothing can be fixed safely.'
+  const nothing = all.every(({ state }) => state === 'ok')
+    ? 'There is nothing to fix.'
+    : 'Nothing here can be fixed safely.'
   return [...(done.length === 0 ? [nothing] : done.map((what) => `did   ${what}`)), '']
 }
 
@@ -98,5 +100,5 @@ function reportLines({ executable, version, clauses, durationMs }: ProbeReport):
 
 function clauseLine({ clause, state, expects, did, breaks }: ClauseView): string {
   if (state === 'untried') return `?        ${clause}: ${did}`
-  return `differs  ${clause}: Iris expects that it ${expects}. Found: ${did}. What that breaks: ${breaks}.`
+  return `differs  ${clause}: Iris expects: it ${expects}. Found: ${did}. What that breaks: ${breaks}.`
 }

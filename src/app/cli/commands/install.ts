@@ -46,7 +46,7 @@ export async function install({ context, env, options, json }: Given): Promise<v
   if (!json) for (const line of linesFor({ place, entry, isThere, dryRun })) context.say(line)
   if (!json) for (const line of pluginLines(env)) context.say(line)
   if (!dryRun) await makeFirstConfig(paths.config)
-  if (!hadConfig && !json) context.say(`${dryRun ? 'Would make' : 'Made'} ${paths.config}, the configuration.`)
+  if (!hadConfig && !json) context.say(`${dryRun ? 'Would create' : 'Created'} ${paths.config}, the configuration.`)
   const { found, added } = await offerProjects(context, { yes, dryRun, json })
   const asked = { isAsked: allows, isOffered: place.scope === 'user', dryRun, json, record: paths.installed }
   const allowed = await offerTools(context, asked)
@@ -90,7 +90,9 @@ async function withoutEarlier(place: Place, env: Environment, record: string): P
 function pluginLines(env: Environment): readonly string[] {
   const plugin = enabledPlugin(env)
   if (plugin === undefined) return []
-  return [`The plugin ${plugin} brings the same tools, so they are there twice: "claude plugin uninstall ${plugin}".`]
+  return [
+    `The plugin ${plugin} has the same tools, so Claude Code has them twice: "claude plugin uninstall ${plugin}".`,
+  ]
 }
 
 interface Registered {
@@ -101,13 +103,13 @@ interface Registered {
 }
 
 function linesFor({ place: { file, scope, found, hadFile }, entry, isThere, dryRun }: Registered): readonly string[] {
-  if (isThere) return [`${file} has this Iris already: ${entryText(found)}`]
-  const instead = found === undefined ? '' : ` in the place of ${entryText(found)}`
+  if (isThere) return [`${file} already has this Iris: ${entryText(found)}`]
+  const instead = found === undefined ? '' : ` replacing ${entryText(found)}`
   if (scope === 'user') {
     return [
       `${dryRun ? 'Would run' : 'Ran'}: claude ${addWords(entry).join(' ')}`,
       `${dryRun ? 'That adds' : 'Added'} mcpServers.iris to ${file}${instead}, for all of your projects.`,
-      ...(dryRun ? [] : ['An open Claude Code sees Iris after its next start.']),
+      ...(dryRun ? [] : ['An open Claude Code finds Iris after you restart it.']),
     ]
   }
   const verb = hadFile ? ['Would add', 'Added'] : ['Would make', 'Made']

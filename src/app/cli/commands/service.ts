@@ -49,12 +49,12 @@ export async function installService(given: Given): Promise<void> {
   const byHand = enabled ? await pidByHand(env) : undefined
   if (json)
     return context.sayJson({ file: manager.file, written: !isThere, enabled, ...(byHand && { runsByHand: byHand }) })
-  context.say(isThere ? `${manager.file} is as it should be.` : `Wrote ${manager.file}.`)
+  context.say(isThere ? `${manager.file} is up to date.` : `Wrote ${manager.file}.`)
   if (byHand)
     return context.say(
-      `Iris runs already, started by hand (pid ${byHand}): with "iris restart" the service takes over.`,
+      `Iris is already running, started by hand (pid ${byHand}): run "iris restart" to let the service take over.`,
     )
-  if (enabled) return context.say('Iris starts with your session from now on, and runs.')
+  if (enabled) return context.say('Iris is running, and starts with your session from now on.')
   context.say(`${manager.name} does not answer here. Where it does, run:`)
   for (const words of manager.enable) context.say(`  ${words.join(' ')}`)
 }
@@ -79,7 +79,7 @@ export async function serviceStatus(given: Given): Promise<void> {
   const installed = existsSync(manager.file)
   const active = installed && (await answerOf(manager.state, given.env)) !== undefined
   if (given.json) return context.sayJson({ manager: manager.name, file: manager.file, installed, active })
-  if (!installed) return context.say('Iris is not installed as a service here: "iris service install" makes it one.')
+  if (!installed) return context.say('Iris is not installed as a service here: "iris service install" installs it.')
   context.say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
 }
 

@@ -34,7 +34,7 @@ export async function start({ context, env, options, json, daemon: { startDaemon
   const daemon = await starting
   if (context.stdout.isTTY) for (const line of welcome(daemon)) context.say(line)
   await asked.promise
-  const stopping = 'Stopping; what is being answered may end first (up to 30 s). Ctrl-C again ends it at once.'
+  const stopping = 'Stopping; running messages get up to 30 s to finish. Press Ctrl-C again to stop at once.'
   const forgetNote = systemClock.after(noteMs, () => context.note(stopping))
   await Promise.race([daemon.stop(), hurried.promise])
   forgetNote()

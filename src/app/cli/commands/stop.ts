@@ -24,7 +24,7 @@ export async function noteStopping(context: CommandContext, home: string): Promi
   } catch {
     // It is busy, or an older one.
   }
-  context.note('Stopping; what is being answered may end first (up to 30 s).')
+  context.note('Stopping; running messages get up to 30 s to finish.')
 }
 
 export async function stop(given: Given): Promise<void> {

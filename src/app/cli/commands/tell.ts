@@ -28,7 +28,7 @@ type Message = Input<'send_message'>
 function refuseTimeout(timeout: number): void {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return
   const remedy = 'Use at most 1h; 0 waits until there is an answer, -1 does not wait.'
-  throw new IrisError('timeout_out_of_range', `A wait of ${timeout} ms is not possible. Nothing was sent.`, remedy)
+  throw new IrisError('timeout_out_of_range', `A timeout of ${timeout} ms is not possible. Nothing was sent.`, remedy)
 }
 
 /** Asks a team and shows the answer as it grows. */

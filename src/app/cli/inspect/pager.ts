@@ -30,7 +30,7 @@ export async function showPaged(context: CommandContext, lines: readonly string[
     else {
       if (step === 'search') words = (await askText(context, 'Which words?', words)) ?? ''
       const found = words === '' ? undefined : placeOf(words, rows, at)
-      if (words !== '' && found === undefined) context.note(`"${words}" does not occur in it.`)
+      if (words !== '' && found === undefined) context.note(`No match for "${words}".`)
       at = found ?? at
     }
   }
@@ -57,10 +57,10 @@ export function placeOf(words: string, rows: readonly string[], first: number): 
 
 function stepsFrom(at: number, end: number, total: number, words: string): readonly Choice<Step>[] {
   return [
-    ...(end < total ? [{ value: 'next', label: 'Go on' } as const] : []),
-    ...(words === '' ? [] : [{ value: 'again', label: `Where "${words}" occurs next` } as const]),
-    { value: 'search', label: 'Look for words' },
+    ...(end < total ? [{ value: 'next', label: 'Next page' } as const] : []),
+    ...(words === '' ? [] : [{ value: 'again', label: `Next match for "${words}"` } as const]),
+    { value: 'search', label: 'Search' },
     ...(at > 0 ? [{ value: 'back', label: 'Back' } as const] : []),
-    { value: 'leave', label: 'Enough' },
+    { value: 'leave', label: 'Done' },
   ]
 }

@@ -19,9 +19,9 @@ function partLines(part: Transcript['parts'][number]): readonly string[] {
       return [...block('$', `${part.name} ${part.input}`), ...result]
     }
     case 'compaction':
-      return ['  (the conversation was made shorter)']
+      return ['  (the conversation was compacted)']
     case 'continued':
-      return ['  (its process had ended; the work was taken up again)']
+      return ['  (its process ended; another one continued the work)']
     case 'note':
       return block('#', part.text)
   }

@@ -54,13 +54,13 @@ export async function undoAllowedTools(record: string, dryRun: boolean): Promise
   const allowed = readAllowed(record)
   if (allowed === undefined) return undefined
   const { file, before, after } = allowed
-  if (dryRun) return { text: `Would take ${toolsRule} out of ${file}.` }
+  if (dryRun) return { text: `Would remove ${toolsRule} from ${file}.` }
   const now = textOf(file)
   const rest = now === after ? before : now === null ? null : withoutRule(now)
   if (rest === null) rmSync(file, { force: true })
   else if (!(await replaceText(file, now, rest))) throw changed(file)
   await rememberAllowed(record, undefined)
-  return { text: `Took ${toolsRule} out of ${file}.` }
+  return { text: `Removed ${toolsRule} from ${file}.` }
 }
 
 function withoutRule(text: string): string {

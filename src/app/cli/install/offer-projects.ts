@@ -63,7 +63,7 @@ async function addAll(context: CommandContext, paths: readonly string[], json: b
       if (!json) context.say(`${added.name} is a team now: ${path}`)
     } catch (error) {
       if (!(error instanceof IrisError)) throw error
-      context.note(`${path} is not made a team: ${error.message}`)
+      context.note(`${path} was not made a team: ${error.message}`)
     }
   }
   return all

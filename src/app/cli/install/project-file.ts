@@ -20,7 +20,7 @@ export function textOf(file: string): string | null {
   if (facts.isFile()) return readFileSync(file, 'utf8')
   throw new IrisError(
     'invalid_input',
-    `${file} is a link, or not a file.`,
+    `${file} is a link, or not a regular file.`,
     'Edit the file that the link leads to yourself.',
   )
 }

@@ -16,14 +16,14 @@ export function checkHome(home: string): void {
       `Set IRIS_HOME to where it leads, or remove it yourself.`,
     )
   }
-  if (!facts.isDirectory()) throw refusal(`${home} is no directory.`, 'Set IRIS_HOME to the home of Iris.')
+  if (!facts.isDirectory()) throw refusal(`${home} is not a directory.`, 'Set IRIS_HOME to the home of Iris.')
   const paths = homePaths(home)
   const known = new Set([...Object.values(paths).map((path) => relative(home, path).split(sep)[0]), ...owners])
   const names = readdirSync(home)
   const strange = names.filter((name) => !known.has(name))
   if (strange.length > 0) {
     const listed = strange.slice(0, 5).join(', ') + (strange.length > 5 ? ` and ${strange.length - 5} more` : '')
-    throw refusal(`${home} holds what is not Iris's: ${listed}.`, 'Move that elsewhere, then try again.')
+    throw refusal(`${home} contains files that are not Iris's: ${listed}.`, 'Move them elsewhere, then try again.')
   }
   const marks = [paths.config, paths.token, paths.lock]
   if (names.length > 0 && !marks.some((path) => existsSync(path))) {

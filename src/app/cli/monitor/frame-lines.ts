@@ -28,7 +28,7 @@ function connectionSpan(connection: Seen['connection'], goneMs: number): Span {
     case 'connecting':
       return { text: '○ connecting ', dim: true }
     case 'lost':
-      return { text: `✕ Iris is gone (${ageText(goneMs)}); waiting for it `, color: 'red', bold: true }
+      return { text: `✕ Iris stopped (${ageText(goneMs)}); waiting for it to return `, color: 'red', bold: true }
     case 'refused':
       return { text: '✕ Iris refuses this terminal: iris doctor ', color: 'red', bold: true }
   }

@@ -2,16 +2,16 @@ import { wrapped } from '../wrapped.ts'
 import type { Line } from './line.ts'
 
 const keys: readonly (readonly [key: string, does: string])[] = [
-  ['tab, shift-tab', 'the next pane, the one before'],
+  ['tab, shift-tab', 'next or previous pane'],
   ['↑ ↓, k j', 'choose a conversation or a request; scroll a text'],
-  ['page up, down', 'the same by ten rows'],
+  ['page up, down', 'moves or scrolls ten rows'],
   ['enter', 'opens: the live text of a conversation, a request, the log'],
   ['esc', 'goes back'],
-  ['a', 'in an opened request: yes, this once'],
-  ['s, p, w', 'yes, also from now on: this conversation, this pair, always'],
+  ['a', 'in an open request: yes, this once'],
+  ['s, p, w', 'yes, from now on: in this conversation, for this pair, always'],
   ['d', 'no; asks you why'],
   ['?', 'shows these keys'],
-  ['q, Ctrl-C', 'leaves; Iris goes on'],
+  ['q, Ctrl-C', 'quits the monitor; Iris keeps running'],
 ]
 
 const keyColumns = 18

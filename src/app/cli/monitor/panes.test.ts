@@ -154,7 +154,7 @@ test('no row of a question is left out, and the rest of a long one passes for no
   }
   const asked = question('one\ntwo\nthree\nfour\nfive')
   const small = rowsOf({ seen: { ...seen, questions: [asked] }, view: opened('questions') }, 80, 8)
-  expect(small[1]).toMatch(/^━ Request 3f2a9c01 · 4 rows more below ━/)
+  expect(small[1]).toMatch(/^━ Request 3f2a9c01 · 4 more rows below ━/)
 })
 
 test('rows are never wider than the screen, whatever the script, and nothing of the text gets lost', () => {

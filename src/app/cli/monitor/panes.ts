@@ -130,10 +130,10 @@ function titleOf(shown: Shown, area: Area): string {
     case 'questions': {
       if (view.opened !== 'questions') {
         if (seen.questions.length > 0) return `Requests ${seen.questions.length}`
-        return seen.knows.questions ? 'No request waits' : 'Requests: loading'
+        return seen.knows.questions ? 'No open requests' : 'Requests: loading'
       }
       const more = textLines(shown, area).length - roomIn(shown, area) - (view.top ?? 0)
-      return `${questionTitle(chosenQuestion(seen, view))}${more > 0 ? ` · ${more} rows more below` : ''}`
+      return `${questionTitle(chosenQuestion(seen, view))}${more > 0 ? ` · ${more} more rows below` : ''}`
     }
   }
 }

@@ -20,7 +20,7 @@ export async function tellPlainly(context: CommandContext, json: boolean): Promi
   let wasLost = false
   const onConnection = (connection: Connection): void => {
     if (json) return context.sayJson({ type: 'connection', connection })
-    if (connection === 'lost' && !wasLost) context.note('Iris is gone; waiting for it.')
+    if (connection === 'lost' && !wasLost) context.note('Iris stopped; waiting for it to return.')
     if (connection === 'live' && wasLost) context.note('Iris is back.')
     if (connection === 'refused') context.note('Iris no longer accepts this program: run "iris doctor".')
     if (connection !== 'connecting') wasLost = connection === 'lost'

@@ -8,7 +8,7 @@ import { ageText, around, dim, type Line, plain } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
 
-const gone = 'This question no longer waits: it is answered, or nobody needs it now.'
+const gone = 'This request is no longer open: it was answered, or is no longer needed.'
 
 /** One row for each open question. */
 export function questionLines(seen: Seen, view: View, now: number, height: number): readonly Line[] {

@@ -14,7 +14,7 @@ export function serviceFinding(home: string, env: Environment): Finding | undefi
   const text = readFileSync(file, 'utf8')
   const gone = absolutePaths(text).find((path) => !existsSync(path))
   if (gone !== undefined)
-    return { check, state: 'warn', detail: `${file} starts ${gone}, which is not there any more`, remedy }
+    return { check, state: 'warn', detail: `${file} starts ${gone}, which no longer exists`, remedy }
   if (!text.includes(mainFile)) return { check, state: 'warn', detail: `${file} starts another Iris`, remedy }
   if (!isServiceOf({ file }, home)) return { check, state: 'warn', detail: `${file} is for another IRIS_HOME`, remedy }
   return { check, state: 'ok', detail: `${name} starts this Iris (${file})` }

@@ -54,7 +54,7 @@ export const cluster: readonly CommandSpec[] = [
     name: 'cluster join',
     group: 'Join other hosts',
     summary: 'Join other hosts, with an invitation or the address of their server',
-    words: [['[file]', 'The file that "iris cluster invite" made']],
+    words: [['[file]', 'The file that "iris cluster invite" created']],
     options: [
       ['--servers <addresses>', 'Addresses of NATS servers, separated by commas'],
       ['--name <name>', 'The name of this host'],

@@ -90,7 +90,7 @@ export const daemon: readonly CommandSpec[] = [
     group: 'Run Iris',
     destructive: true,
     summary: 'Create a home from a backup; never overwrites one',
-    words: [['<file>', 'A file that "iris backup" made']],
+    words: [['<file>', 'A file that "iris backup" created']],
     examples: [['restore iris.backup', 'restores everything or nothing, to IRIS_HOME']],
     load: async () => (await import('../commands/backup.ts')).restore,
   },

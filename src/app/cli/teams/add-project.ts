@@ -75,7 +75,7 @@ function whyNoName(name: string, there: TeamConfig | undefined): string | undefi
   const reason = whyReserved(name)
   if (reason !== undefined) return `No team can have the name ${name}: ${reason}.`
   const { error } = TeamName.safeParse(name)
-  return error && `"${name}" cannot be the name of a team: ${error.issues[0]!.message}.`
+  return error && `"${name}" is not a valid name for a team: ${error.issues[0]!.message}.`
 }
 
 /** A path as config.yaml contains it: `~` for the person's home. */

@@ -33,7 +33,7 @@ export async function agent(
     return { agentType, ...made, availableAgents: agentTypes, warnings: [...made.warnings] }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw new IrisError('invalid_input', `The prompt cannot be made: ${error.message}.`, 'Pass less in context.')
+    throw new IrisError('invalid_input', `The prompt cannot be created: ${error.message}.`, 'Shorten context.')
   }
 }
 
@@ -42,7 +42,7 @@ function projectOf({ principal, team }: AuthContext, named: string | undefined, 
   if (named !== undefined && !may('get_agent', principal, { from: named, to: named })) {
     throw new IrisError(
       'not_allowed',
-      `An agent gets prompts for its own project, not for that of "${named}".`,
+      `An agent gets prompts only for its own project, not for that of "${named}".`,
       `Leave team out, or ask ${named} with send_message.`,
     )
   }

@@ -74,7 +74,7 @@ export async function invoke(input: Input, call: Call, parts: InvokeAgentParts):
 
 async function knownAgent(team: string, name: string, { launcher }: InvokeAgentParts): Promise<void> {
   if (!Thread.safeParse(agentThread(name)).success) {
-    throw new IrisError('invalid_input', `"${name}" cannot be the name of an agent.`, 'See list_agents.')
+    throw new IrisError('invalid_input', `"${name}" is not a valid name for an agent.`, 'See list_agents.')
   }
   await launcher.agents.check(team, name)
 }

@@ -49,16 +49,14 @@ function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
       : []),
     ...explained,
     `Head: ${head.hash} (entry ${head.sequence}, ${momentText(head.at)}).`,
-    'Note it where this machine cannot change it: "iris audit verify --head <hash>" tells later whether it is still there.',
+    'Note it where this machine cannot change it: "iris audit verify --head <hash>" later checks whether it is still there.',
   ]
 }
 
 function broken({ breaks, headFound }: Verdict): IrisError {
   const first = breaks.find(({ explainedBy }) => explainedBy === null)
-  const what = first
-    ? brokenAt(first)
-    : 'The head that was noted is not in the audit: it, and what came before it, was cut off.'
-  const more = first && headFound === false ? ' The head that was noted is not in it either.' : ''
+  const what = first ? brokenAt(first) : 'The noted head is not in the audit: it was removed, with entries before it.'
+  const more = first && headFound === false ? " The audit doesn't contain the noted head either." : ''
   return new IrisError(
     'audit_broken',
     `${what}${more}`,
@@ -68,5 +66,5 @@ function broken({ breaks, headFound }: Verdict): IrisError {
 
 function brokenAt({ sequence, problem }: Verdict['breaks'][number]): string {
   if (problem === 'changed') return `Entry ${sequence} of the audit was changed.`
-  return `Entry ${sequence} of the audit does not follow the one before it: something was removed, inserted, moved or changed there.`
+  return `Entry ${sequence} of the audit doesn't follow from the one before it: something was removed, inserted, moved or changed there.`
 }

@@ -39,7 +39,8 @@ export async function askWishes(context: CommandContext, typed: Wishes, config: 
     listOf(await askText(context, 'Ids of people who may write to it. Empty: they get a code, which you approve'))
   const group =
     allow &&
-    (typed.group ?? listOf(await askText(context, 'Ids of groups in which it answers when named: all there may ask')))
+    (typed.group ??
+      listOf(await askText(context, 'Ids of groups in which it answers when mentioned: everybody there may ask')))
   if (allow === undefined || group === undefined) return undefined
   return { ...placed, wishes: { ...placed.wishes, name, platform, team, allow, group } }
 }

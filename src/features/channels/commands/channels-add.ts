@@ -62,7 +62,7 @@ export async function addChannel(given: Given): Promise<void> {
   context.say(`Added the channel ${name} to ${config.file}.`)
   if (tokenVariable !== undefined)
     context.say(`Iris needs the variable ${tokenVariable} in its environment when it starts.`)
-  context.say((await findDaemon(home)) ? 'Iris takes it up now.' : 'It begins with "iris start".')
+  context.say((await findDaemon(home)) ? 'Iris is connecting it now.' : 'Iris connects it once you run "iris start".')
   context.say(`Write to the bot. A person who gets a code may talk after "iris channels pair ${name} <code>".`)
 }
 
@@ -115,5 +115,5 @@ async function readTokens(
   const needsApp = platform === 'slack' && (appTokenFile ?? appTokenVariable) === undefined
   if (token !== '' && (!needsApp || appToken !== '')) return { token, ...(needsApp && { appToken }) }
   const what = `stdin has no ${token === '' ? 'token' : 'second line with the app-level token'}.`
-  throw new IrisError('invalid_input', what, 'As in: iris channels add … --token-stdin < file')
+  throw new IrisError('invalid_input', what, 'For example: iris channels add … --token-stdin < file')
 }

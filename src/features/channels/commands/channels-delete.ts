@@ -32,7 +32,7 @@ export async function deleteChannel({ context, env, options, json }: Given): Pro
   const removed = tokens.filter((path) => own.includes(path))
   for (const path of removed) await rm(path, { force: true })
   if (json) return context.sayJson({ deleted: true, name, file, removed })
-  context.say(`Took the channel ${name} out of ${file}.`)
+  context.say(`Removed the channel ${name} from ${file}.`)
   for (const path of removed) context.say(`Removed the token in ${path}. Revoke it at the platform if nobody needs it.`)
   for (const path of tokens) if (!removed.includes(path)) context.say(`The token in ${path} stays.`)
   if (await findDaemon(home)) context.say('Iris ends its connection now.')

@@ -33,7 +33,7 @@ export function skippedLines({ messages }: Output<'list_skipped'>): string[] {
 }
 
 export function replayLines({ channel, replayed, left }: Output<'replay_skipped'>): string[] {
-  const more = left === 0 ? '' : ` ${left} are left: say it again when these are answered.`
+  const more = left === 0 ? '' : ` ${left} are left: run this again when these are answered.`
   return [`${replayed} skipped message${replayed === 1 ? ' is' : 's are'} answered now in ${channel}.${more}`]
 }
 
@@ -59,7 +59,7 @@ function linesOf(channel: Channel): string[] {
     ...people('allowed', allowed),
     ...people('asking', pending),
     ...(counts.length === 0 ? [] : [`  so far    ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`]),
-    ...moved.map(({ from, to, remedy }) => `  moved     the group ${from} goes on as ${to}. ${remedy}`),
+    ...moved.map(({ from, to, remedy }) => `  moved     the group ${from} continues as ${to}. ${remedy}`),
     ...failures.map(failureLine),
   ]
 }
@@ -71,7 +71,7 @@ function change(action: Input<'change_channel'>['action']): Run {
     if (json) return context.sayJson(changed)
     const { name, sender, isAllowed } = changed
     if (action === 'remove' && isAllowed)
-      return context.say(`config.yaml allows ${sender} still: remove the id from "allow" there.`)
+      return context.say(`config.yaml still allows ${sender}: remove the id from "allow" there.`)
     context.say(
       `${visible(name)} (${sender}) may ${isAllowed ? '' : 'not '}talk in ${channel}${isAllowed ? '' : ' any more'}.`,
     )

@@ -74,7 +74,7 @@ export function refuseName(name: string, { channels, file }: Config): void {
   if (!read.success) {
     throw new IrisError(
       'invalid_input',
-      `"${name}" cannot be the name of a channel.`,
+      `"${name}" is not a valid name for a channel.`,
       `${read.error.issues[0]!.message}.`,
     )
   }

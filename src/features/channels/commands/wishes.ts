@@ -44,7 +44,7 @@ export function refuseSeveral({ tokenFile, tokenVariable, tokenStdin, appTokenFi
     [appTokenFile, appTokenVariable],
   ]
   if (several.every((places) => places.filter((one) => one !== undefined).length < 2)) return
-  throw new IrisError('invalid_input', 'You gave several places for one token.', 'Give only one.')
+  throw new IrisError('invalid_input', 'You named several places for one token.', 'Give only one.')
 }
 
 /** The missing options. */

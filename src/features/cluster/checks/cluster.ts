@@ -47,7 +47,7 @@ async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
     if (link.problem !== undefined) return [{ check, state: 'warn', detail: link.problem, remedy }]
     if (link.state !== 'unreachable') return []
     const detail = `this host is not connected to the others: ${link.why}`
-    return [{ check, state: 'fail', detail, remedy: 'iris cluster status says when it is.' }]
+    return [{ check, state: 'fail', detail, remedy: '"iris cluster status" shows when it is.' }]
   } catch {
     // Other checks say what is wrong with the daemon.
     return []

@@ -80,7 +80,7 @@ function namesIn(text: string | undefined, schema: z.ZodType<string>, what: stri
   const names = text === undefined ? [] : text.split(',').map((name) => name.trim())
   const wrong = names.find((name) => !schema.safeParse(name).success)
   if (wrong === undefined) return names
-  throw new IrisError('invalid_input', `"${wrong}" cannot be the name of ${what}.`, 'Separate names with commas.')
+  throw new IrisError('invalid_input', `"${wrong}" is not a valid name for ${what}.`, 'Separate names with commas.')
 }
 
 function merged(before: readonly string[] = [], more: readonly string[]): string[] {
@@ -104,10 +104,10 @@ const addUser = "If the server does not have the keeper's user yet, add it to th
 
 function ofKept({ made, changed, problems }: Output<'keep_servers'>): string[] {
   return [
-    'This host is the keeper: it looks after the servers at each connection, and once an hour.',
+    'This host is the keeper: it checks the servers at each connection, and once an hour.',
     ...(made.length === 0 ? [] : [`Made: ${made.join(', ')}.`]),
     ...(changed.length === 0 ? [] : [`Restored the configuration of: ${changed.join(', ')}.`]),
     ...problems.map((problem) => `Not done: ${problem}.`),
-    problems.length === 0 ? 'The servers have everything.' : `${addUser} The keeper tries again by itself.`,
+    problems.length === 0 ? 'The servers are fully set up.' : `${addUser} The keeper retries automatically.`,
   ]
 }

@@ -37,7 +37,11 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
     )
   }
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(host)) {
-    throw new IrisError('invalid_input', `"${host}" cannot be the name of a host.`, 'Use small letters, digits and -.')
+    throw new IrisError(
+      'invalid_input',
+      `"${host}" is not a valid name for a host.`,
+      'Use small letters, digits and -.',
+    )
   }
   const isKeeper = (await keeperFile(home)) !== undefined
   if (!isKeeper) await refuseBesideKeeper(context, cluster.servers, host)
@@ -68,12 +72,12 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   })
   await noteInvited(home, [host])
   const { problems } = isKeeper ? await ownerCall(context, 'keep_servers', {}) : { problems: [] }
-  for (const problem of problems) context.note(`Not everything is there: ${problem}.`)
+  for (const problem of problems) context.note(`Something is missing: ${problem}.`)
   const user = natsUser({ name: host, password, sharedTeams })
   if (json) return context.sayJson({ file, user })
   context.say(`1. Add this user to "authorization { users: [ … ] }" of nats-server, and reload it:\n\n    ${user}\n`)
   context.say(
-    `2. Take ${file} to ${host} by a way that only you can read, and run there:\n\n    iris cluster join ${host}.iris-invite\n`,
+    `2. Take ${file} to ${host} over a channel that only you can read, and run there:\n\n    iris cluster join ${host}.iris-invite\n`,
   )
   context.say('The file holds a password. Joining removes it.')
   if (hosts.length === 0)
@@ -96,7 +100,7 @@ async function refuseBesideKeeper(context: CommandContext, servers: readonly str
     const what = 'The server has users, and no host is known to be its keeper, which makes the mailboxes.'
     throw new IrisError('not_allowed', what, 'Run iris cluster init on one host, and invite there.')
   }
-  const what = `Only the keeper invites: it makes the mailbox of ${host}.`
+  const what = `Only the keeper can invite: it creates the mailbox for ${host}.`
   throw new IrisError('not_allowed', what, `Run on ${link.keeper}: iris cluster invite ${host}`)
 }
 
@@ -183,7 +187,7 @@ async function readInvitation(context: CommandContext, file: string): Promise<In
   throw new IrisError(
     'invalid_input',
     `${file} is not an invitation.`,
-    'Make one on a host that has joined: iris cluster invite',
+    'Create one on a host that has joined: iris cluster invite',
   )
 }
 

@@ -14,7 +14,7 @@ export async function mustReachServer(env: Environment): Promise<void> {
   const { cluster } = await loadConfig({ home: irisHome(env), env })
   if (cluster === undefined) {
     const remedy = 'Join it first: iris cluster join --servers nats://10.0.0.5:4222 --name studio'
-    throw new IrisError('not_found', 'config.yaml does not connect this host to any others.', remedy)
+    throw new IrisError('not_found', 'config.yaml connects this host to no others.', remedy)
   }
   const answers = await Promise.all(cluster.servers.map(answersAt))
   if (answers.includes(true)) return

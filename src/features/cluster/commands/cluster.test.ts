@@ -32,7 +32,7 @@ test('the status names conversations of which the servers have lost records, and
     expect.arrayContaining([
       'Lost: records of frontend@laptop to backend (main), found 1970-01-01T00:00:00.000Z: the log had ended at 57, and ended at 50.',
       'Lost: records of frontend@laptop to backend (main), found 1970-01-01T00:00:00.000Z: the log had ended at 57, and was empty.',
-      '  upgrade   its Iris may begin a message again of which the servers have lost the records',
+      '  upgrade   its Iris may run a message again if the servers have lost its records',
     ]),
   )
 })

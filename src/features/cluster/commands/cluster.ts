@@ -21,7 +21,7 @@ const noUsers =
 
 export function clusterLines({ self, drained, link, hosts, refused, lostRecords, timestamp }: Status): string[] {
   if (self === undefined) return ['No other machines connected: docs/guide/many-machines.md says how to join others.']
-  const lag = link.roundTripMs === undefined ? '' : `, ${link.roundTripMs} ms to the server and back`
+  const lag = link.roundTripMs === undefined ? '' : `, round trip to the server ${link.roundTripMs} ms`
   const why = link.why === undefined ? '' : ` (${visible(link.why)})`
   return [
     `This host is ${self}: ${link.state}${why}${lag}${drained ? ', drained' : ''}`,
@@ -57,7 +57,7 @@ function linesOf(host: Status['hosts'][number], now: number) {
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000))
   const counts = [
     ...(waiting > 0 ? [`${waiting} of ours wait for it${since(waitingSince, now)}`] : []),
-    ...(answering > 0 ? [`${answering} of its own are not answered`] : []),
+    ...(answering > 0 ? [`${answering} of its messages are waiting for an answer here`] : []),
   ]
   return [
     `${name}  ${words[state]}${drained ? ', takes no new conversations' : ''}, seen ${seconds} s ago, Iris ${visible(version)}`,
@@ -67,7 +67,7 @@ function linesOf(host: Status['hosts'][number], now: number) {
       ? []
       : ['  upgrade   its Iris does not sign what it announces, so it takes part in no team of several hosts']),
     ...(signs && !readsKnown
-      ? ['  upgrade   its Iris may begin a message again of which the servers have lost the records']
+      ? ['  upgrade   its Iris may run a message again if the servers have lost its records']
       : []),
     ...(load
       ? [
@@ -127,5 +127,5 @@ function unreachableLines({ hosts, kept }: Output<'forget_unreachable_hosts'>): 
 async function isAgreed(context: CommandContext, hosts: readonly string[], json: boolean): Promise<boolean> {
   const what = `${counted(hosts.length, 'host')} and their keys would be forgotten.`
   if (!context.isInteractive || json) throw new IrisError('invalid_input', what, 'Add --yes to confirm.')
-  return isChosen(context, `${what} The next host of each of these names is believed. Continue?`)
+  return isChosen(context, `${what} Iris will trust the next host that uses each of these names. Continue?`)
 }

@@ -9,7 +9,7 @@ export function configurationOf(url: string, version: string | undefined, creden
   const sync = version !== undefined && canSyncAlways(version) ? ', sync_interval: always' : ''
   const [user = '', password = ''] = credentials.split(':')
   const isOwn = user.startsWith('keeper_')
-  const users = isOwn ? keeperUser(user, password).replaceAll('\n', '\n    ') : '# the administrator, whom you have'
+  const users = isOwn ? keeperUser(user, password).replaceAll('\n', '\n    ') : '# your administrator'
   return [
     `listen: ${isOnLoopback(url) ? '127.0.0.1' : '0.0.0.0'}:${port}`,
     ...(version === undefined ? ['# nats-server from 2.10 on: add sync_interval: always to the next line'] : []),

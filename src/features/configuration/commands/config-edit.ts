@@ -95,7 +95,7 @@ function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readon
   if ((stdin.isTTY === true && screen.isTTY === true) || !inTerminal.test(words[0]!)) return words
   throw new IrisError(
     'invalid_input',
-    `There is no terminal here for the editor ${words[0]}.`,
+    `There is no terminal for the editor ${words[0]}.`,
     'Run this in a terminal, or change a single key: "iris config set <key> <value>".',
   )
 }

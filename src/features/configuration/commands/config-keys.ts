@@ -76,7 +76,7 @@ export async function unsetConfig({ context, env, options, json }: Given): Promi
   if (wasSet) await changeConfig({ home, env }, (changed) => removeKey(changed, path))
   if (json) context.sayJson({ key, value: null })
   else if (!wasSet) context.say(`config.yaml does not set ${key}. Nothing was changed.`)
-  else context.say(hasNoDefault(path) ? `${key} is removed.` : `${key} has its default again.`)
+  else context.say(hasNoDefault(path) ? `${key} is removed.` : `${key} is back to its default.`)
 }
 
 /** Undoes the last change that Iris made in config.yaml; a second time, undoes the undo. */
@@ -94,13 +94,13 @@ export async function undoConfig({ context, env, options, json }: Given): Promis
   if (!isValid || now === undefined) throw new ConfigError(problems.inFileOrder())
   const isEdited = hashAfter !== undefined && now !== null && now !== text && sha256(now) !== hashAfter
   const { yes = false } = options as { yes?: boolean }
-  const question = `${file} was edited after the last change that Iris made. Undo these edits too?`
+  const question = `${file} was edited after Iris's last change. Undo these edits too?`
   if (isEdited && !yes && !(await agrees(context, question))) return interrupted
   if (!(await replaceConfig(file, now, text))) {
     throw new IrisError('config_conflict', `${file} has changed since it was read.`, 'Try again.')
   }
   if (json) context.sayJson({ undone: true, file })
-  else context.say(`${file} is as it was before the last change that Iris made. The same command takes this back.`)
+  else context.say(`${file} is as it was before Iris's last change. Run the same command again to redo the change.`)
 }
 
 /** Throws `config_invalid` if nobody can know what config.yaml sets, because it is unreadable or not YAML. */
@@ -159,13 +159,13 @@ async function agrees(context: CommandContext, question: string): Promise<boolea
   if (!context.isInteractive) {
     throw new IrisError(
       'invalid_input',
-      `${question.slice(0, -1)}: there is no terminal to ask you in.`,
+      `${question.slice(0, -1)}: there is no terminal in which to ask you.`,
       'Add --yes if you mean it.',
     )
   }
   const answers = [
     { value: 'no', label: 'No: leave it as it is' },
-    { value: 'yes', label: 'Yes: "iris config undo" takes it back' },
+    { value: 'yes', label: 'Yes: "iris config undo" reverts it' },
   ] as const
   if ((await choose(context, question, answers)) === 'yes') return true
   context.note('Nothing was changed.')

@@ -23,7 +23,7 @@ export async function showConfig({ context, env, json }: Given): Promise<void> {
     throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')
   }
   if (json) return context.sayJson({ file, text: shown })
-  if (shown === '') context.say(`There is no ${file} yet: "iris add-team <path>" makes it.`)
+  if (shown === '') context.say(`There is no ${file} yet: "iris add-team <path>" creates it.`)
   else context.sayAsWritten(shown.trimEnd())
 }
 

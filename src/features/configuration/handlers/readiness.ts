@@ -22,7 +22,7 @@ export function notReadyBecause({
   return [
     ...(vitals.phase === 'recovering' ? ['Iris is still recovering what its last run left.'] : []),
     ...(vitals.phase === 'stopping' ? ['Iris is stopping.'] : []),
-    ...(damage !== undefined ? ['The store is damaged: start Iris again to have it fixed.'] : []),
+    ...(damage !== undefined ? ['The store is damaged: restart Iris to fix it.'] : []),
     ...(damage === undefined && storeFile.trouble !== undefined ? ['The store cannot be written.'] : []),
     ...(unrecordedEnds > 0 ? ['The store does not take the ends of messages.'] : []),
   ]

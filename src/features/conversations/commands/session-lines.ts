@@ -40,8 +40,8 @@ export function cancelLines({ message, ended = [] }: Output<'session_cancel'>): 
 
 export function forkLines(forked: Output<'session_fork'>): readonly string[] {
   return [
-    `${shownPair(forked)} is a conversation of its own now (${forked.sessionId}).`,
-    `Ask in it: iris tell ${forked.to} --from ${askerName(forked.from)} --thread ${forked.thread} "<message>"`,
+    `${shownPair(forked)} is now a separate conversation (${forked.sessionId}).`,
+    `Ask there: iris tell ${forked.to} --from ${askerName(forked.from)} --thread ${forked.thread} "<message>"`,
     `By hand:   ${forked.terminalCommand}`,
   ]
 }
@@ -52,5 +52,10 @@ export function deleteLines({ message, deletedFiles }: Output<'session_delete'>)
 
 export function noticeLines({ from, to, thread, pending, changes = [] }: Output<'notify'>): readonly string[] {
   const next = `the next message of ${shownPair({ from, to, thread })}`
-  return [pending === 1 ? `It goes with ${next}.` : `It goes with ${next}, as ${pending - 1} more do.`, ...changes]
+  return [
+    pending === 1
+      ? `It will be delivered with ${next}.`
+      : `It will be delivered with ${next}, as will ${pending - 1} more.`,
+    ...changes,
+  ]
 }

@@ -43,7 +43,7 @@ export async function events({ context, input, options, json }: Given): Promise<
 function inWords(error: unknown): never {
   if (!(error instanceof IrisError) || error.firstCursor === undefined) throw error
   const { code, message, firstCursor } = error
-  const remedy = `Some events may be missing. Read on from the first one that is kept: iris events --cursor ${firstCursor}`
+  const remedy = `Some events may be missing. Continue from the first one that is kept: iris events --cursor ${firstCursor}`
   throw new IrisError(code, message, remedy, { firstCursor, cause: error })
 }
 

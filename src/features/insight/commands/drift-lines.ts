@@ -7,7 +7,7 @@ import { askerName } from '../../../base/protocol/pair.ts'
 
 /** A line for each file that changed, or one that says that none did. */
 export function driftLines({ changed, isOn, since }: Output<'list_drift'>, width: number): readonly string[] {
-  const off = isOn ? [] : ['Iris notes no answers: insight.drift is false in config.yaml.']
+  const off = isOn ? [] : ['Iris does not track answers: insight.drift is false in config.yaml.']
   if (changed.length === 0) return [...off, `No file behind an answer since ${momentText(since)} has changed.`]
   const rows = changed.map(({ path, commit, author, changedAt, from, to, message, turnId, answers }) => [
     path,

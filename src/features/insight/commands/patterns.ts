@@ -65,7 +65,7 @@ function kindsOf(found: Patterns): readonly (readonly [title: string, rows: read
       found.peaks.map(({ begin, end, asks, factor }) => [
         `${begin}:00 to ${end}:00`,
         counted(asks, 'message'),
-        `${factor.toFixed(1)} times the mean`,
+        `${factor.toFixed(1)} times the average`,
       ]),
     ],
     [

@@ -144,7 +144,7 @@ export async function decide(
   if (diff === undefined) {
     throw new IrisError(
       'invalid_input',
-      'decide_suggestion: no diff was given.',
+      'decide_suggestion needs the diff or the rule.',
       'Copy the diff or the rule that you accept from the result of reflect.',
     )
   }

@@ -30,7 +30,7 @@ function entryLines({
   reason,
   detail,
 }: Entry): string[] {
-  const known = waitsToBeLetIn === true ? `waiting for you (iris promote ${shortId(turnId)} lets it in)` : status
+  const known = waitsToBeLetIn === true ? `waiting for you (accept it with iris promote ${shortId(turnId)})` : status
   const ended = reason === undefined ? known : `${known} (${reason})`
   return [
     `${shortId(turnId)}  ${momentText(createdAt)}  ${ended}`,

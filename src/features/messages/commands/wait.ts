@@ -2,7 +2,7 @@ import type { Input } from '../../../adapters/client/tool-call.ts'
 import { overRestarts } from '../../../app/cli/ask/over-restarts.ts'
 import { call } from '../../../app/cli/call.ts'
 import { counted } from '../../../app/cli/counted.ts'
-import { goesOn } from '../../../app/cli/exit-code.ts'
+import { stillRunning } from '../../../app/cli/exit-code.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { systemClock } from '../../../base/lib/clock.ts'
 
@@ -20,5 +20,5 @@ export async function wait({ context, input, json }: Given): Promise<number> {
   if (json) context.sayJson(found)
   else if (status === 'idle') context.say(`${team} is idle.`)
   else context.say(messages === 0 ? `${team} works by itself.` : `${team} still has ${counted(messages, 'message')}.`)
-  return status === 'idle' ? 0 : goesOn
+  return status === 'idle' ? 0 : stillRunning
 }

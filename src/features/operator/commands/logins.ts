@@ -17,5 +17,5 @@ export function loginLines({ logins }: Output<'list_logins'>, width: number): re
 }
 
 export function revokedLines({ revoked }: Output<'revoke_login'>): readonly string[] {
-  return [revoked === 1 ? 'The browser is signed out.' : `${revoked} browsers are signed out.`]
+  return [revoked === 1 ? 'The browser was signed out.' : `${revoked} browsers were signed out.`]
 }

@@ -18,14 +18,14 @@ export function callbackLines({ callbacks }: Output<'list_callbacks'>, width: nu
 }
 
 export function testLines({ callback, isTaken, status, problem }: Output<'test_callback'>): readonly string[] {
-  if (isTaken) return [`${callback} took it: HTTP status ${status}.`]
-  return [`${callback} did not take it: ${visible(problem ?? 'nobody knows why')}.`]
+  if (isTaken) return [`${callback} accepted it: HTTP status ${status}.`]
+  return [`${callback} did not accept it: ${visible(problem ?? 'nobody knows why')}.`]
 }
 
 export function replayLines({ callback, events }: Output<'replay_callback'>): readonly string[] {
   if (events === 0) return ['Nothing happened since then.']
   return [
-    `Of the last ${events} events, those for ${callback} are posted again. "iris callbacks list" shows how many wait.`,
+    `Iris is posting those of the last ${events} events that are for ${callback} again. "iris callbacks list" shows how many wait.`,
   ]
 }
 

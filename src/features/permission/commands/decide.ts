@@ -15,7 +15,7 @@ export async function decideAll(context: CommandContext, team: string | undefine
     const { permissions, now } = await ownerCall(context, 'list_permissions', { ...(team !== undefined && { team }) })
     const next = permissions.toReversed().find(({ permissionId }) => !skipped.has(permissionId))
     if (next === undefined) {
-      context.say(skipped.size === 0 ? 'No permission request waits for you.' : 'The rest waits on.')
+      context.say(skipped.size === 0 ? 'No permission request waits for you.' : 'The other requests are still waiting.')
       return undefined
     }
     context.say(`${linesOf(next, now).join('\n')}\n`)
@@ -32,8 +32,8 @@ export async function decideAll(context: CommandContext, team: string | undefine
 /** The answers to a question; lasting ones only where a rule covers exactly this use. */
 export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[] {
   const lasting: readonly Choice<Decision>[] = [
-    { value: 'session', label: 'Yes, and the same again in this conversation', hint: rule ?? '' },
-    { value: 'pair', label: 'Yes, and the same again between these two', hint: rule ?? '' },
+    { value: 'session', label: 'Yes, and from now on in this conversation', hint: rule ?? '' },
+    { value: 'pair', label: 'Yes, and from now on for this pair', hint: rule ?? '' },
     { value: 'always', label: 'Yes, always: write the rule to config.yaml', hint: rule ?? '' },
   ]
   return [{ value: 'once', label: 'Yes, this once' }, ...(rule === null ? [] : lasting), { value: 'deny', label: 'No' }]
@@ -42,7 +42,7 @@ export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[
 /** Asks why for a denial, then answers. False: the person left before. */
 async function answer(context: CommandContext, permission: PermissionView, decision: Decision): Promise<boolean> {
   const reason =
-    decision === 'deny' ? await askText(context, 'Why not? The agent gets your reason (may stay empty).') : ''
+    decision === 'deny' ? await askText(context, 'Why not? Your reason is sent to the agent (optional).') : ''
   if (reason === undefined) return false
   context.say(await decide(context, permission, decision, reason))
   return true

@@ -22,7 +22,7 @@ export function linesOf(permission: PermissionView, now: number): string[] {
 function standing({ state, deadline, decidedBy, scope, message }: PermissionView, now: number): string {
   switch (state) {
     case 'pending':
-      return deadline > now ? `waits for you, ${durationText(deadline - now)} left` : 'its time is over'
+      return deadline > now ? `waits for you, ${durationText(deadline - now)} left` : 'expired'
     case 'allowed':
       return `allowed by ${decidedBy}${scope === 'once' ? '' : ` (${scope})`}`
     case 'denied':

@@ -107,7 +107,7 @@ describe('a delivery', () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const outcome = await send(`https://hooks.example:${endpoint.port}/`, resolve).outcome
     expect(outcome).toMatchObject({
-      failed: 'its name leads into a private network, which only "private: true" allows',
+      failed: 'its name resolves to a private network, which only "private: true" allows',
     })
     expect(endpoint.taken).toEqual([])
   })

@@ -52,7 +52,7 @@ async function whenAnswered(
       const { runningTurnId } = place
       if (runningTurnId === undefined || now) return place
       context.note(
-        `Message ${shortId(runningTurnId)} is being answered; you get the conversation afterwards. Press Ctrl-C to leave it.`,
+        `Message ${shortId(runningTurnId)} is being answered; you get the conversation afterwards. Press Ctrl-C to stop waiting.`,
       )
       await endOf(context, { turnId: runningTurnId }, { timeoutMs: 0, signal: left.signal })
     }

@@ -26,9 +26,9 @@ export class Hold {
     const cancelTimer = systemClock.after(noticedMs, () => this.#released.resolve())
     await this.#released.promise
     cancelTimer()
-    if (!this.#wasHeld) return ['Iris has not noticed that you had it open: nothing waited for you.']
-    if (this.#as === this.#sessionId) return ['It is back with Iris; what you said is part of the conversation.']
-    return [`It is back with Iris, and goes on where you left it (${this.#as}).`]
+    if (!this.#wasHeld) return ['Iris did not notice that you had it open: no messages were waiting.']
+    if (this.#as === this.#sessionId) return ['Iris has it back. What you said is part of the conversation.']
+    return [`Iris has it back, and continues where you left off (${this.#as}).`]
   }
 
   stop(): void {

@@ -32,7 +32,7 @@ export async function addTeam({ context, env, options, daemon, json }: Given): P
     return context.sayJson(
       added ? { added, name, path: directory, description, file, problems } : { added, name, path: directory },
     )
-  if (!added) return context.say(`${directory} is the team ${name} already.`)
+  if (!added) return context.say(`${directory} is already the team ${name}.`)
   context.say(`Added ${name} (${directory}) to ${file}.`)
   context.say(
     description === undefined

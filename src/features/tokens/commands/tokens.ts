@@ -13,7 +13,7 @@ export async function createToken({ context, input, json }: Given): Promise<void
   context.note(
     `This is the only time it is shown. ${made.asker} may ask ${made.teams.join(', ')}${rights}${endText(made.until)}.`,
   )
-  if (made.address !== undefined) context.note(`It counts at ${made.address} alone.`)
+  if (made.address !== undefined) context.note(`It is valid only at ${made.address}.`)
   if (made.warning !== undefined) context.note(made.warning)
 }
 

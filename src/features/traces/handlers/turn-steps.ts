@@ -37,7 +37,7 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
       at: changedAt,
       text: `${path}, which the answer relied on, has changed${byCommit(commit, author)}.`,
     })),
-    ...at(turn.givenAgain?.lastAt ?? null, `The answer was given again: ${timesText(turn.givenAgain?.times)} so far.`),
+    ...at(turn.givenAgain?.lastAt ?? null, `The answer was reused: ${timesText(turn.givenAgain?.times)} so far.`),
   ]
   return steps.toSorted((a, b) => a.at - b.at)
 }

@@ -13,7 +13,7 @@ type Listed = Output<'list_triggers'>['triggers'][number]
 const words: Readonly<Record<keyof Listed['requests'], string>> = {
   accepted: 'became messages',
   repeated: 'repeated',
-  leftOut: 'left out by when',
+  leftOut: 'excluded by "when"',
   unusable: 'unusable',
   refused: 'refused',
   busy: 'to come again',
@@ -48,7 +48,7 @@ export async function testTrigger({ context, input, json }: Given): Promise<void
   const tested = await readAgain(() => ownerCall(context, 'test_trigger', { trigger, event }))
   if (json) return context.sayJson(tested)
   const { result, why, asker, team, thread, message, problems } = tested
-  for (const problem of problems) context.note(`No event is taken now: ${problem}.`)
+  for (const problem of problems) context.note(`Iris is not accepting events now: ${problem}.`)
   if (result !== 'message') return context.say(`No message: ${why}.`)
   context.note(`${asker} would ask ${team} in the thread ${thread}, by the role ${tested.role}:`)
   context.say(visible(message ?? ''))
@@ -58,10 +58,10 @@ function parsed(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch (error) {
-    throw wrong(`What came from stdin is not JSON (${(error as Error).message})`)
+    throw wrong(`The input from stdin is not JSON (${(error as Error).message})`)
   }
 }
 
 function wrong(what: string): IrisError {
-  return new IrisError('invalid_input', `${what}.`, 'As in: iris trigger test NAME < event.json')
+  return new IrisError('invalid_input', `${what}.`, 'For example: iris trigger test NAME < event.json')
 }

@@ -13,7 +13,7 @@ export const texts = {
   sending: 'Sending…',
   team: 'Team',
   thread: 'Thread',
-  cannotBeRead: (file: string) => `${file} cannot be read.`,
+  cannotBeRead: (file: string) => `${file} can't be read.`,
   // What the keys do in a conversation.
   enterDoes: {
     send: 'Enter sends, Shift+Enter begins a new line.',
@@ -21,6 +21,6 @@ export const texts = {
   },
   turnRound: 'Swap',
   fileTooLarge: (file: string) => `${file} is larger than 10 MB.`,
-  filesTooLarge: (file: string) => `With ${file} the files would be larger than 20 MB.`,
-  tooManyFiles: (file: string, most: number) => `${file} would be file ${most + 1}; a message takes ${most}.`,
+  filesTooLarge: (file: string) => `With ${file}, the files would exceed 20 MB.`,
+  tooManyFiles: (file: string, most: number) => `${file} is one too many: a message can have ${most} files.`,
 }

@@ -6,7 +6,7 @@ export const texts = {
   changeTheInput: 'Change the input',
   forPair: (pair: string) => `for ${pair}`,
   forThisConversation: 'for this conversation',
-  inputWithWhichIt: 'Input with which it runs instead, JSON',
+  inputWithWhichIt: 'Input to run it with instead (JSON)',
   reason: 'Reason (sent to the agent)',
   thisTime: 'this time',
   ruleThatAnAnswer: 'Rule that a remembered answer adds',
