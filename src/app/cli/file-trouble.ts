@@ -9,7 +9,7 @@ const moveAway = 'Look at what it is with "ls -ld", and move it away.'
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
   EPERM: ['the system does not allow it', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
-  EROFS: ['its file system can only be read', 'Set IRIS_HOME to a directory on a disk that can be written.'],
+  EROFS: ['its file system can only be read', 'Make that disk writable, or set IRIS_HOME to a directory on a disk that can be written.'],
   ENOSPC: ['the disk is full', 'Make room on that disk, then try again.'],
   EDQUOT: ['your quota of that disk is used up', 'Make room on that disk, then try again.'],
   ENOTDIR: ['a part of its path is no directory', 'Move away what is in its place, or set IRIS_HOME elsewhere.'],
@@ -31,7 +31,10 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
   const leadsNowhere = code === 'ENOENT' && isLink(path)
   if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined
-  const found = code === 'ENOENT' && !leadsNowhere ? behindMissing(path) : { code, path }
+  // `rmSync` gives no code for a disk that can only be read.
+  const isUnnamed = code === 'ENOENT' ? !leadsNowhere : code === '' && syscall === 'rm'
+  const found = isUnnamed ? behindMissing(path) : { code, path }
+  if (code === '' && found.code === 'ENOENT') return undefined
   const [why, remedy] = leadsNowhere ? ['its link leads to nothing', moveAway] : (troubles[found.code] ?? [])
   if (why === undefined || remedy === undefined) return undefined
   return new IrisError('file_refused', `${found.path} cannot be used: ${why} (${found.code}).`, remedy, {
