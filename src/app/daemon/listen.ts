@@ -175,8 +175,8 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
  * The library sends an answer to a handshake without its body, so one that would be a success becomes a 400. An address
  * that accepts the handshake is not affected: the library then ignores the status.
  */
-async function ofHandshake(answer: Response | Promise<Response>): Promise<Response> {
-  const { ok, status, headers } = await answer
+async function ofHandshake(answer: unknown): Promise<Response> {
+  const { ok, status, headers } = (await answer) as Response
   return new Response(null, { status: ok ? 400 : status, headers })
 }
 
