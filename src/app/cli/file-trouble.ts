@@ -9,7 +9,10 @@ const moveAway = 'Look at what it is with "ls -ld", and move it away.'
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
   EPERM: ['the system does not allow it', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
-  EROFS: ['its file system can only be read', 'Make that disk writable, or set IRIS_HOME to a directory on a disk that can be written.'],
+  EROFS: [
+    'its file system can only be read',
+    'Make that disk writable, or set IRIS_HOME to a directory on a disk that can be written.',
+  ],
   ENOSPC: ['the disk is full', 'Make room on that disk, then try again.'],
   EDQUOT: ['your quota of that disk is used up', 'Make room on that disk, then try again.'],
   ENOTDIR: ['a part of its path is no directory', 'Move away what is in its place, or set IRIS_HOME elsewhere.'],
