@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { CommandsBehind } from '../support/commands-behind.ts'
 import { eventually } from '../support/eventually.ts'
+import { readOnly } from '../support/mounted.ts'
 import { Installation } from '../support/program.ts'
 import { claudeBinary, claudeVersions } from '../support/real-claude.ts'
 import { withSmallDisk } from '../support/small-disk.ts'
@@ -99,13 +100,23 @@ test('killed in the middle, a backup leaves no file and a restore no home; the n
   expect(await installation.run(['tell', 'backend', 'hello'], inSecond)).toMatchObject({ code: 0 })
 })
 
-test('on a full disk a backup leaves no file, and a restore no home', async () => {
+test('on a full disk a backup leaves no file, and a restore no home; of a disk that can only be read the store is named', async () => {
   await using installation = await Installation.create({ claude: 'fake', teams: ['backend'] })
   const { world } = installation
   await installation.run(['tell', 'backend', 'hello'])
   await installation.run(['stop'])
   writeFileSync(join(world.home, 'output_streams/large.log'), Buffer.alloc(3_000_000, 'x'))
   const file = join(world.root, 'iris.backup')
+  await using unwritable = new CommandsBehind(readOnly(world.home), world)
+  const store = join(world.home, 'data/team-sessions.db')
+  expect(await unwritable.run(['backup', file])).toMatchObject({
+    code: 9,
+    stderr: expect.stringMatching(new RegExp(`${store}, cannot be read[^]*set IRIS_HOME to the copy`)),
+  })
+  expect(await unwritable.run(['uninstall', '--purge', '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('its file system can only be read'),
+  })
   expect(await installation.run(['backup', file])).toMatchObject({ code: 0 })
   const disk = join(world.root, 'disk')
   mkdirSync(disk)

@@ -133,7 +133,17 @@ test('with a mistake in config.yaml nothing is ended that could not start again'
   const refused = { code: 3, stderr: expect.stringContaining('Nothing was stopped') }
   expect(await runCommand(iris.world, ['restart'])).toMatchObject(refused)
   expect(await runCommand(iris.world, ['service', 'install', '--for', 'systemd'])).toMatchObject(refused)
+  for (const lose of [() => rmSync(file), () => writeFileSync(file, '')]) {
+    lose()
+    const { code, stderr } = await runCommand(iris.world, ['restart'])
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/with (all the teams|no team left) in it/)])
+    expect(stderr).toContain('Nothing was ended')
+  }
   expect(await running()).toBe(pid)
+  writeFileSync(file, 'teams: {}')
+  expect(await runCommand(iris.world, ['restart'])).toMatchObject({ code: 0 })
+  rmSync(file)
+  expect(await runCommand(iris.world, ['restart'])).toMatchObject({ code: 0 })
 })
 
 test('config set says in words what is no YAML, and in an environment keeps what is written', async () => {

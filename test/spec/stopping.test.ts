@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noteStopping } from '../../src/app/cli/commands/stop.ts'
+import { lookAtDaemon, noteStopping } from '../../src/app/cli/commands/stop.ts'
 import { heldText, type Script } from '../../src/app/demo/script.ts'
 import { TestContext } from '../support/command-context.ts'
 import { TestIris } from '../support/iris.ts'
@@ -12,7 +12,7 @@ test('a stop says that it may take a while only where a message is being answere
   const { home } = iris.world
   const noted = async (): Promise<string> => {
     const context = new TestContext({ env: { ...iris.world.env, IRIS_HOME: home } })
-    await noteStopping(context, home)
+    noteStopping(context, await lookAtDaemon(context, home))
     return context.printed.stderr
   }
   expect(await noted()).toBe('')

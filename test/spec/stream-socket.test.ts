@@ -117,8 +117,8 @@ describe('the handshake', () => {
   })
 
   test('is for this one address, and another upgrade is left alone', async () => {
-    expect(await refused(bearer(), '/api/teams')).toBe(200)
-    expect(await refused(bearer(), '/health')).toBe(200)
+    expect(await refused(bearer(), '/api/teams')).toBe(400)
+    expect(await refused(bearer(), '/health')).toBe(400)
     expect(await refused(bearer(), '/mcp')).toBe(405)
     const headers = {
       connection: 'Upgrade, HTTP2-Settings',

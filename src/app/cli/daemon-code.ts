@@ -37,7 +37,7 @@ export interface DoctorCode {
     installation: Installation,
   ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
   /** What Claude Code ignores of a team's project. */
-  readonly problemsOf: (installation: Installation, team: string) => Promise<readonly SetupProblem[]>
+  readonly problemsOf: (installation: Installation, team: string) => Promise<readonly Pick<SetupProblem, 'text'>[]>
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
 }
 

@@ -9,7 +9,10 @@ const moveAway = 'See what it is with "ls -ld", and move it away.'
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
   EACCES: ['permission denied', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
   EPERM: ['the system does not allow it', 'See whose it is with "ls -ld", and give yourself the right to write it.'],
-  EROFS: ['its file system is read-only', 'Set IRIS_HOME to a directory on a disk that can be written.'],
+  EROFS: [
+    'its file system is read-only',
+    'Make that disk writable, or set IRIS_HOME to a directory on a disk that can be written.',
+  ],
   ENOSPC: ['the disk is full', 'Free up space on that disk, then try again.'],
   EDQUOT: ['your quota on that disk is used up', 'Free up space on that disk, then try again.'],
   ENOTDIR: [
@@ -37,7 +40,10 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
   const leadsNowhere = code === 'ENOENT' && isLink(path)
   if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined
-  const found = code === 'ENOENT' && !leadsNowhere ? behindMissing(path) : { code, path }
+  // `rmSync` gives no code for a disk that can only be read.
+  const isUnnamed = code === 'ENOENT' ? !leadsNowhere : code === '' && syscall === 'rm'
+  const found = isUnnamed ? behindMissing(path) : { code, path }
+  if (code === '' && found.code === 'ENOENT') return undefined
   const [why, remedy] = leadsNowhere ? ['its link points nowhere', moveAway] : (troubles[found.code] ?? [])
   if (why === undefined || remedy === undefined) return undefined
   return new IrisError('file_refused', `${found.path} cannot be used: ${why} (${found.code}).`, remedy, {

@@ -125,6 +125,15 @@ test('a backup is of one moment, while others write', async () => {
   expect(both).toSatisfy(({ message, at }) => message === 'hello' || message === String(at))
 })
 
+test('a store that cannot be read is named, and not the place of the backup', async () => {
+  const { home, put, file, from } = used()
+  put('config.yaml', 'database:\n  path: other.db\n')
+  put('other.db', 'no database '.repeat(1000))
+  const named = expect.stringContaining(join(home, 'other.db'))
+  await expect(backup(from, file, false)).rejects.toMatchObject({ code: 'store_unavailable', message: named })
+  expect(existsSync(file)).toBe(false)
+})
+
 test('nothing is overwritten: neither a file by a backup nor a home by a restore', async () => {
   const { home, to, file, from, into, root } = used()
   await backup(from, file, false)

@@ -10,6 +10,7 @@ import { storePath } from '../../platform/config/store-path.ts'
 import { makeFilesPrivate } from '../../platform/machine/private-files.ts'
 import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 import { syncPath } from '../../platform/store/set-aside.ts'
+import { damagedError, isDamage } from '../../platform/store/store-trouble.ts'
 import { BackupFile } from './backup-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
@@ -135,8 +136,28 @@ const tokens = [
 
 async function copyStore(store: string, to: string): Promise<void> {
   refuseOtherThanFile(store)
-  using source = new DatabaseSync(store, { readOnly: true })
+  using source = opened(store)
   await copyDatabase(source, to, { rate: allPages })
+}
+
+/** To read a store, SQLite writes files beside it. Throws `store_unavailable` where it cannot. */
+function opened(store: string): DatabaseSync {
+  let source: DatabaseSync | undefined
+  try {
+    source = new DatabaseSync(store, { readOnly: true })
+    source.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return source
+  } catch (error) {
+    source?.close()
+    const why = error instanceof Error ? error.message : String(error)
+    if (isDamage(error)) throw damagedError(store, why)
+    throw new IrisError(
+      'store_unavailable',
+      `The store to back up, ${store}, cannot be read: ${why}. No backup was made.`,
+      `Check that ${dirname(store)} is writable: SQLite writes files beside a store to read it. If its disk can only be read, copy the home to another disk with "cp -a", and set IRIS_HOME to the copy.`,
+      { cause: error },
+    )
+  }
 }
 
 function storePart(part: string): string {

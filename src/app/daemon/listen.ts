@@ -132,7 +132,10 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
   return new Promise((resolve, reject) => {
     const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage })
     const server = createAdaptorServer({
-      fetch: app.fetch,
+      fetch: (request, env) => {
+        const answer = app.fetch(request, env)
+        return isWebSocket(env.incoming as IncomingMessage) ? ofHandshake(answer) : answer
+      },
       createServer,
       websocket: { server: sockets as WebSocketServerLike },
       // Other upgrades that a client offers (such as HTTP/2) are ignored, and its request is answered as it is.
@@ -166,6 +169,15 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/**
+ * The library sends an answer to a handshake without its body, so one that would be a success becomes a 400. An address
+ * that accepts the handshake is not affected: the library then ignores the status.
+ */
+async function ofHandshake(answer: unknown): Promise<Response> {
+  const { ok, status, headers } = (await answer) as Response
+  return new Response(null, { status: ok ? 400 : status, headers })
 }
 
 /** Gives clients a moment to read the last answers, then cuts open streams. */

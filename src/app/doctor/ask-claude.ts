@@ -4,7 +4,8 @@ import { systemClock } from '../../base/lib/clock.ts'
 import { type SetupAnswer, setupAnswer, setupQuestion } from '../../claude/driver/setup-question.ts'
 import { ownStdio } from '../../platform/machine/inherited-descriptors.ts'
 
-const patienceMs = 14_000
+/** How long Claude Code may take to report, milliseconds. */
+export const patienceMs = 14_000
 const maxPrinted = 4 * 1024 * 1024
 
 interface Place {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
@@ -14,10 +14,10 @@ function someProject() {
   return {
     project,
     write: (name: string, text: string) => writeFileSync(join(scratch.path, name), text),
-    found: (mcpServers: 'iris' | 'project' = 'iris') =>
+    found: (mcpServers: 'iris' | 'project' = 'iris', claude: string | IrisError = executable) =>
       setupProblems(
         { realPath: project, mcpServers },
-        { executable, env: { HOME: home }, configDirectory: join(home, '.claude') },
+        { executable: claude, env: { HOME: home }, configDirectory: join(home, '.claude') },
       ),
     path: (name: string) => join(scratch.path, name),
     [Symbol.dispose]: () => scratch[Symbol.dispose](),
@@ -43,6 +43,16 @@ test('imports are followed from file to file, and those that lead nowhere are na
     dead('project/docs/two.md', 'one.md', 'Claude Code takes the "," after it for a part of the path'),
     missing('home/.claude/CLAUDE.md', '~/gone.md'),
   ])
+})
+
+test('a report on settings that Claude Code did not give is named as missing', async () => {
+  using here = someProject()
+  here.write('claude', '#!/bin/sh\n')
+  chmodSync(here.path('claude'), 0o755)
+  const found = () => here.found('iris', here.path('claude'))
+  expect(await found()).toEqual([])
+  here.write('home/.claude/settings.json', '{}')
+  expect(await found()).toEqual([{ kind: 'report', text: expect.stringContaining('gave no report') }])
 })
 
 test('a rule that denies or asks and has no effect for a mistake in typing is named, and no other', async () => {

@@ -9,11 +9,19 @@ import { claudeFile } from '../../platform/config/claude-file.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { plainText } from '../../platform/machine/plain-text.ts'
 import { absentPlugins } from './absent-plugins.ts'
-import { askedSettings } from './ask-claude.ts'
+import { askedSettings, patienceMs } from './ask-claude.ts'
 import { deadRules } from './dead-rules.ts'
 import { jsonIn, partOf } from './json-in.ts'
 
 const settingsFiles = ['.claude/settings.json', '.claude/settings.local.json']
+
+/** `report`: Claude Code did not say what it ignores of the settings. */
+export type ProjectProblem = SetupProblem | { readonly kind: 'report'; readonly text: string }
+
+const noReport: ProjectProblem = {
+  kind: 'report',
+  text: `Claude Code gave no report on the settings here within ${patienceMs / 1000} s, so mistakes in them are not known`,
+}
 
 /** What Claude Code keeps of each project, by the project's path. */
 export type Allowances = Readonly<Record<string, unknown>>
@@ -30,7 +38,7 @@ export async function setupProblems(
   { realPath: directory, mcpServers }: Pick<TeamConfig, 'realPath' | 'mcpServers'>,
   { executable, env, configDirectory }: Pick<ClaudeProgram, 'executable' | 'env' | 'configDirectory'>,
   allowances: Allowances = allowancesIn(env),
-): Promise<readonly SetupProblem[]> {
+): Promise<readonly ProjectProblem[]> {
   const settings = [...settingsFiles.map((name) => join(directory, name)), join(configDirectory, 'settings.json')]
   const isAsked = typeof executable === 'string' && settings.some((file) => existsSync(file))
   const answer = isAsked ? await askedSettings({ executable, cwd: directory, env }) : undefined
@@ -42,6 +50,7 @@ export async function setupProblems(
     async () => project['hasClaudeMdExternalIncludesApproved'] === true,
   )
   return [
+    ...(isAsked && answer === undefined ? [noReport] : []),
     ...(answer?.ignored ?? []),
     ...deadRules((await settingsHere(directory, configDirectory)).files),
     ...(answer === undefined ? [] : absentPlugins(answer, configDirectory)),

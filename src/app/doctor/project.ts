@@ -4,7 +4,7 @@ import { SetupProblem } from '../../features/teams/contract.ts'
 import { claudePrograms } from '../../kernel/pool/claude-programs.ts'
 import { askDaemon } from './ask-daemon.ts'
 import { type CheckContext, checkContextOf, type Installation } from './check-context.ts'
-import { allowancesIn, setupProblems } from './project-setup.ts'
+import { allowancesIn, type ProjectProblem, setupProblems } from './project-setup.ts'
 
 const check = 'project'
 /** How many projects are asked about at once. */
@@ -12,8 +12,8 @@ const atOnce = 3
 
 /** What Claude Code ignores of the teams' projects, and which of their servers and plugins did not start. */
 export async function project(context: CheckContext): Promise<readonly Finding[]> {
-  const teams = new Map<string, { readonly problem: SetupProblem; readonly names: Set<string> }>()
-  const add = (name: string, problem: SetupProblem): void => {
+  const teams = new Map<string, { readonly problem: ProjectProblem; readonly names: Set<string> }>()
+  const add = (name: string, problem: ProjectProblem): void => {
     const known = teams.get(problem.text) ?? { problem, names: new Set() }
     teams.set(problem.text, known)
     known.names.add(name)
@@ -27,12 +27,12 @@ export async function project(context: CheckContext): Promise<readonly Finding[]
 }
 
 /** The same for one team, as far as its files alone show it. Empty for a team on another machine. */
-export async function problemsOf(installation: Installation, team: string): Promise<readonly SetupProblem[]> {
+export async function problemsOf(installation: Installation, team: string): Promise<readonly ProjectProblem[]> {
   const context = await checkContextOf(installation)
   return (await ofProjects(context, [team])).flatMap(([, problems]) => problems)
 }
 
-type OfTeam = readonly [team: string, problems: readonly SetupProblem[]]
+type OfTeam = readonly [team: string, problems: readonly ProjectProblem[]]
 
 async function ofProjects({ config, env }: CheckContext, names?: readonly string[]): Promise<readonly OfTeam[]> {
   const programs = await claudePrograms(config, env)
@@ -78,15 +78,16 @@ async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
   }
 }
 
-const remedies: Readonly<Record<SetupProblem['kind'], string>> = {
+const remedies: Readonly<Record<ProjectProblem['kind'], string>> = {
   settings: 'Correct the file: until then, Claude Code ignores it.',
   server: 'Run claude in the project: /mcp shows why, and lets you log in.',
   plugin: 'Run claude in the project: /plugin shows why.',
   import: 'Correct the path, or remove it.',
+  report: 'Run "iris doctor" again when the machine has less to do. If nothing changes, run claude in the project.',
 }
 
 /** Rules and hooks that people rely on do not hold with such a file. */
-function finding({ kind, text }: SetupProblem, teams: readonly string[]): Finding {
+function finding({ kind, text }: ProjectProblem, teams: readonly string[]): Finding {
   const state = kind === 'settings' ? 'fail' : 'warn'
   return { check, state, detail: `${text} (${teams.join(', ')})`, remedy: remedies[kind] }
 }

@@ -37,7 +37,7 @@ export class Healing {
     try {
       this.#record(event)
     } catch (error) {
-      // The publisher of the event continues; an error here would end the daemon.
+      // The publisher continues. The daemon reports any other error as its own fault, and the next event comes.
       if (!isStoreTrouble(error)) throw error
     }
   }

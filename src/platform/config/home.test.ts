@@ -32,6 +32,15 @@ test.each([{ HOME: 'ada' }, { HOME: 'ada', IRIS_HOME: '~/iris' }])('so is a rela
   )
 })
 
+test.each(['/', '//', '/srv/..', '~'])(
+  'the root directory is refused, which would be shut to all others: %s',
+  (given) => {
+    expect(() => irisHome({ HOME: '/', IRIS_HOME: given })).toThrow(
+      expect.objectContaining({ code: 'config_invalid', remedy: expect.stringContaining('only Iris uses') }),
+    )
+  },
+)
+
 test('without HOME the home directory is the one that the system knows for the user', () => {
   expect(irisHome({})).toBe(`${userInfo().homedir}/.iris`)
 })

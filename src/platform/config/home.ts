@@ -19,11 +19,19 @@ export function expandTilde(path: string, env: Environment): string {
 
 /**
  * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`.
- * Throws `config_invalid` for a relative path, because each working directory would then have an Iris of its own.
+ * Throws `config_invalid` for a relative path, because each working directory would then have an Iris of its own, and
+ * for the root directory, because Iris shuts other users out of its home.
  */
 export function irisHome(env: Environment): string {
   const given = env['IRIS_HOME']
   const path = given ? expandTilde(given, env) : join(userHome(env), '.iris')
+  if (isAbsolute(path) && resolve(path) === '/') {
+    throw new IrisError(
+      'config_invalid',
+      `IRIS_HOME is ${JSON.stringify(given)}, the root directory, which no other user could read afterwards.`,
+      'Set it to a directory that only Iris uses, or leave it unset for ~/.iris.',
+    )
+  }
   if (isAbsolute(path)) return resolve(path)
   const name = given && path === given ? 'IRIS_HOME' : 'HOME'
   const value = env[name] ?? ''

@@ -11,6 +11,7 @@ import { allDone, answerOf, type Manager, managerOf, removeService } from '../se
 import { ownService, serviceOf } from '../service/own-service.ts'
 import { nodeArguments } from '../spawn-daemon.ts'
 import type { Given } from '../table/spec.ts'
+import { lookAtDaemon } from './stop.ts'
 
 interface ServiceOptions {
   readonly for?: string
@@ -35,7 +36,8 @@ export async function installService(given: Given): Promise<void> {
     context.say(`Would write ${manager.file}:\n\n${text}`)
     return context.say(`Would run:\n${manager.enable.map((words) => `  ${words.join(' ')}`).join('\n')}`)
   }
-  await refuseMistakes(irisHome(env), env)
+  const home = irisHome(env)
+  await refuseMistakes(home, env, await lookAtDaemon(context, home))
   if (!isThere) {
     makeDirectory(dirname(manager.file), 0o777)
     makeDirectory(dirname(log))

@@ -9,10 +9,16 @@ import type { Given } from '../table/spec.ts'
 /** How long a daemon may take to say whether it works, milliseconds. */
 const lookMs = 2000
 
-/** Says that a stop may take a while, if a message is being answered or nobody knows whether one is. */
-export async function noteStopping(context: CommandContext, home: string): Promise<void> {
+interface Running {
+  /** A message is being answered, or nobody knows whether one is. */
+  readonly isAtWork: boolean
+  readonly hasTeams: boolean
+}
+
+/** What the daemon of this home does, if one runs. */
+export async function lookAtDaemon(context: CommandContext, home: string): Promise<Running> {
   const daemon = knownDaemon(home)
-  if (daemon === undefined) return
+  if (daemon === undefined) return { isAtWork: false, hasTeams: false }
   try {
     const { teams } = await call(context, 'team_status', {}, { daemon, signal: AbortSignal.timeout(lookMs) })
     const isAtWork = teams.some(({ sessions }) =>
@@ -20,11 +26,16 @@ export async function noteStopping(context: CommandContext, home: string): Promi
         ({ processState, queueLength }) => ['spawning', 'processing'].includes(processState) || queueLength > 0,
       ),
     )
-    if (!isAtWork) return
+    return { isAtWork, hasTeams: teams.length > 0 }
   } catch {
     // It is busy, or an older one.
+    return { isAtWork: true, hasTeams: false }
   }
-  context.note('Stopping; running messages get up to 30 s to finish.')
+}
+
+/** Says that a stop may take a while. */
+export function noteStopping(context: CommandContext, { isAtWork }: Running): void {
+  if (isAtWork) context.note('Stopping; running messages get up to 30 s to finish.')
 }
 
 export async function stop(given: Given): Promise<void> {
@@ -32,7 +43,7 @@ export async function stop(given: Given): Promise<void> {
   if (typeof options['tree'] === 'string') return (await import('./stop-tree.ts')).stopTree(given, options['tree'])
   const home = irisHome(env)
   refuseHidden(env, home)
-  await noteStopping(context, home)
+  noteStopping(context, await lookAtDaemon(context, home))
   const stopped = await stopDaemon(home, env)
   if (json) return context.sayJson(stopped === 'not running' ? { stopped: false } : { stopped: true, ...stopped })
   context.say(stopped === 'not running' ? 'Iris is not running.' : `Iris has stopped (pid ${stopped.pid}).`)

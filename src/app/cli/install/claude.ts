@@ -49,17 +49,25 @@ export async function claudeProgram(env: Environment): Promise<string> {
   throw new IrisError('claude_not_found', what, `Install it: ${installsClaude}. Then run "iris install" again.`)
 }
 
-/** Lets Claude Code change its own file. Throws `claude_failed` with its output when that fails. */
-export async function runClaude(env: Environment, words: readonly string[]): Promise<void> {
+/**
+ * Lets Claude Code change its own file. Throws `claude_failed` with its output when that fails or takes longer than
+ * `patienceMs`.
+ */
+export async function runClaude(env: Environment, words: readonly string[], patienceMs = answerMs): Promise<void> {
   const program = await claudeProgram(env)
   await new Promise<void>((resolve, reject) => {
     // Runs in /, which belongs to no project.
-    const options = { cwd: '/', env: { ...env }, timeout: answerMs }
-    execFile(program, words, options, (error, stdout, stderr) => {
+    const options = { cwd: '/', env: { ...env }, timeout: patienceMs, killSignal: 'SIGKILL' } as const
+    const child = execFile(program, words, options, (error, stdout, stderr) => {
       if (error === null) return resolve()
-      const what = `${program} ${words.slice(0, 3).join(' ')} failed: ${`${stderr}${stdout}`.trim() || error.message}`
-      reject(new IrisError('claude_failed', what, 'Fix the problem it reports, then try again.', { cause: error }))
+      const printed = `${stderr}${stdout}`.trim()
+      const command = `${program} ${words.slice(0, 3).join(' ')}`
+      const [what, remedy] = error.killed
+        ? [`did not end within ${patienceMs / 1000} s. ${printed}`.trim(), 'Run it yourself to see what it waits for.']
+        : [`failed: ${printed || error.message}`, 'Fix the problem it reports, then try again.']
+      reject(new IrisError('claude_failed', `${command} ${what}`, remedy, { cause: error }))
     })
+    child.stdin?.end()
   })
 }
 
