@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { descriptionFile } from './openapi-files.ts'
-
 type Json = Readonly<Record<string, unknown>>
 
 interface Described {
@@ -21,8 +18,6 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
-
-// Writes test/support/api-types.ts: the types that a client has of docs/openapi.json.
 
 /** The TypeScript type of a JSON Schema, as far as docs/openapi.json uses it. */
 function typeOf(schema: unknown): string {
@@ -65,7 +60,9 @@ function typeOf(schema: unknown): string {
   return `Record<string, ${value}>`
 }
 
-/** The types of a client: `operations` by name with method, path, input and answer. */
+/**
+ * The types that a client has of docs/openapi.json: `operations` by name with method, path, input and answer.
+ */
 export function clientTypes({ paths, components }: Description): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `  ${name}: ${typeOf(schema)}`)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -86,7 +83,7 @@ export function clientTypes({ paths, components }: Description): string {
     }),
   )
   return [
-    '// Written by scripts/client-types.ts from docs/openapi.json.',
+    '// Written by `npm run generate` from docs/openapi.json.',
     'type Empty = Readonly<Record<never, never>>',
     `export interface schemas {\n${schemas.join('\n')}\n}`,
     `export interface operations {\n${operations.join('\n')}\n}`,
@@ -95,9 +92,3 @@ export function clientTypes({ paths, components }: Description): string {
 }
 
 export const typesFile = 'test/support/api-types.ts'
-
-if (import.meta.main) {
-  const root = new URL('../', import.meta.url)
-  const description = readFileSync(new URL(descriptionFile, root), 'utf8')
-  writeFileSync(new URL(typesFile, root), clientTypes(JSON.parse(description)))
-}

@@ -80,7 +80,7 @@ function writeRelease(root: string, version: string, changelog: string): void {
   using store = exampleStore()
   const fixture = join('test/stores', `released-${version}.sql`)
   writeFileSync(join(root, fixture), dumpStore(store))
-  run(root, 'node', 'scripts/openapi.ts', '--released')
+  run(root, 'node', 'scripts/generate.ts', '--released')
   git(root, 'add', '--update')
   git(root, 'add', fixture)
   git(root, 'commit', '--message', `Release ${version}`)

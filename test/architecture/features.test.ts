@@ -23,3 +23,9 @@ test('every folder of a feature and of a view is opened once, by its own name', 
     expect(declared).toContain(`feature('${folder.split('/')[1]}', `)
   }
 })
+
+test('the map in AGENTS.md has a row for each feature, in alphabetical order', () => {
+  const map = readFileSync(new URL('../AGENTS.md', root), 'utf8').split('\n## The features\n')[1] ?? ''
+  const rows = [...map.split('\n## ')[0]!.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => `features/${name}`)
+  expect(rows).toEqual(foldersOf('features').toSorted())
+})

@@ -4,7 +4,7 @@ import { descriptionFile, descriptionText, digests, releasedFile } from '../../s
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-test('docs/openapi.json describes the API as it is: scripts/openapi.ts writes it', () => {
+test('docs/openapi.json describes the API as it is: `npm run generate` writes it', () => {
   expect(read(descriptionFile)).toBe(descriptionText)
 })
 

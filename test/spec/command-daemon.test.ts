@@ -6,62 +6,9 @@ import { commandTable } from '../../src/app/cli/table/table.ts'
 import { eventually } from '../support/eventually.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { TestIris } from '../support/iris.ts'
+import { neededWords } from '../support/needed-words.ts'
 import { Installation } from '../support/program.ts'
 import { type CommandEnding, runCommand, startHere } from '../support/run-command.ts'
-
-/** The required arguments of a command. */
-const needed: Readonly<Record<string, readonly string[]>> = {
-  tell: ['backend', 'x'],
-  chat: ['backend'],
-  notify: ['backend', 'x'],
-  result: ['3f2a9c01'],
-  cancel: ['3f2a9c01'],
-  trace: ['3f2a9c01'],
-  why: ['3f2a9c01'],
-  search: ['x'],
-  'cache inspect': ['3f2a9c01'],
-  'sessions show': ['frontend', 'backend'],
-  fork: ['frontend', 'backend', 'x'],
-  attach: ['frontend', 'backend'],
-  reboot: ['frontend', 'backend'],
-  delete: ['frontend', 'backend'],
-  wake: ['backend'],
-  sleep: ['backend'],
-  allow: ['x'],
-  deny: ['x'],
-  'remove-team': ['nobody'],
-  retry: ['3f2a9c01'],
-  'login revoke': ['3f2a9c01'],
-  wait: ['backend'],
-  'channels pair': ['x', '123456'],
-  'callbacks test': ['x'],
-  'callbacks replay': ['x', '--since', '1h'],
-  'callbacks enable': ['x'],
-  promote: ['3f2a9c01'],
-  'insight apply': ['3f2a9c01'],
-  'insight refuse': ['3f2a9c01'],
-  'channels test': ['x'],
-  login: ['--name', 'ana'],
-  'token create': ['ci', '--teams', 'backend'],
-  'token rotate': ['ci'],
-  'token revoke': ['ci'],
-  'trigger test': ['none'],
-  'channels allow': ['x', '1'],
-  'channels remove': ['x', '1'],
-  'channels delete': ['x'],
-  'channels skipped': ['x'],
-  'channels replay': ['x'],
-  'cluster forget': ['studio'],
-  'cluster invite': ['tower'],
-  'cluster join': ['none.iris-invite'],
-  backup: ['new.backup'],
-  restore: ['none.backup'],
-  'config set': ['settings.maxProcesses', '3'],
-  'config get': ['settings'],
-  'config unset': ['settings.idleTimeout'],
-  'service install': ['--dry-run'],
-  'service uninstall': ['--dry-run'],
-}
 
 /** Those that need none, or say themselves how it stands with it. */
 const alone = [
@@ -99,13 +46,15 @@ const alone = [
 const starters = ['start', 'restart', 'demo', 'cluster demo', 'mcp']
 
 test.each(
-  commandTable.filter(({ name }) => !starters.includes(name)).map(({ name }) => [name, alone.includes(name)] as const),
+  commandTable
+    .filter(({ name }) => !starters.includes(name))
+    .map((spec) => [spec.name, alone.includes(spec.name), spec] as const),
 )(
   'iris %s without a daemon: does without it %s, else starts one, and says why where none can run',
-  async (name, isAlone) => {
+  async (name, isAlone, spec) => {
     await using iris = await Installation.create({ claude: 'either', teams: ['backend'] })
     writeFileSync(join(iris.world.home, 'config.yaml'), 'settings: { maxProcesses: many }\n', { mode: 0o600 })
-    const words = [...name.split(' '), ...(needed[name] ?? []), '--json']
+    const words = [...name.split(' '), ...neededWords(spec), '--json']
     const env = { EDITOR: 'true', PATH: '/usr/bin:/bin' }
     // One command shows it with real processes: all find and start the daemon with the same function.
     const isReal = name === 'teams list'

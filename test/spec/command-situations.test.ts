@@ -6,65 +6,10 @@ import { irisVersion } from '../../src/base/protocol/version.ts'
 import { CommandsBehind } from '../support/commands-behind.ts'
 import { fakeClaude } from '../support/fake-claude.ts'
 import { full, hidden, readOnly, withModes } from '../support/mounted.ts'
+import { neededWords } from '../support/needed-words.ts'
 import { Installation } from '../support/program.ts'
 import { type CommandEnding, runCommand } from '../support/run-command.ts'
 
-/** The required arguments of a command. */
-const needed: Readonly<Record<string, readonly string[]>> = {
-  tell: ['backend', 'x'],
-  chat: ['backend'],
-  notify: ['backend', 'x'],
-  result: ['3f2a9c01'],
-  cancel: ['3f2a9c01'],
-  trace: ['3f2a9c01'],
-  why: ['3f2a9c01'],
-  search: ['x'],
-  'cache inspect': ['3f2a9c01'],
-  'sessions show': ['external', 'backend'],
-  fork: ['external', 'backend', 'x'],
-  attach: ['external', 'backend'],
-  reboot: ['external', 'backend'],
-  delete: ['external', 'backend'],
-  wake: ['backend'],
-  sleep: ['backend'],
-  allow: ['x'],
-  deny: ['x'],
-  'remove-team': ['backend'],
-  retry: ['3f2a9c01'],
-  'login revoke': ['3f2a9c01'],
-  wait: ['backend'],
-  'channels pair': ['x', '123456'],
-  'callbacks test': ['x'],
-  'callbacks replay': ['x', '--since', '1h'],
-  'callbacks enable': ['x'],
-  promote: ['3f2a9c01'],
-  'insight apply': ['3f2a9c01'],
-  'insight refuse': ['3f2a9c01'],
-  'channels test': ['x'],
-  'channels skipped': ['x'],
-  'channels replay': ['x'],
-  login: ['--name', 'ana'],
-  'channels add': ['shop', '--platform', 'telegram', '--team', 'backend', '--token-variable', 'BOT'],
-  'channels allow': ['x', '1'],
-  'channels remove': ['x', '1'],
-  'channels delete': ['x'],
-  'cluster forget': ['studio'],
-  'cluster invite': ['tower'],
-  'cluster join': ['--servers', 'nats://127.0.0.1:1', '--name', 'tower'],
-  'config set': ['settings.maxProcesses', '3'],
-  'config get': ['settings'],
-  'config unset': ['settings.idleTimeout'],
-  'add-team': ['.', '--name', 'other'],
-  'service install': ['--dry-run'],
-  'service uninstall': ['--dry-run'],
-  completion: ['bash'],
-  backup: ['iris.backup'],
-  'token create': ['ci', '--teams', 'backend'],
-  'token rotate': ['ci'],
-  'token revoke': ['ci'],
-  'trigger test': ['none'],
-  restore: ['iris.backup'],
-}
 /** They speak another protocol, or need no home. */
 const others = ['mcp', 'demo', 'cluster demo', 'completion', 'service install', 'service uninstall', 'service status']
 const names = commandTable.map(({ name }) => name).filter((name) => !others.includes(name))
@@ -112,7 +57,8 @@ function commandsBehind(before: () => readonly string[], env: Readonly<Record<st
 }
 
 function wordsOf(name: string): readonly string[] {
-  return [...name.split(' '), ...(needed[name] ?? []), '--json']
+  const spec = commandTable.find((each) => each.name === name)
+  return [...name.split(' '), ...(spec === undefined ? [] : neededWords(spec)), '--json']
 }
 
 /** A stack trace, which tells a person nothing. */

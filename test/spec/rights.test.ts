@@ -19,7 +19,7 @@ function documented(): Record<string, string[]> {
 }
 
 test('docs/guide/rights.md has a row for each operation, with who may call it, as the code has it', async () => {
-  // "npx vitest run test/spec/rights.test.ts -u" writes the table again.
+  // `npm run generate` writes the table again.
   await expect(withRights(readFileSync(page, 'utf8'))).toMatchFileSnapshot(page)
   expect(Object.keys(documented())).toEqual(operationNames)
 })

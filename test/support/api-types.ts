@@ -1,4 +1,4 @@
-// Written by scripts/client-types.ts from docs/openapi.json.
+// Written by `npm run generate` from docs/openapi.json.
 type Empty = Readonly<Record<never, never>>
 export interface schemas {
   Problem: { "type": string; "title": string; "status": number; "detail": string; "code": string; "remedy": string; "firstCursor"?: string | undefined; "retryAfterMs"?: number | undefined }

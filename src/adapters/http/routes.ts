@@ -15,4 +15,5 @@ export interface Env {
   }
 }
 
+/** The app, or a group of its routes. */
 export type Routes = Hono<Env>

@@ -13,16 +13,17 @@ export interface Answers {
   ) => Promise<{ readonly status: string; readonly permission: PermissionView }>
 }
 
+/** The handlers of the route, in their order. */
 type Steps = readonly [MiddlewareHandler, (context: Context) => Promise<Response>]
 
-const maxAnswer = 16 * 1024
+const maxAnswerBytes = 16 * 1024
 
 /**
  * `POST /permissions/:id/answer`: the answer to a forwarded question. Its signature is the credential, so it needs no
  * token. 409: the signature is valid, but the question was decided before or has ended.
  */
 export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'refuseAgents'>): Steps {
-  const limit = bodyNoLongerThan(() => maxAnswer, tooLong)
+  const limit = bodyNoLongerThan(() => maxAnswerBytes, tooLong)
   return [
     limit,
     async (context) => {
@@ -39,7 +40,7 @@ export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'r
 function tooLong(): never {
   throw new IrisError(
     'message_too_long',
-    `An answer can have at most ${maxAnswer} bytes.`,
+    `An answer can have at most ${maxAnswerBytes} bytes.`,
     'Send permissionId, inputHash, decision, and a short message if any.',
   )
 }

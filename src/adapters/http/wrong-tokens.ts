@@ -10,6 +10,7 @@ const maxAddresses = 10_000
 /** Bounds how often tokens may be guessed from one address. */
 export class WrongTokens {
   readonly #clock: Pick<Clock, 'elapsed'>
+  /** By address: when its minute began, in monotonic milliseconds, and the wrong tokens in it. */
   readonly #minutes = new Map<string, { began: number; wrong: number }>()
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
@@ -30,11 +31,12 @@ export class WrongTokens {
     )
   }
 
-  /** Counts a wrong one. */
+  /** Counts a wrong token. */
   note(address: string): void {
     const now = this.#clock.elapsed()
     const minute = this.#minutes.get(address)
     if (minute !== undefined && now - minute.began < minuteMs) return void (minute.wrong += 1)
+    // Deleted first, so that the map is ordered by when the minutes began.
     this.#minutes.delete(address)
     this.#minutes.set(address, { began: now, wrong: 1 })
     const [oldest] = this.#minutes.keys()

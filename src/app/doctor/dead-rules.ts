@@ -3,7 +3,7 @@ import { agentTools, editingTools, readingTools } from '../../base/rule/rule.ts'
 import type { SettingsFile } from '../../claude/driver/settings-login.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 
-/** People rely on these. A rule that allows and has no effect leads to a question, which someone sees. */
+/** `allow` is left out: if a rule there has no effect, Claude Code asks, so someone notices. */
 const lists = ['deny', 'ask'] as const
 
 /**

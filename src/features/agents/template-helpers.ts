@@ -11,8 +11,8 @@ export interface Surroundings {
 
 type Helper = (args: readonly unknown[], surroundings: Surroundings) => unknown
 
-/** How many characters are compared in the time in which one is made. */
-const comparedAStep = 64
+/** Comparing this many characters counts as much work as making one. */
+const comparedPerStep = 64
 
 export const helpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([
   ['eq', ([a, b], { work }) => isEqual(a, b, work)],
@@ -40,7 +40,7 @@ export function textOf(value: unknown): string {
 }
 
 function isEqual(a: unknown, b: unknown, work: Surroundings['work']): boolean {
-  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length / comparedAStep)
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) work(a.length / comparedPerStep)
   return a === b
 }
 
@@ -48,11 +48,11 @@ function includes(where: unknown, what: unknown, work: Surroundings['work']): bo
   if (isRecord(where)) return typeof what === 'string' && Object.hasOwn(where, what)
   const sought = typeof what === 'string' ? what.length : 0
   if (Array.isArray(where)) {
-    work(where.length * (1 + sought / comparedAStep))
+    work(where.length * (1 + sought / comparedPerStep))
     return where.includes(what)
   }
   if (typeof where !== 'string' || typeof what !== 'string') return false
-  work((where.length * (1 + sought)) / comparedAStep)
+  work((where.length * (1 + sought)) / comparedPerStep)
   return where.includes(what)
 }
 
@@ -62,6 +62,7 @@ function hasPackage(name: unknown, all: Variables): boolean {
   )
 }
 
+/** Counts the text as work. */
 function made(text: string, work: Surroundings['work']): string {
   work(text.length)
   return text

@@ -23,26 +23,27 @@ export async function chatAdapter(
   const way = await wayOut(channel, home, env)
   if ('problem' in way) return way
   const { wayOut: out, secrets } = way
-  if (platform === 'telegram') {
-    const { telegramAdapter } = await import('./telegram/telegram-adapter.ts')
-    const adapter = telegramAdapter({ token, apiRoot, wayOut: out, groups: channel.groups })
-    return { adapter, secrets: [token, ...secrets] }
-  }
-  if (platform === 'discord') {
-    const { discordAdapter } = await import('./discord/discord-adapter.ts')
-    const readsAll = Object.values(channel.groups).includes('always')
-    return {
-      adapter: discordAdapter({ token, apiRoot, wayOut: out, now, readsAll, groups: Object.keys(channel.groups) }),
-      secrets: [token, ...secrets],
+  const groups = Object.keys(channel.groups)
+  switch (platform) {
+    case 'telegram': {
+      const { telegramAdapter } = await import('./telegram/telegram-adapter.ts')
+      const adapter = telegramAdapter({ token, apiRoot, wayOut: out, groups: channel.groups })
+      return { adapter, secrets: [token, ...secrets] }
     }
-  }
-  const app = await channelToken({ tokenFile, tokenVariable }, home, env)
-  if ('problem' in app) return app
-  const { slackAdapter } = await import('./slack/slack-adapter.ts')
-  const appToken = app.token
-  return {
-    adapter: slackAdapter({ token, appToken, apiRoot, wayOut: out, now, groups: Object.keys(channel.groups) }),
-    secrets: [token, appToken, ...secrets],
+    case 'discord': {
+      const { discordAdapter } = await import('./discord/discord-adapter.ts')
+      const readsAll = Object.values(channel.groups).includes('always')
+      const adapter = discordAdapter({ token, apiRoot, wayOut: out, now, readsAll, groups })
+      return { adapter, secrets: [token, ...secrets] }
+    }
+    case 'slack': {
+      const app = await channelToken({ tokenFile, tokenVariable }, home, env)
+      if ('problem' in app) return app
+      const { slackAdapter } = await import('./slack/slack-adapter.ts')
+      const appToken = app.token
+      const adapter = slackAdapter({ token, appToken, apiRoot, wayOut: out, now, groups })
+      return { adapter, secrets: [token, appToken, ...secrets] }
+    }
   }
 }
 

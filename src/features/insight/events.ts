@@ -72,6 +72,7 @@ export const insightEvents: EventTexts<keyof InsightEvents> = {
       detail: { turnId, overtaken },
     }),
   },
+  // Logged once it has healed.
   'fault-found': {
     audit: ({ fault, subject }) => ({ action: 'fault.found', subject, detail: { fault } }),
   },
@@ -101,6 +102,7 @@ export const insightEvents: EventTexts<keyof InsightEvents> = {
       detail: { asks, suggestions },
     }),
   },
+  // decide_suggestion is audited as a call.
   'suggestion-decided': {
     log: ({ team, kind, decision, suggestionId }) => ({
       context: 'insight',

@@ -5,7 +5,10 @@ import type { Turn } from '../turn/turn.ts'
 import { ended, type Verdict } from '../turn/verdict.ts'
 import type { Judged } from './delivery-verdict.ts'
 
-/** Iris's own request in this delivery; undefined: the delivery was the message itself. */
+/**
+ * Why this delivery is a request of Iris itself, such as to go on after an interruption; undefined: it is the message.
+ * `goOn`: a process already has the turn, often from an earlier daemon.
+ */
 export function requestOf(
   turn: Pick<Turn, 'id'>,
   plan: Plan | { readonly kind: 'goOn' },

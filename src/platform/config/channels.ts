@@ -45,7 +45,7 @@ const apiRoot = z
 /** One channel of config.yaml: a bot, and the team that answers the people who may talk to it. */
 export const ChannelEntry = z
   .strictObject({
-    platform: oneOf(['telegram', 'discord', 'slack']),
+    platform: oneOf(Object.keys(idForms) as [ChatPlatformName, ...ChatPlatformName[]]),
     /** The file with the token; the token itself is never in config.yaml. */
     tokenFile: withMetadata(path.optional(), wholeTalk),
     tokenVariable: withMetadata(variable, wholeTalk),

@@ -1,38 +1,10 @@
 import { symlink } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import { Settings } from './schema.ts'
 
-const defaults = {
-  spawnTimeout: 20_000,
-  sessionInitTimeout: 30_000,
-  responseTimeout: 120_000,
-  maxSilence: 600_000,
-  backgroundTimeout: 1_800_000,
-  idleTimeout: 30_000_000,
-  maxProcesses: 10,
-  healthCheckInterval: 30_000,
-  httpPort: 1615,
-  defaultTimeout: 30_000,
-  maxMessageBytes: 10_485_760,
-  maxAnswerBytes: 1_048_576,
-  queueLength: 32,
-  queueTimeout: 120_000,
-  onInterrupted: 'continue',
-  compactAt: 0.8,
-  onContextFull: 'compact',
-  archiveAfterDays: 90,
-  deleteArchivedFiles: false,
-  prewarmPairs: 3,
-  logLevel: 'info',
-  env: {},
-  permissionTimeout: 600_000,
-  elicitation: true,
-  isolation: 'home',
-  sessionMcpEnabled: false,
-  sessionMcpPath: '.claude/iris/mcp',
-  callsPerMinute: 600,
-  startsPerMinute: 30,
-}
+// docs/guide/configure.md names each of them, and guide.test.ts compares the two.
+const defaults = Settings.parse({})
 
 const chatTools = ['reply', 'react', 'history', 'file']
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type MistakeRows, mistake, temporaryHome } from '../../../test/support/temporary-home.ts'
+import { Settings } from './schema.ts'
 
 const ports = 'a port from 1 to 65535, or 0 for any free one'
 const ms = 'a time such as 30s or 5m, or a whole number of milliseconds from 1 to 2147483647'
@@ -19,7 +20,7 @@ test('a whole message reads like this', async () => {
   Key:     settings.maxProceses
   Value:   5
   Problem: is not a key that Iris knows here
-  Allowed: spawnTimeout, sessionInitTimeout, responseTimeout, maxSilence, backgroundTimeout, idleTimeout, maxProcesses, healthCheckInterval, httpPort, publicUrl, defaultTimeout, maxMessageBytes, maxAnswerBytes, queueLength, queueTimeout, onInterrupted, compactAt, onContextFull, archiveAfterDays, keepTurns, deleteArchivedFiles, prewarmPairs, logLevel, claudePath, env, account, allowedRoots, permissionTimeout, elicitation, forwardTo, isolation, sessionMcpEnabled, sessionMcpPath, callsPerMinute, limitAt, startsPerMinute, budget
+  Allowed: ${Object.keys(Settings.shape).join(', ')}
   Fix:     Did you mean maxProcesses?
 
 /r/iris/config.yaml:6:5

@@ -42,10 +42,14 @@ async function answer(request: HelperRequest): Promise<Answer> {
   }
 }
 
+/** How many levels of directories below a name are looked at. */
 const deepest = 3
+/** How many files and directories are looked at for one request. */
 const maxLooked = 1000
 
 /**
+ * The newest change of these files and directories, in milliseconds since the epoch; 0: there are none.
+ *
  * For a missing project file, the time of its directory counts, because the file may have been removed. This does not
  * apply to absolute paths and paths above the project, because other files in those directories change all the time.
  */
@@ -110,7 +114,10 @@ async function fileState(directory: string, name: string): Promise<StatesAnswer[
   }
 }
 
-/** Follows a link to a file of the project, as an editor would. The file is replaced atomically or not at all. */
+/**
+ * Writes a file whose content still has the hash `was`. Follows a link to a file of the project, as an editor would. The
+ * file is replaced atomically or not at all.
+ */
 async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }>): Promise<WriteAnswer> {
   const held = await opened(name, (file) => readOpened(file, { mostBytes: 1024 * 1024, cut: false }))
   if (held.kind === 'unusable') return held

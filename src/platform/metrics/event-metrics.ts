@@ -37,7 +37,7 @@ export class EventMetrics {
   readonly #exits = new Counter<'team' | 'how'>('iris_process_exits_total', 'Processes that have ended: how.')
   readonly #errors = new Counter<'team'>(
     'iris_process_errors_total',
-    'Starts that failed, processes that died, and processes not believed.',
+    'Starts that failed, processes that died, and processes that reported another session.',
   )
   readonly #breakers = new Counter<'team'>(
     'iris_breaker_openings_total',
@@ -95,6 +95,7 @@ export class EventMetrics {
   }
 }
 
+/** The label `how` of a process's end. */
 function howOf({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
   if (signal !== null) return 'killed'
   return code === 0 ? 'done' : 'failed'

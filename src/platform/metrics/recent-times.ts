@@ -12,25 +12,28 @@ const spanMs = 60_000
 
 /** Durations recorded during the last one to two minutes. Recording one costs about 60 ns. */
 export class RecentTimes {
+  /** The span that is being recorded, and the one before it. */
   #current = createHistogram()
   #before = createHistogram()
+  /** When the current span began, in monotonic milliseconds. */
   #began = Number.NEGATIVE_INFINITY
 
   /** `now`: monotonic milliseconds. */
   record(ms: number, now: number): void {
-    this.#turnOver(now)
+    this.#rotate(now)
+    // The histogram counts nanoseconds, and refuses 0.
     this.#current.record(Math.max(1, Math.round(ms * 1e6)))
   }
 
   view(now: number): TimesView {
-    this.#turnOver(now)
+    this.#rotate(now)
     const both = createHistogram()
     both.add(this.#before)
     both.add(this.#current)
     return timesOf(both)
   }
 
-  #turnOver(now: number): void {
+  #rotate(now: number): void {
     const passed = now - this.#began
     if (passed < spanMs) return
     const spare = this.#before

@@ -25,6 +25,7 @@ export interface LeftMessage extends RowOf<typeof left> {}
 /** A message that is to be sent later. */
 export interface LeftSchedule extends RowOf<typeof leftSchedules> {}
 
+/** Posts in chats that were not made, or perhaps were not. */
 const openPosts = `state IN ('waiting', 'sending', 'reserved')`
 
 /** The pending work of a copied or restored home, and ways to end it. */
@@ -41,6 +42,7 @@ export class Adoption {
     return left.select(this.#database, `${unsettled} ORDER BY sequence`).all()
   }
 
+  /** The scheduled messages, the next one first. */
   schedules(): readonly LeftSchedule[] {
     return leftSchedules.select(this.#database, 'FROM schedules WHERE next_at IS NOT NULL ORDER BY next_at').all()
   }

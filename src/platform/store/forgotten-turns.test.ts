@@ -79,12 +79,13 @@ test('a turn that a chat or another host has not got yet stays; the question beh
   expect(store.prepare('SELECT turn, input FROM permissions').get()).toEqual({ turn: null, input: '{}' })
 })
 
-test('every table that refers to turns is thought of', () => {
+test('rows of every table that refers to turns are deleted with their turn', () => {
   const store = newStore()
   const tables = store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   addTurn(store, 'one', 1)
   addTurn(store, 'two', 1)
-  // With foreign keys on, a forgotten table makes the deletion fail, so each table gets a row.
+  // With foreign keys on, a forgotten table makes the deletion fail, so each table gets a row of any values.
+  store.exec('PRAGMA ignore_check_constraints = ON')
   for (const { name } of tables) {
     const columns = store.prepare(`PRAGMA table_info(${String(name)})`).all()
     const refers = store.prepare(`PRAGMA foreign_key_list(${String(name)})`).all()
@@ -94,8 +95,6 @@ test('every table that refers to turns is thought of', () => {
     const valueOf = ({ name: column, type }: Record<string, unknown>): string => {
       if (column === 'turn') return "'one'"
       if (column === 'session') return '1'
-      if (column === 'kind') return "'said'"
-      if (column === 'state') return "'allowed'"
       return type === 'INTEGER' ? '7' : "'x'"
     }
     const names = needed.map((each) => String(each['name']))

@@ -8,28 +8,8 @@ const atOnce = 25
 /** How many pages of the file one transaction gives back to the disk. */
 const pagesAtOnce = 500
 
-/**
- * Tables whose rows belong to one turn and are deleted with it. A test compares this list with the tables that refer to
- * turns. `permissions` is handled separately: a rule in force refers to the question from which it came.
- */
-const tablesOfTurn = [
-  'answer_files',
-  'answer_states',
-  'dismissed_failures',
-  'kept_answers',
-  'late_answers',
-  'later_deliveries',
-  'live_asks',
-  'model_changes',
-  'notices',
-  'open_agents',
-  'report_tools',
-  'reports',
-  'retries',
-  'steers',
-  'tool_starts',
-  'turn_traces',
-  'value_refusals',
+/** Tables with rows that are deleted with their turn, though no foreign key says so. */
+const withoutKey = [
   'watched_answers',
   'file_collisions',
   'overtaken_turns',
@@ -37,6 +17,13 @@ const tablesOfTurn = [
   'cluster_asked',
   'cluster_cancels',
 ]
+
+/**
+ * Tables whose rows belong to one turn: they refer to it by their column `turn`. `permissions` is handled separately: a
+ * rule in force refers to the question from which it came.
+ */
+const withKey = `SELECT tables.name AS name FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
+  WHERE tables.type = 'table' AND tables.name <> 'permissions' AND keys."table" = 'turns' AND keys."from" = 'turn'`
 
 /**
  * The reasons to keep a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and a
@@ -68,6 +55,8 @@ export class ForgottenTurns {
 
   constructor(store: Store) {
     this.#store = store
+    const keyed = store.prepare(withKey).all()
+    const tablesOfTurn = [...keyed.map(({ name }) => String(name)), ...withoutKey]
     const questions = 'permissions WHERE turn = ?1 AND'
     const isGranted = 'EXISTS (SELECT 1 FROM permission_grants WHERE permission = permissions.id)'
     const emptied = "turn = NULL, input = '{}', suggestions = '[]', updated_input = NULL, message = NULL"

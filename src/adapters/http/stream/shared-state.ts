@@ -7,11 +7,14 @@ const freshMs = 250
 
 /** The current state, made once for all readers that begin at about the same time and may see the same. */
 export class SharedState {
+  /** `last`: the number of the newest event. */
   readonly #log: { readonly last: number }
   readonly #clock: Pick<Clock, 'elapsed'>
+  /** The states made after the event `#lastEvent`, by the rights of their readers. */
   readonly #made = new Map<string, Promise<State>>()
-  #last = -1
-  #since = 0
+  #lastEvent = -1
+  /** When the first of them was made, in monotonic milliseconds. */
+  #madeAt = 0
 
   constructor(log: { readonly last: number }, clock: Pick<Clock, 'elapsed'>) {
     this.#log = log
@@ -21,10 +24,10 @@ export class SharedState {
   /** `rights`: the same text for readers that may see the same. Rejects as `make` does; the next reader tries again. */
   of(rights: string, make: () => Promise<State>): Promise<State> {
     const now = this.#clock.elapsed()
-    if (this.#last !== this.#log.last || now - this.#since >= freshMs) {
+    if (this.#lastEvent !== this.#log.last || now - this.#madeAt >= freshMs) {
       this.#made.clear()
-      this.#last = this.#log.last
-      this.#since = now
+      this.#lastEvent = this.#log.last
+      this.#madeAt = now
     }
     const made = this.#made.get(rights) ?? make()
     this.#made.set(rights, made)

@@ -16,7 +16,7 @@ const pingMs = 30_000
 export function toWebSocket(context: Context, batches: AsyncGenerator<Batch, void>, clock: Clock, end: () => void) {
   return upgradeWebSocket(context, {
     onOpen(_event, { raw }) {
-      // The `ws` socket that daemon/listen.ts serves with: the adapter's own type lacks what shows a slow reader.
+      // The socket of `ws`, with which daemon/listen.ts serves. The adapter's type has neither `bufferedAmount` nor pings.
       const socket = raw as unknown as WebSocket
       const cancelTimer = endWhenGone(socket, clock)
       socket.once('close', () => {
@@ -32,6 +32,7 @@ const bytesOf = madeOnce((batch) => Buffer.from(`[${batch.map(frameText).join()}
 
 async function sendAll(socket: WebSocket, batches: AsyncGenerator<Batch, void>): Promise<void> {
   try {
+    // Beats keep a silent connection open; here pings do.
     for await (const batch of batches) if (batch !== beat) await send(socket, bytesOf(batch))
     socket.close(1001, 'The stream has ended.')
   } catch {
@@ -44,7 +45,7 @@ function frameText({ id, type, json }: Frame): string {
   return `{${id === undefined ? '' : `"id":"${id}",`}"type":"${type}","data":${json}}`
 }
 
-/** Resolves when there is room for more. */
+/** Resolves at once while the buffer has room, otherwise when this message was sent. */
 async function send(socket: WebSocket, text: Buffer): Promise<void> {
   const sent = Promise.withResolvers<void>()
   socket.send(text, { binary: false }, (error) => (error ? sent.reject(error) : sent.resolve()))

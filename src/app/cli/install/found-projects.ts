@@ -20,7 +20,10 @@ export function foundProjects(env: Environment): readonly string[] {
   return used.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
 }
 
-/** Projects for which the person has registered an iris for themselves alone; paths as Claude Code writes them. */
+/**
+ * Projects in which the person has registered an MCP server named iris in Claude Code's local scope: for themselves, in
+ * this project. Paths as Claude Code writes them.
+ */
 export function projectsWithIris(env: Environment): readonly string[] {
   const { projects } = stateOf(env)
   return Object.entries(isRecord(projects) ? projects : {}).flatMap(([path, settings]) =>
@@ -36,6 +39,7 @@ function stateOf(env: Environment): Readonly<Record<string, unknown>> {
   }
 }
 
+/** Its real path; empty if it is no directory. */
 function realDirectory(path: string): readonly string[] {
   try {
     return path.startsWith(sep) && statSync(path).isDirectory() ? [realpathSync(path)] : []
@@ -45,8 +49,8 @@ function realDirectory(path: string): readonly string[] {
 }
 
 /**
- * When a conversation in the project last changed, milliseconds since the epoch; 0: unknown. Claude Code mostly derives
- * the directory of a project's conversations from its path like this.
+ * When a conversation in the project last changed, milliseconds since the epoch; 0: unknown. The directory of a
+ * project's conversations mostly has the project's path as its name, with - for other signs.
  */
 function lastUse(configDirectory: string, path: string): number {
   const directory = join(configDirectory, 'projects', path.replaceAll(/[^A-Za-z0-9]/g, '-'))

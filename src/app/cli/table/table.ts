@@ -12,7 +12,7 @@ import type { CommandSpec } from './spec.ts'
 import { teams } from './teams.ts'
 import { triggers } from './triggers.ts'
 
-/** Every command of `iris`. Its parser, help and completion, and the page in docs/guide, are made from this table. */
+/** Every command of `iris`. Its parser, help and completion follow from it; docs/guide/command.md must name each. */
 export const commandTable: readonly CommandSpec[] = [
   ...messages,
   ...conversations,

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { askSecret, askText, choose } from '../../../app/cli/prompt.ts'
+import type { ChatPlatformName } from '../../../platform/config/channels.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { refuseName, refuseTeam } from './new-channel.ts'
 import type { NewTokens, Wishes } from './wishes.ts'
@@ -9,11 +10,12 @@ interface Asked {
   readonly tokens?: NewTokens
 }
 
-const platforms = [
-  { value: 'telegram', label: 'Telegram', hint: '/newbot to @BotFather gives a token' },
-  { value: 'discord', label: 'Discord', hint: 'docs/guide/discord.md' },
-  { value: 'slack', label: 'Slack', hint: 'docs/guide/slack.md' },
-] as const
+const platforms: Readonly<Record<ChatPlatformName, { readonly label: string; readonly hint: string }>> = {
+  telegram: { label: 'Telegram', hint: '/newbot to @BotFather gives a token' },
+  discord: { label: 'Discord', hint: 'docs/guide/discord.md' },
+  slack: { label: 'Slack', hint: 'docs/guide/slack.md' },
+}
+const platformChoices = Object.entries(platforms).map(([value, shown]) => ({ value, ...shown }))
 
 const places = [
   { value: 'file', label: 'In a file that only you can read: Iris writes it' },
@@ -22,7 +24,7 @@ const places = [
 
 /** Asks for the options that were not typed. Undefined: the person left. Throws `invalid_input` and `unknown_team`. */
 export async function askWishes(context: CommandContext, typed: Wishes, config: Config): Promise<Asked | undefined> {
-  const platform = typed.platform ?? (await choose(context, 'Where do people talk?', platforms))
+  const platform = typed.platform ?? (await choose(context, 'Where do people talk?', platformChoices))
   if (platform === undefined) return undefined
   const name =
     typed.name ?? (await askText(context, 'A name for the channel, as in "iris channels test shop"', platform))

@@ -14,22 +14,26 @@ const Monitored = z.object({
     config: z.object({ sync_always: z.boolean().default(false), sync_interval: z.number().positive().optional() }),
   }),
 })
-const usualSeconds = 120
+/** What NATS uses where its configuration has no sync_interval. */
+const defaultSeconds = 120
 const nanosOfSecond = 1e9
 
-/** The data from a server's monitoring port at `/varz`. Undefined: it is unreadable. */
+/** How a server writes to its disk, by the answer of its monitoring port at `/varz`. Undefined: it is unreadable. */
 function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
   const config = Monitored.safeParse(varz).data?.jetstream.config
   if (config === undefined) return undefined
   const { sync_always: isAtOnce, sync_interval: nanos } = config
-  return { isAtOnce, seconds: nanos === undefined ? usualSeconds : Math.round(nanos / nanosOfSecond) }
+  return { isAtOnce, seconds: nanos === undefined ? defaultSeconds : Math.round(nanos / nanosOfSecond) }
 }
 
-/** What a power cut of the servers may lose. `versions`: those of the servers that answer. */
+/**
+ * Findings about what the servers may lose in a power cut. `versions`: those of the servers that answer; with none there
+ * are no findings. `jsonAt` reads a JSON document, and may reject.
+ */
 export async function ofDisks(
   { replicas, monitor }: Pick<NonNullable<Config['cluster']>, 'replicas' | 'monitor'>,
   versions: readonly string[],
-  look: (url: string) => Promise<unknown>,
+  jsonAt: (url: string) => Promise<unknown>,
 ): Promise<readonly Finding[]> {
   if (versions.length === 0) return []
   const alone: Finding = {
@@ -39,18 +43,18 @@ export async function ofDisks(
     remedy: 'Use three servers, and cluster.replicas: 3.',
   }
   const found = replicas === 1 ? [alone] : []
-  // Their own finding says that they cannot.
+  // The findings about each server say that these versions cannot write at once.
   if (versions.some((version) => isOlder(version, firstWithSync))) return found
-  return [...found, await ofSync(monitor, look)]
+  return [...found, await ofSync(monitor, jsonAt)]
 }
 
-async function ofSync(monitor: string | undefined, look: (url: string) => Promise<unknown>): Promise<Finding> {
+async function ofSync(monitor: string | undefined, jsonAt: (url: string) => Promise<unknown>): Promise<Finding> {
   const what = 'whether the NATS servers write each message to disk before they confirm it cannot be known'
   if (monitor === undefined) {
     const detail = `${what} without cluster.monitor; without sync_interval: always a power cut may lose two minutes`
     return { check, state: 'ok', detail }
   }
-  const sync = syncOf(await look(`${monitor.replace(/\/$/, '')}/varz`).catch(() => undefined))
+  const sync = syncOf(await jsonAt(`${monitor.replace(/\/$/, '')}/varz`).catch(() => undefined))
   if (sync === undefined) {
     const detail = `${what}: ${monitor} does not answer as the monitoring port of a NATS server`
     return {

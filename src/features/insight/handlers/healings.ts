@@ -15,9 +15,10 @@ export interface HealingsParts {
 
 const usualPeriodMs = 30 * 86_400_000
 const usualHealings = 100
+/** How many faults of one turn are shown as its steps. */
 const maxOfATurn = 20
 
-/** list_healings */
+/** list_healings: the faults found since then, newest first, at most `limit`. Default: 100 of the last 30 days. */
 export function healings(
   { since, limit = usualHealings }: z.output<typeof listHealings.input>,
   { clock, config, healing }: HealingsParts,
