@@ -1,6 +1,4 @@
--- Made from the migrations by this command, which also compares the two:
-
--- scripts/test test/stores/upgrade.test.ts -u
+-- Written by "npm run generate" from the migrations.
 
 CREATE TABLE account_limits (
   account TEXT PRIMARY KEY,
