@@ -78,7 +78,7 @@ test('the page shows what was not believed, and which host is new in a team', as
   const { page } = tab
   await page
     .getByRole('region', { name: 'Lost or rejected' })
-    .getByText(/^evil: refused or disconnected, 1 time: /)
+    .getByText(/^evil: refused or cut, 1 time: /)
     .waitFor()
   await page.getByRole('region', { name: 'mill', exact: true }).getByText('New in pair@tower').waitFor()
   expect(await tab.fitsWidth()).toBe(true)
