@@ -47,7 +47,7 @@ test('messages, tokens, cost and answer times are summed up and drawn over time,
   const table = page.getByRole('region', { name: 'Messages as a table' })
   await table.getByRole('columnheader', { name: 'Completed' }).waitFor()
   await table.locator('tbody tr').first().waitFor()
-  await count(page.getByRole('img', { name: /drawn/ }).locator('canvas'), 7)
+  await count(page.getByRole('img', { name: /, as a chart/ }).locator('canvas'), 7)
   expect(await tab.barriers()).toEqual([])
 
   await page.getByLabel('Team').selectOption('mobile')

@@ -35,7 +35,7 @@ export const texts = {
   noMoves: 'No conversation has moved to another machine.',
   noTeams: 'It offers no teams.',
   refused: (host: string, times: number, why: string) =>
-    `${host}: refused or disconnected, ${counted(times, 'time')}: ${why}`,
+    `${host}: refused or cut, ${counted(times, 'time')}: ${why}`,
   roundTrip: (time: string) => `the server answers within ${time}`,
   seen: 'seen',
   states: { awake: 'awake', asleep: 'asleep', stranger: 'key has changed' },

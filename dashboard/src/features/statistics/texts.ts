@@ -8,7 +8,7 @@ export const texts = {
   chooseALongerTime: 'Choose a longer period, or another team.',
   conversations: 'Conversations',
   day: 'Day',
-  drawnTheTableBelow: (title: string) => `Chart: ${title}. The table below has the same figures.`,
+  drawnTheTableBelow: (title: string) => `${title}, as a chart. The table below has the same figures.`,
   hour: 'Hour',
   messages: 'Messages',
   noMessageWasAsked: 'No messages in this period.',
