@@ -34,8 +34,7 @@ export const texts = {
   noHostsWhy: 'Machines that use the same servers appear here within two seconds.',
   noMoves: 'No conversation has moved to another machine.',
   noTeams: 'It offers no teams.',
-  refused: (host: string, times: number, why: string) =>
-    `${host}: refused or cut, ${counted(times, 'time')}: ${why}`,
+  refused: (host: string, times: number, why: string) => `${host}: refused or cut, ${counted(times, 'time')}: ${why}`,
   roundTrip: (time: string) => `the server answers within ${time}`,
   seen: 'seen',
   states: { awake: 'awake', asleep: 'asleep', stranger: 'key has changed' },
