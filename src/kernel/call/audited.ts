@@ -42,15 +42,18 @@ export function auditEntry(name: OperationName, input: unknown, auth: AuthContex
 
 const maxName = 200
 
-/** The object of a call, read from its unchecked input: an id, a pair or `all`. */
+/** Fields that name what a call is about; the first one that is given counts. */
+const subjectFields = 'permissionId turnId sessionId loginId suggestionId grant program callback channel host'.split(' ')
+
+/** The object of a call, read from its unchecked input: an id, a name, a pair or `all`. */
 function subjectOf(input: unknown, team: string | undefined): string {
   const given = isRecord(input) ? input : {}
   const text = (name: string): string | undefined => {
     const value = given[name]
-    return typeof value === 'string' ? value.slice(0, maxName) : undefined
+    return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, maxName) : undefined
   }
-  const [id] = ['permissionId', 'turnId', 'sessionId', 'loginId', 'program'].flatMap((name) => text(name) ?? [])
-  if (id !== undefined) return id
+  const [named] = subjectFields.flatMap((name) => text(name) ?? [])
+  if (named !== undefined) return named
   const to = text('team') ?? text('toTeam')
   if (to === undefined) return 'all'
   return pairText({ from: text('fromTeam') ?? team ?? 'external', to, thread: text('thread') ?? mainThread })
