@@ -122,3 +122,38 @@ test('a retry has the rights of the role that the message had', async () => {
     status: 'completed',
   })
 })
+
+test('the turns of a conversation and the rows of the inbox come in pages, each one once', async () => {
+  const sessionId = String((await ask(iris, 'mobile', 'page 1', { fromTeam: 'backend', thread: 'pages' })).sessionId)
+  for (const number of [2, 3, 4, 5])
+    await ask(iris, 'mobile', `page ${number}`, { fromTeam: 'backend', thread: 'pages' })
+  const messages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const page = (await callTool(iris, 'session_turns', { sessionId, limit: 2, ...(cursor && { cursor }) })) as {
+      turns: { message: string }[]
+      nextCursor?: string
+    }
+    messages.push(page.turns.map(({ message }) => message))
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  expect(messages).toEqual([['page 4', 'page 5'], ['page 2', 'page 3'], ['page 1']])
+
+  const owner = { port: iris.port, token: iris.world.owner() }
+  failing = true
+  for (const thread of ['one', 'two', 'three']) await ask(iris, 'backend', 'fails', { fromTeam: 'mobile', thread })
+  const rowsOf = async (input: object) =>
+    (await callTool(owner, 'list_inbox', input)) as {
+      rows: { session: { sessionId: string } }[]
+      more: number
+      nextCursor?: string
+    }
+  const idsOf = ({ rows }: { rows: { session: { sessionId: string } }[] }) =>
+    rows.map(({ session }) => session.sessionId)
+  const whole = await rowsOf({})
+  const first = await rowsOf({ limit: 2 })
+  const rest = await rowsOf({ cursor: first.nextCursor })
+  expect(whole.rows.length).toBeGreaterThan(2)
+  expect([...idsOf(first), ...idsOf(rest)]).toEqual(idsOf(whole))
+  expect({ more: first.more, after: rest.nextCursor }).toEqual({ more: whole.rows.length - 2, after: undefined })
+})

@@ -9,6 +9,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { migrations } from '../../platform/store/database.ts'
 import { JournalRows } from '../../platform/store/journal.ts'
 import { Audit } from '../audit/rows/audit.ts'
+import { list } from './handlers/permissions.ts'
 import { Policy } from './policy.ts'
 import type { QuestionsParts } from './question.ts'
 import { Questions } from './questions.ts'
@@ -184,4 +185,21 @@ test('an answer for always that cannot be written counts for once, and says so',
   expect(status).toBe('answered')
   expect(await answer).toMatchObject({ behavior: 'allow' })
   await expect(remembered).rejects.toThrow('Your answer applies to this one time only.')
+})
+
+test('pages of requests have each one once, also when one is answered between two pages', async () => {
+  for (const _ of [1, 2, 3, 4, 5]) {
+    await clock.advance(10)
+    void ask()
+  }
+  const listParts = { questions, clock, config: () => ({}), sessionList: {} } as never
+  const page = (cursor?: string) =>
+    list({ state: 'all', limit: 2, ...(cursor !== undefined && { cursor }) }, {} as never, listParts)
+  const first = page()
+  questions.answer('q4', { decision: 'allow', by: 'owner' })
+  const second = page(first.nextCursor)
+  const third = page(second.nextCursor)
+  const idsOf = ({ permissions }: typeof first) => permissions.map(({ permissionId }) => permissionId)
+  expect([first, second, third].map(idsOf)).toEqual([['q5', 'q4'], ['q3', 'q2'], ['q1']])
+  expect(third.nextCursor).toBeUndefined()
 })

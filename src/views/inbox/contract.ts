@@ -73,10 +73,16 @@ export const listInbox = operation({
     place: z.enum(inboxPlaces).optional().describe('Default inbox'),
     query: z.string().max(200).optional().describe('Only rows with these words in names, messages or answers'),
     limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
+    cursor: z
+      .string()
+      .regex(/^\d+:.+$/)
+      .optional()
+      .describe('nextCursor of the previous page'),
   }),
   output: z.object({
     rows: z.array(InboxRow),
-    more: count.describe('Matching rows that are not in this list'),
+    more: count.describe('Matching rows after this page'),
+    nextCursor: z.string().optional().describe('There are more'),
     places: z.object({ inbox: count, later: count, done: count, expired: count }),
     needs: Needs,
     timestamp: Timestamp,

@@ -13,7 +13,7 @@ const usualPage = 100
 const maxPinned = 100
 
 /** list_inbox: the rows of one place, and how many there are in each. */
-export function list({ place = 'inbox', query = '', limit = usualPage }: Input, parts: InboxParts): Output {
+export function list({ place = 'inbox', query = '', limit = usualPage, cursor }: Input, parts: InboxParts): Output {
   const { inboxRows, sessionList, clock } = parts
   const urgent = urgentSessions(parts)
   const pinned = new Set(inboxRows.pinned(maxPinned))
@@ -35,7 +35,9 @@ export function list({ place = 'inbox', query = '', limit = usualPage }: Input, 
     return words.every((word) => said.includes(word))
   })
   const urgentById = new Map(urgent.map(({ session }) => [session.sessionId, session]))
-  const rows = fitting.slice(0, limit).map((group): InboxRow => {
+  const first = cursor === undefined ? 0 : after(cursor, fitting)
+  const page = fitting.slice(first, first + limit)
+  const rows = page.map((group): InboxRow => {
     const session = urgentById.get(group.sessionId) ?? standing(known.get(group.sessionId)!, parts)
     return {
       session,
@@ -44,13 +46,22 @@ export function list({ place = 'inbox', query = '', limit = usualPage }: Input, 
       isPinned: group.isPinned,
     }
   })
+  const more = fitting.length - first - page.length
   return {
     rows,
-    more: fitting.length - rows.length,
+    more,
+    ...(more > 0 && { nextCursor: `${first + page.length}:${page.at(-1)?.sessionId}` }),
     places: Object.fromEntries(counted) as Output['places'],
     needs: countNeeds(groups),
     timestamp: clock.now(),
   }
+}
+
+/** Where the next page begins: behind the row that was last, or at its number if that row is no longer listed. */
+function after(cursor: string, rows: readonly Group[]): number {
+  const colon = cursor.indexOf(':')
+  const last = rows.findIndex(({ sessionId }) => sessionId === cursor.slice(colon + 1))
+  return last === -1 ? Math.min(rows.length, Number(cursor.slice(0, colon))) : last + 1
 }
 
 function tierOf(group: Group): InboxRow['tier'] {

@@ -38,8 +38,10 @@ export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<O
   const { sessionTurns, clock } = parts
   const session = namedSession(input.sessionId, parts)
   const total = sessionTurns.count(session.id)
-  const limit = input.limit ?? usualPage
-  const offset = offsetOf(input, session, total, limit, parts)
+  // A page by its cursor ends where the one before it began.
+  const end = input.cursor === undefined ? total : Math.min(total, Number(input.cursor))
+  const limit = input.cursor === undefined ? (input.limit ?? usualPage) : Math.min(input.limit ?? usualPage, end)
+  const offset = offsetOf(input, session, end, limit, parts)
   const { sessionId, from, to, thread, status } = session
   const isTeam = workingTeam(parts.config(), to) !== undefined
   const rows = sessionTurns.page(session.id, offset, limit, maxAnswerCharacters)
@@ -63,6 +65,7 @@ export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<O
       ...(reported.has(row.id) && { reports: reported.get(row.id) }),
     })),
     offset,
+    ...(offset > 0 && { nextCursor: String(offset) }),
     total,
     compactions: sessionTurns
       .compactions(session.id, compactionsShown)
@@ -77,13 +80,14 @@ export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<O
 }
 
 function offsetOf(
-  { offset, around }: Input,
+  { offset, around, cursor }: Input,
   { id }: SessionRow,
-  total: number,
+  end: number,
   limit: number,
   { sessionTurns }: SessionTurnsParts,
 ): number {
-  if (around === undefined) return offset ?? Math.max(0, total - limit)
+  if (cursor !== undefined) return end - limit
+  if (around === undefined) return offset ?? Math.max(0, end - limit)
   const before = sessionTurns.before(around, id)
   if (before !== undefined) return Math.max(0, before - Math.floor(limit / 2))
   throw new IrisError('unknown_turn', `This conversation has no turn ${around}.`, 'Leave around out.')

@@ -72,6 +72,7 @@ export const sessionTurns = operation({
       .optional()
       .describe('How many turns are before the page. Default: the newest page'),
     around: z.string().optional().describe('The id of a turn to show in the middle'),
+    cursor: z.string().regex(/^\d+$/).optional().describe('nextCursor of the previous page'),
   }),
   output: z.object({
     sessionId: z.string(),
@@ -86,6 +87,7 @@ export const sessionTurns = operation({
       .describe('The command to take it over in a terminal; absent: its team was removed'),
     turns: z.array(ListedTurn),
     offset: count.describe('Turns before this page'),
+    nextCursor: z.string().optional().describe('There are older ones'),
     total: count.describe('All turns of the conversation'),
     compactions: z.array(Compaction).describe('When it was compacted: the latest 200 times, oldest first'),
     timestamp: Timestamp,

@@ -12,9 +12,18 @@ export const listPermissions = operation({
     state: z.enum(['pending', 'decided', 'all']).optional().describe('Default "pending"'),
     team: z.string().optional().describe('Only requests of this team'),
     limit: z.number().int().min(1).max(1000).optional().describe('Default 100, newest first'),
+    cursor: z
+      .string()
+      .regex(/^\d+:.+$/)
+      .optional()
+      .describe('nextCursor of the previous page'),
   }),
-  output: z.object({ permissions: z.array(PermissionView), now: z.number().describe('Milliseconds since the epoch') }),
-  answer: { ...pageAnswer, narrow: 'Ask with a smaller limit, or for one team.' },
+  output: z.object({
+    permissions: z.array(PermissionView),
+    nextCursor: z.string().optional().describe('There are older ones'),
+    now: z.number().describe('Milliseconds since the epoch'),
+  }),
+  answer: pageAnswer,
   readOnly: true,
 })
 

@@ -15,13 +15,30 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 
 export function list(
-  { state = 'pending', team, limit = 100 }: In<typeof listPermissions>,
+  { state = 'pending', team, limit = 100, cursor }: In<typeof listPermissions>,
   _call: Call,
   parts: PermissionsParts,
 ): Out<typeof listPermissions> {
   const { questions, clock } = parts
   knownParticipants([team], parts)
-  return { permissions: questions.list({ state, team, limit }), now: clock.now() }
+  const found = questions.list({
+    state,
+    team,
+    limit: limit + 1,
+    after: cursor === undefined ? undefined : placeOf(cursor),
+  })
+  const permissions = found.slice(0, limit)
+  const last = permissions.at(-1)
+  return {
+    permissions,
+    ...(found.length > limit && last && { nextCursor: `${last.decidedAt ?? last.askedAt}:${last.permissionId}` }),
+    now: clock.now(),
+  }
+}
+
+function placeOf(cursor: string): { readonly at: number; readonly id: string } {
+  const colon = cursor.indexOf(':')
+  return { at: Number(cursor.slice(0, colon)), id: cursor.slice(colon + 1) }
 }
 
 export async function answer(

@@ -63,6 +63,8 @@ export interface PermissionFilter {
   readonly state: 'pending' | 'decided' | 'all'
   readonly team: string | undefined
   readonly limit: number
+  /** The last one of the page before: its time, milliseconds since the epoch, and its id. */
+  readonly after?: { readonly at: number; readonly id: string } | undefined
 }
 
 const tables = 'permissions JOIN team_sessions ON team_sessions.id = permissions.session'
@@ -96,6 +98,7 @@ export class PermissionRows {
       list: ofSession.select(
         database,
         `FROM ${tables} WHERE (?1 = 'all' OR (state = 'pending') = (?1 = 'pending')) AND (?2 IS NULL OR to_team = ?2)
+         AND (?4 IS NULL OR (COALESCE(decided_at, asked_at), permissions.rowid) < (?4, (SELECT rowid FROM permissions WHERE id = ?5)))
          ORDER BY COALESCE(decided_at, asked_at) DESC, permissions.rowid DESC LIMIT ?3`,
       ),
     }
@@ -140,7 +143,7 @@ export class PermissionRows {
   }
 
   /** In the order of their decisions, or else of the questions, the newest first. */
-  list({ state, team, limit }: PermissionFilter): PermissionRow[] {
-    return this.#statements.list.all(state, team ?? null, limit)
+  list({ state, team, limit, after }: PermissionFilter): PermissionRow[] {
+    return this.#statements.list.all(state, team ?? null, limit, after?.at ?? null, after?.id ?? null)
   }
 }
