@@ -17,7 +17,7 @@ import { permissions } from '../../src/features/permission/rows/permissions.ts'
 import { triggerSeen } from '../../src/features/triggers/rows.ts'
 import { answerFiles } from '../../src/platform/store/answer-files.ts'
 import { compactions } from '../../src/platform/store/compactions.ts'
-import { migrate, migrations } from '../../src/platform/store/database.ts'
+import { makeTables } from '../../src/platform/store/database.ts'
 import { journal, journalEpochs } from '../../src/platform/store/journal.ts'
 import { notices } from '../../src/platform/store/notices.ts'
 import { openAgents } from '../../src/platform/store/open-agents.ts'
@@ -50,7 +50,7 @@ const tables: readonly Table<Columns>[] = [
 
 test.each(tables)('the description of $name has every column of the table, and no other', ({ name, columns }) => {
   using store = new DatabaseSync(':memory:')
-  migrate(store, migrations())
+  makeTables(store)
   const stored = store.prepare('SELECT name FROM pragma_table_info(?)').all(name)
   expect(new Set(namesOf(columns))).toEqual(new Set(stored.map((column) => column['name'])))
 })

@@ -7,7 +7,7 @@ import { ChannelPeople } from '../../src/features/channels/rows/channel-people.t
 import { ChannelPosts } from '../../src/features/channels/rows/channel-posts.ts'
 import { ChannelMessages } from '../../src/features/channels/rows/channels.ts'
 import type { ChannelConfig } from '../../src/platform/config/config.ts'
-import { migrations } from '../../src/platform/store/database.ts'
+import { makeTables } from '../../src/platform/store/database.ts'
 import type { Store } from '../../src/platform/store/store.ts'
 import { FakeClock } from './fake-clock.ts'
 
@@ -30,7 +30,7 @@ export class ChatDesk implements Disposable {
 
   /** Everybody may write, directly or in `group`. `root` gives the messages that threads begin with. */
   constructor(platform: string, people: readonly string[], root?: ChatPlatform['threadRoot']) {
-    for (const step of migrations()) this.#database.exec(step)
+    makeTables(this.#database)
     this.#channel = {
       name: 'shop',
       platform,

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { PermissionView } from '../../base/protocol/permission-view.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Approvals, type ApprovalsParts } from './approvals.ts'
 import { ChannelPosts } from './rows/channel-posts.ts'
@@ -13,7 +13,7 @@ const [ada, bob] = ['42', '43']
 /** Two bots in one group: Ada decides about the first one's questions, Bob about the second one's. */
 function twoBots() {
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   database.exec('PRAGMA foreign_keys = OFF')
   const store = database as unknown as Store
   const [messages, posts] = [new ChannelMessages(store), new ChannelPosts(database)]

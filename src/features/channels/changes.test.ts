@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Changes } from './changes.ts'
 import type { ChatMessage } from './chat-message.ts'
@@ -39,7 +39,7 @@ let turn: { message: string; delivery: string | undefined; attachments: object[]
 
 beforeEach(() => {
   const store = new DatabaseSync(':memory:') as unknown as Store
-  for (const step of migrations()) store.exec(step)
+  makeTables(store)
   clock = new FakeClock()
   turn = { message: 'one', delivery: undefined, attachments: null, ended: undefined }
   ;[messages, posts] = [new ChannelMessages(store), new ChannelPosts(store)]

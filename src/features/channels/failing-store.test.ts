@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Channels } from './channels.ts'
 import type { NewChatPost } from './chat-platform.ts'
@@ -52,7 +52,7 @@ const platform = {
 beforeEach(() => {
   clock = new FakeClock()
   database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   ;[shown, answer, release] = [new Map(), undefined, undefined]
   const store = database as unknown as Store
   const turns = {

@@ -4,7 +4,7 @@ import { FakeClock } from '../../../test/support/fake-clock.ts'
 import { createLog } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Channels } from './channels.ts'
 import type { ChatMessage } from './chat-message.ts'
@@ -36,7 +36,7 @@ let number: number
 beforeEach(() => {
   clock = new FakeClock()
   database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   ;[asked, number] = [[], 1000]
   const store = database as unknown as Store
   const turns = {

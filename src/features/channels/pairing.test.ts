@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { ChatMessage } from './chat-message.ts'
 import { Pairing } from './pairing.ts'
@@ -16,7 +16,7 @@ const hour = 3_600_000
 test('a code is valid for an hour, three are open at most, and a place comes free when one has run out', async () => {
   const clock = new FakeClock()
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   const store = database as unknown as Store
   const [people, posts] = [new ChannelPeople(store), new ChannelPosts(store)]
   let codes = 0

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import { ChatFailure } from './chat-platform.ts'
 import type { ChannelsParts } from './parts.ts'
 import { Poster } from './poster.ts'
@@ -12,7 +12,7 @@ const everyMs = 1000
 test('an answer that is written is edited once a period at most, more slowly once the platform asks for it, and ends whole', async () => {
   const clock = new FakeClock()
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   const posts = new ChannelPosts(database)
   const edits: { readonly at: number; readonly text: string }[] = []
   const typing: number[] = []
@@ -55,7 +55,7 @@ test('an answer that is written is edited once a period at most, more slowly onc
 test('an answer whose last edit is refused is not posted once more if people read all of it already', async () => {
   const clock = new FakeClock()
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   const posts = new ChannelPosts(database)
   const posted: string[] = []
   let isAllowed = true
@@ -84,7 +84,7 @@ test('an answer whose last edit is refused is not posted once more if people rea
 test('a first message that may or may not have been posted says nothing untrue, and the answer comes once', async () => {
   const clock = new FakeClock()
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   const posts = new ChannelPosts(database)
   const shown = new Map<string, string>()
   const platform = {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { AnnouncementCount } from './announcement-count.ts'
 import { Announcements } from './announcements.ts'
@@ -19,7 +19,7 @@ const [studio, evil] = [new Seal(Seal.make()), new Seal(Seal.make())]
 
 function store(): ClusterRows {
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   return new ClusterRows(Object.assign(database, { withoutSync: (work: () => unknown) => work() }) as unknown as Store)
 }
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Ask } from '../../kernel/turn/ask.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { Incoming, type IncomingParts } from './incoming.ts'
 import { ClusterRows } from './rows/cluster.ts'
@@ -18,7 +18,7 @@ let alongside: (ask: Ask) => void
 let incoming: Incoming
 beforeEach(() => {
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   rows = new ClusterRows(database as unknown as Store)
   ;[sent, asked] = [[], []]
   alongside = (ask) => ask.alongside?.(turn)

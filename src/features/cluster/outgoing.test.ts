@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/support/fake-clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { RemoteAsk } from '../../kernel/session/other-hosts.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import type { Store } from '../../platform/store/store.ts'
 import { refusedEnd } from './letters.ts'
 import { Outgoing } from './outgoing.ts'
@@ -15,7 +15,7 @@ const pair = { from: 'frontend', to: 'backend@studio', thread: 'main' }
 /** What outlives the asker: the rows of its store, the ids that mailboxes have had, and the hosts that are awake. */
 function around() {
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   const store = Object.assign(database, { withoutSync: (work: () => unknown) => work() }) as unknown as Store
   const begunRows = new ClusterBegunRows(store)
   return { rows: new ClusterRows(store), begunRows, ids: new Set<string>(), awake: new Set(['studio', 'tower']) }

@@ -6,7 +6,7 @@ import { createLog } from '../../base/lib/log.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import { JournalRows } from '../../platform/store/journal.ts'
 import { Audit } from '../audit/rows/audit.ts'
 import { list } from './handlers/permissions.ts'
@@ -35,7 +35,7 @@ let grants: PermissionGrants
 beforeEach(() => {
   clock = new FakeClock()
   database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   database.exec(
     `INSERT INTO team_sessions (from_team, to_team, thread, session_id, created_at, last_used_at)
      VALUES ('frontend', 'backend', 'main', 's1', 0, 0)`,

@@ -9,7 +9,7 @@ import { openSeams } from '../../kernel/session/seams.ts'
 import type { Ask } from '../../kernel/turn/ask.ts'
 import { nextTime, planned, type SchedulePlan } from '../../kernel/turn/plan.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { migrate, migrations } from '../../platform/store/database.ts'
+import { makeTables } from '../../platform/store/database.ts'
 import { ScheduleRows } from './rows.ts'
 import { type ScheduledAsk, Schedules, type SchedulesParts } from './schedules.ts'
 
@@ -41,7 +41,7 @@ const quiet = { isWorking: false, joins: false, asks: 0 }
 function world(start: number) {
   const database = new DatabaseSync(':memory:')
   onTestFinished(() => database.close())
-  migrate(database, migrations())
+  makeTables(database)
   const clock = new SleepyClock(start)
   const rows = new ScheduleRows<ScheduledAsk, SchedulePlan>(database)
   const sent: Sent[] = []

@@ -43,7 +43,9 @@ export function auditEntry(name: OperationName, input: unknown, auth: AuthContex
 const maxName = 200
 
 /** Fields that name what a call is about; the first one that is given counts. */
-const subjectFields = 'permissionId turnId sessionId loginId suggestionId grant program callback channel host'.split(' ')
+const subjectFields = 'permissionId turnId sessionId loginId suggestionId grant program callback channel host'.split(
+  ' ',
+)
 
 /** The object of a call, read from its unchecked input: an id, a name, a pair or `all`. */
 function subjectOf(input: unknown, team: string | undefined): string {

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { AnswerFiles } from './answer-files.ts'
-import { migrations } from './database.ts'
+import { makeTables } from './database.ts'
 import type { Store } from './store.ts'
 
 test('what changed since the answers of a conversation is found by the changed files, not by all its answers', () => {
   const database = new DatabaseSync(':memory:')
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   const plan: string[] = []
   const prepare = (sql: string) => ({
     all: (...values: string[]) => {

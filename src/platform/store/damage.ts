@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { plainFile } from '../../base/lib/plain-file.ts'
-import { migrate, migrations } from './database.ts'
+import { makeTables } from './database.ts'
 import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
@@ -37,7 +37,7 @@ let partsOfSchema: readonly string[] | undefined
 
 function currentParts(): readonly string[] {
   using whole = new DatabaseSync(':memory:')
-  migrate(whole, migrations())
+  makeTables(whole)
   return partsOf(whole)
 }
 

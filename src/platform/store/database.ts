@@ -50,8 +50,12 @@ export function openDatabase(path: string, steps?: readonly string[]): Store {
   }
 }
 
+export function newestSchema(): number {
+  return migrationFiles().length
+}
+
 /** Throws `store_newer`. */
-export function refuseNewer(database: DatabaseSync, newest = migrationFiles().length): void {
+export function refuseNewer(database: DatabaseSync, newest = newestSchema()): void {
   const version = schemaVersion(database)
   if (version <= newest) return
   throw new IrisError(
@@ -61,7 +65,8 @@ export function refuseNewer(database: DatabaseSync, newest = migrationFiles().le
   )
 }
 
-function makeTables(database: DatabaseSync): void {
+/** Brings an empty store to the newest schema. */
+export function makeTables(database: DatabaseSync): void {
   const schema = readFileSync(schemaFile, 'utf8')
   transaction(database, () => database.exec(schema))
 }

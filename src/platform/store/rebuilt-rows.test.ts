@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { migrate, migrations } from './database.ts'
+import { makeTables } from './database.ts'
 import { RebuiltRows } from './rebuilt-rows.ts'
 
 test('a salvaged conversation keeps the cost of its compactions, and gets that of turns that are newer than its sum', () => {
   using database = new DatabaseSync(':memory:')
-  migrate(database, migrations())
+  makeTables(database)
   const rows = new RebuiltRows(database)
   const at = { createdAt: 1, lastUsedAt: 2, messageCount: 1, lastAnswered: undefined }
   const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.5 }

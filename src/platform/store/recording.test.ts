@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../test/support/scratch.ts'
-import { migrations } from './database.ts'
+import { makeTables } from './database.ts'
 import { Recording } from './recording.ts'
 
 test('a tool took the time that it worked, and not that in which a person was asked for it', () => {
   using directory = scratchDirectory()
   const path = join(directory.path, 'store.db')
   using database = new DatabaseSync(path)
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   // A person was asked about the second use twice, because a first process died, and about the third in another turn.
   database.exec(`
     INSERT INTO team_sessions (id, from_team, to_team, thread, session_id, created_at, last_used_at, message_count, status)

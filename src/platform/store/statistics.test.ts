@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrations } from './database.ts'
+import { makeTables } from './database.ts'
 import { SessionList, type SessionListFilter } from './session-list.ts'
 import { SessionTurns } from './session-turns.ts'
 import { Statistics } from './statistics.ts'
@@ -20,7 +20,7 @@ const everyLive: SessionListFilter = {
 }
 
 beforeAll(() => {
-  for (const step of migrations()) database.exec(step)
+  makeTables(database)
   // Session n was used at n; each tenth is archived. Session 1 has one hundred turns: the n-th took n ms.
   database.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${sessions})

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { IrisError } from '../../base/protocol/error.ts'
-import { migrations, schemaVersion } from './database.ts'
+import { newestSchema, schemaVersion } from './database.ts'
 import { lockWaitMs } from './plain-store.ts'
 import type { RememberedStore, StoreFacts } from './remembered-store.ts'
 import { storeError } from './store-trouble.ts'
@@ -41,7 +41,7 @@ export function lossOf(path: string, remembered: RememberedStore | undefined): L
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
   using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
   // A newer Iris created the store: `openDatabase` will refuse it with the reason.
-  if (schemaVersion(database) > migrations().length) return undefined
+  if (schemaVersion(database) > newestSchema()) return undefined
   const { identity, sequence } = storeFactsOf(database)
   if (identity === 0) return { why: 'the file in its place is not a store of Iris', isForeign: false }
   if (remembered.identity !== undefined && identity !== remembered.identity) {

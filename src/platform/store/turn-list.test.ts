@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { migrate, migrations } from './database.ts'
+import { makeTables } from './database.ts'
 import { TurnList } from './turn-list.ts'
 
 const any = { root: false, team: undefined, from: undefined, status: 'all', before: undefined } as const
 
 test('a page of what is rare looks at 2000 turns at most, and says from where to look on; what is open is found at once', () => {
   using database = new DatabaseSync(':memory:')
-  migrate(database, migrations())
+  makeTables(database)
   database.exec(`
     INSERT INTO team_sessions (id, from_team, to_team, session_id, created_at, last_used_at)
       VALUES (1, 'busy', 'busier', 's1', 1, 1), (2, 'rare', 'busy', 's2', 1, 1);

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../../test/support/fake-clock.ts'
 import { scratchDirectory } from '../../../../test/support/scratch.ts'
 import type { AuditEntry } from '../../../kernel/session/audit-entry.ts'
-import { migrate, migrations, openDatabase, transaction } from '../../../platform/store/database.ts'
+import { makeTables, openDatabase, transaction } from '../../../platform/store/database.ts'
 import { Audit } from './audit.ts'
 import { AuditTrail } from './audit-trail.ts'
 
 function opened(count = 0): { database: DatabaseSync; audit: Audit; trail: AuditTrail } {
   const database = new DatabaseSync(':memory:')
-  migrate(database, migrations())
+  makeTables(database)
   const audit = new Audit(database)
   for (let at = 1; at <= count; at++) audit.record(entry({ at }))
   return { database, audit, trail: new AuditTrail(database) }
