@@ -115,7 +115,7 @@ test('on a full disk a backup leaves no file, and a restore no home; of a disk t
   })
   expect(await unwritable.run(['uninstall', '--purge', '--yes'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('its file system can only be read'),
+    stderr: expect.stringContaining('its file system is read-only'),
   })
   expect(await installation.run(['backup', file])).toMatchObject({ code: 0 })
   const disk = join(world.root, 'disk')

@@ -133,7 +133,7 @@ describe('a team whose directory', () => {
     instead(path)
     expect(await refusal(iris, 'team_wake', pair)).toMatchObject({
       code: 'team_directory_missing',
-      message: `The directory of team "backend" is gone: ${path}.`,
+      message: `The directory of team "backend" no longer exists: ${path}.`,
     })
     const ended = await ask(iris, 'backend', 'hello', { fromTeam })
     expect(ended).toMatchObject({ status: 'failed', reason: 'spawn_failed', delivered: false })
