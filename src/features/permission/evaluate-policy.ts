@@ -49,7 +49,7 @@ export function evaluatePolicy(facts: PermissionFacts): Verdict {
 export function refusedBeforehand(facts: PermissionFacts): string | undefined {
   const why = deniedByRule(facts)
   if (why !== undefined || facts.mode !== 'no') return why
-  return mayPass(facts) ? undefined : notAllowed(facts.team, facts.use.toolName)
+  return mayPass(facts) ? undefined : notAllowed(facts)
 }
 
 /** Whether a tool needs no permission, or a rule that allows it covers it. */
@@ -74,7 +74,7 @@ function byMode(facts: PermissionFacts): Verdict {
     case 'yes':
       return { decision: 'allow', why: `Team "${team}" may use every tool (grantPermission: yes).` }
     case 'no':
-      return { decision: 'deny', why: (mayPass(facts) ? wouldBeAsked : notAllowed)(team, use.toolName) }
+      return { decision: 'deny', why: (mayPass(facts) ? wouldBeAsked : notAllowed)(facts) }
     case 'ask':
     case 'forward': {
       const why = `Claude Code asks about this use of ${use.toolName}, so that a person decides (grantPermission: ${mode}).`

@@ -47,6 +47,11 @@ describe('the policy', () => {
     expect(policy.evaluate(asking, bash('ls')).decision).toBe('allow')
     role = { ...role, permission: 'ask' }
     expect(policy.evaluate(asking, bash('ls')).decision).toBe('ask')
+    role = { ...role, permission: 'no' }
+    expect(policy.evaluate(asking, bash('ls -R | tee x'))).toEqual({
+      decision: 'deny',
+      why: 'Team "a" may not use Bash: the role "helper" does not allow tools that need a permission (permission: no), and no rule covers this.',
+    })
     role = { ...role, tools: ['Read'] }
     expect(policy.evaluate(asking, bash('ls')).decision).toBe('deny')
   })

@@ -1,12 +1,32 @@
-export function notAllowed(team: string, toolName: string): string {
-  const why = 'its owner does not allow tools that need a permission (grantPermission: no), and no rule covers this'
-  return refusal(team, toolName, why)
+import type { ToolUse } from '../../base/rule/tool-use.ts'
+import type { Role } from '../../platform/config/config.ts'
+
+interface Refused {
+  readonly team: string
+  readonly use: Pick<ToolUse, 'toolName'>
+  readonly role: Role | undefined
+}
+
+export function notAllowed({ team, use, role }: Refused): string {
+  const who = isByRole(role) ? `the role "${role.name}"` : 'its owner'
+  const why = `${who} does not allow tools that need a permission (${settingOf(role)}), and no rule covers this`
+  return refusal(team, use.toolName, why)
 }
 
 /** Claude Code asks although a rule allows the tool, or although it only reads: a settings file may demand that. */
-export function wouldBeAsked(team: string, toolName: string): string {
-  const why = 'Claude Code asks a person about this use, and its owner wants nobody to be asked (grantPermission: no)'
-  return refusal(team, toolName, why)
+export function wouldBeAsked({ team, use, role }: Refused): string {
+  const who = isByRole(role) ? `the role "${role.name}"` : 'its owner'
+  const why = `Claude Code asks a person about this use, and ${who} wants nobody to be asked (${settingOf(role)})`
+  return refusal(team, use.toolName, why)
+}
+
+/** A role refuses whatever the team's own setting is. */
+function isByRole(role: Role | undefined): role is Role {
+  return role?.permission === 'no'
+}
+
+function settingOf(role: Role | undefined): string {
+  return isByRole(role) ? 'permission: no' : 'grantPermission: no'
 }
 
 /** The refusal as the agent reads it. */

@@ -30,7 +30,7 @@ export function replayLines({ callback, events }: Output<'replay_callback'>): re
 }
 
 export function enableLines({ callback, waiting }: Output<'enable_callback'>): readonly string[] {
-  return [`${callback} is on; ${waiting} events wait.`]
+  return [`${callback} is on; ${waiting} ${waiting === 1 ? 'event waits' : 'events wait'}.`]
 }
 
 function stateText({ offAt, isFailing }: { readonly offAt?: number | undefined; readonly isFailing: boolean }): string {
