@@ -192,6 +192,10 @@ describe('iris sessions show', () => {
       code: 0,
       stdout: 'mobile→backend have never spoken.\n',
     })
+    expect(await run('report', 'program:ci', 'backend', '--thread', 'nightly')).toMatchObject({
+      code: 0,
+      stdout: 'program:ci→backend (nightly) have never spoken.\n',
+    })
     for (const pair of [
       ['fronend', 'backend'],
       ['backend', 'fronend'],

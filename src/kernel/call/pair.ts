@@ -49,6 +49,11 @@ export async function readPairOf(input: z.output<typeof SessionInput>, call: Cal
   if (seesAll && fromTeam !== undefined && team !== undefined) {
     const pair = { from: fromTeam, to: team, thread }
     if ((await parts.sessions.of(pair).status()) !== undefined) return pair
+    // No team has such a name, so this asker has no conversation of that thread.
+    if (fromTeam.includes(':')) {
+      knownTeam(team, parts.config())
+      return pair
+    }
   }
   return pairOf(input, call, parts)
 }
