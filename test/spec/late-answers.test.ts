@@ -101,7 +101,7 @@ test('what its agent says at the end of a command that the answer left running c
   writeFileSync(join(iris.world.directory('mobile'), 'built'), '')
   // Claude Code draws only what differs from the text that stood there.
   await person.displays(
-    new RegExp(`turn\\s+${owed.turn.slice(0, 8)}:\\s+a\\s+report\\s+has\\s+come\\s+after\\s+its\\s+answer\\.`),
+    new RegExp(`turn\\s+${owed.turn.slice(0, 8)}:\\s+a\\s+report\\s+arrived\\s+after\\s+its\\s+answer\\.`),
   )
   await person.displays('The build FAILED.')
   expect(iris.rows(`SELECT kind, read_at IS NOT NULL AS read FROM reports`)).toEqual([{ kind: 'said', read: 1 }])
