@@ -19,7 +19,7 @@ describe('a path that leads nowhere', () => {
         '"~/projects/back/src"',
         'does not exist: /r/projects holds no "back"',
         spelt,
-        'Correct the path, or create the directory.',
+        'Correct the path, create the directory, or remove the team with "iris config unset teams.a".',
       ),
     )
   })

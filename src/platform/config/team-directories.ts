@@ -105,11 +105,11 @@ async function find(value: unknown, key: KeyPath, { home, env, problems, listing
   }
   const directory = await findDirectory(path, listings)
   if (directory.kind === 'found') return { path, directory }
-  problems.report(key, { allowed: 'the path of a directory, spelt as on the disk', ...wordsFor(directory, path) })
+  problems.report(key, { allowed: 'the path of a directory, spelt as on the disk', ...wordsFor(directory, path, key) })
   return undefined
 }
 
-function wordsFor(directory: Exclude<Directory, Found>, path: string) {
+function wordsFor(directory: Exclude<Directory, Found>, path: string, [section, name]: KeyPath) {
   switch (directory.kind) {
     case 'misspelt':
       return {
@@ -119,7 +119,10 @@ function wordsFor(directory: Exclude<Directory, Found>, path: string) {
     case 'missing':
       return {
         problem: `does not exist: ${shown(directory.parent)} holds no ${quoted(directory.name)}`,
-        remedy: 'Correct the path, or create the directory.',
+        remedy:
+          section === 'teams'
+            ? `Correct the path, create the directory, or remove the team with "iris config unset teams.${name}".`
+            : 'Correct the path, or create the directory.',
       }
     case 'no_directory':
       return { problem: 'is a file', remedy: 'Name the directory that it is in.' }

@@ -84,7 +84,9 @@ export class QuestionsHere {
     const decision = await choose<Decision | 'later'>(this.#context, question, choices, { signal, keys })
     if (signal.aborted) return
     if (decision === undefined || decision === 'later')
-      this.#context.note('It is waiting: answer it with "iris permissions", also for longer.')
+      this.#context.note(
+        'The request still waits. Answer it with "iris permissions", where you can also allow it for longer.',
+      )
     else this.#context.note(await decide(this.#context, permission, decision, ''))
   }
 }

@@ -36,7 +36,7 @@ export async function addTeam({ context, env, options, daemon, json }: Given): P
   context.say(`Added ${name} (${directory}) to ${file}.`)
   context.say(
     description === undefined
-      ? 'Add a "description" of what it knows, so that others know when to ask it.'
+      ? `Describe what it knows, so that others know when to ask it: iris config set teams.${name}.description "…"`
       : `  ${description}`,
   )
   for (const { text } of problems) context.note(`Note: ${text}`)
