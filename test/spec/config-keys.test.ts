@@ -138,7 +138,7 @@ test('with a mistake in config.yaml nothing is ended that could not start again'
     lose()
     const { code, stderr } = await runCommand(iris.world, ['restart'])
     expect([code, stderr]).toEqual([3, expect.stringMatching(/with (all the teams|no team left) in it/)])
-    expect(stderr).toContain('Nothing was ended')
+    expect(stderr).toContain('Nothing was stopped')
   }
   expect(await running()).toBe(pid)
   // Without teams, nothing is lost with the file.
