@@ -217,7 +217,7 @@ describe('what is wrong on the machine itself is said with its reason, before a 
     expect(await found()).toMatchObject([
       { state: 'fail', detail: expect.stringContaining('there is no directory /opt/no/project') },
     ])
-    const detail = expect.stringContaining('is not there')
+    const detail = expect.stringContaining('does not exist')
     expect(await answer()).toMatchObject({ status: 'failed', detail })
   })
 
