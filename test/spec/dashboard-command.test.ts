@@ -66,7 +66,10 @@ test('iris dashboard --public makes a link for another machine; iris login list 
   expect(await iris.run(['logins'])).toMatchObject({ code: 0, stdout: 'No browser is signed in.\n' })
 
   const forAna = await iris.run(['login', '--name', 'ana', '--public'])
-  expect(forAna).toMatchObject({ stdout: expect.stringMatching(link), stderr: expect.stringContaining('ana can sign in') })
+  expect(forAna).toMatchObject({
+    stdout: expect.stringMatching(link),
+    stderr: expect.stringContaining('ana can sign in'),
+  })
   expect(await runCommand(iris.world, ['login'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--name ana'),
