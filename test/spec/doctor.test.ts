@@ -103,7 +103,7 @@ test('doctor works where there is no home yet, and makes none', async () => {
   const PATH = `${dirname(claudeBinary('2.1.330'))}:${iris.env['PATH']}`
   const { code, of } = await findings(iris, ['--fix'], { IRIS_HOME, PATH })
   expect(code).toBe(0)
-  expect(of('home')?.detail).toBe(`Iris makes ${IRIS_HOME} at its first start`)
+  expect(of('home')?.detail).toBe(`Iris creates ${IRIS_HOME} at its first start`)
   expect(of('configuration')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('iris add-team') })
   expect(existsSync(IRIS_HOME)).toBe(false)
 })
