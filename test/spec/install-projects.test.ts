@@ -33,7 +33,7 @@ test('where nobody can be asked a configuration without teams is made, and the p
   await using person = await withoutConfig('first', 'my shop', 'last')
   const [first, shop, last] = person.paths
   const planned = await person.run(...person.args, '--dry-run')
-  expect(planned.stdout).toContain(`Would make ${person.config}`)
+  expect(planned.stdout).toContain(`Would create ${person.config}`)
   expect(existsSync(person.config)).toBe(false)
   const { stdout } = await person.run(...person.args)
   const lines = `\n  iris add-team ${last}\n  iris add-team '${shop}'\n  iris add-team ${first}\nRun the lines you want`

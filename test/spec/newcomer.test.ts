@@ -94,7 +94,7 @@ test('a newcomer installs Iris, makes two teams, asks one, answers its question,
   const before = machine.files()
   expect(Object.keys(before)).toEqual(['.bashrc', 'projects/shop/README.md'])
 
-  expect(await iris('install')).toContain(`Made ${home}/.iris/config.yaml`)
+  expect(await iris('install')).toContain(`Created ${home}/.iris/config.yaml`)
   expect(JSON.parse(readFileSync(own, 'utf8')).mcpServers).toMatchObject({ iris: { command: launcher, args: ['mcp'] } })
   expect(await iris('add-team', project('shop'))).toContain('Added shop')
   expect(await iris('add-team', project('web'))).toContain('Added web')
