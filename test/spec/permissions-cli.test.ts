@@ -178,7 +178,7 @@ test('who sent the message answers there, or leaves the question to somebody els
   await using third = tell('touch six.txt')
   await third.shows('May backend use Bash?')
   third.press(down + down + enter)
-  await third.shows('It is waiting: answer it with "iris permissions"')
+  await third.shows('The request still waits. Answer it with "iris permissions"')
   expect(await runCommand(iris.world, ['deny', (await asked('touch six.txt')).slice(0, 8)])).toMatchObject({ code: 0 })
   expect(await third.exited()).toBe(0)
   // Decided elsewhere, the prompt goes on its own.
