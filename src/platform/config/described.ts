@@ -24,12 +24,15 @@ const groups = [
   [Cluster, fieldDescriptions.cluster],
 ] as const
 
+/** Made at the first call: making it holds up other calls, and it does not change while Iris runs. */
+let schema: Json | undefined
+
 /**
  * config.yaml as JSON Schema: `title` is a key's purpose, `description` says which values are allowed; see also
  * `FieldMetadata`.
  */
 export function schemaOfConfig(): Json {
-  return z.toJSONSchema(ConfigFile, {
+  schema ??= z.toJSONSchema(ConfigFile, {
     // Fields that accept several forms are described by the form after parsing.
     io: 'output',
     unrepresentable: 'any',
@@ -43,6 +46,7 @@ export function schemaOfConfig(): Json {
       }
     },
   })
+  return schema
 }
 
 /** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
