@@ -8,15 +8,20 @@ import type { Row } from './row.ts'
 const slowdown = 4
 const rounds = 3
 
+const shows =
+  (selector: string) =>
+  (page: Page): Promise<void> =>
+    page.locator(selector).first().waitFor()
+
 /** Each begins with an empty page, and ends when the person sees what was asked for. */
 const jobs: readonly (readonly [what: string, path: string, work: (page: Page) => Promise<void>])[] = [
-  ['inbox', '/', async (page) => page.locator('[data-session]').first().waitFor()],
-  ['switchboard', '/switchboard', async (page) => page.locator('tr[data-session]').first().waitFor()],
+  ['inbox', '/', shows('[data-session]')],
+  ['switchboard', '/switchboard', shows('tr[data-session]')],
   [
     'switchboard, scrolled to its end',
     '/switchboard',
     async (page) => {
-      await page.locator('tr[data-session]').first().waitFor()
+      await shows('tr[data-session]')(page)
       await page.keyboard.press('End')
       await page.mouse.move(640, 700)
       for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 5000)
@@ -28,7 +33,7 @@ const jobs: readonly (readonly [what: string, path: string, work: (page: Page) =
     'search from the inbox',
     '/',
     async (page) => {
-      await page.locator('[data-session]').first().waitFor()
+      await shows('[data-session]')(page)
       await page.keyboard.press('/')
       await page.keyboard.type('answer')
       await page.getByRole('option').first().waitFor()
@@ -47,9 +52,9 @@ export async function longTasks(): Promise<readonly Row[]> {
   const [few, many] = longest as [readonly number[], readonly number[]]
   return jobs.map(([what], at) => ({
     id: 'P12b',
-    what: `longest task, ${slowdown} times slower, ${counts[1]} conversations ÷ ${counts[0]}: ${what}`,
-    measured: `${(many[at]! / few[at]!).toFixed(2)} (${many[at]} ms, ${few[at]} ms)`,
-    aim: '≤ 1.3',
+    what: `longest task, ${slowdown} times slower, ${counts[1]} conversations: ${what}`,
+    measured: `${many[at]} ms; ÷ ${counts[0]} conversations: ${(many[at]! / few[at]!).toFixed(2)}`,
+    aim: '≤ 100 ms',
     data: { few: few[at], many: many[at] },
   }))
 }

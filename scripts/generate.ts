@@ -5,8 +5,8 @@ import { withRights } from '../test/support/rights-table.ts'
 import { clientTypes, typesFile } from './client-types.ts'
 import { descriptionFile, descriptionText, digests, releasedFile } from './openapi-files.ts'
 
-// Writes the files that follow from the contracts of the operations and from the migrations; with --released also what the released version
-// described, for the test of the changelog.
+// Writes the files that follow from the contracts of the operations and from the migrations; with --released also what
+// the released version described, for the test of the changelog.
 const pathOf = (file: string): URL => new URL(`../${file}`, import.meta.url)
 const rights = 'docs/guide/rights.md'
 

@@ -3,13 +3,24 @@ import { DatabaseSync } from 'node:sqlite'
 import { filter, firstValueFrom, ReplaySubject, timeout } from 'rxjs'
 import { type Daemon, type DaemonOptions, startDaemon } from '../../src/app/daemon/daemon.ts'
 import type { PublishedEvent } from '../../src/base/protocol/event.ts'
+import { type IsolationMeans, isolationMeans } from '../../src/platform/machine/isolation-means.ts'
 import { deadlineMs, WaitRanOut } from './eventually.ts'
 import { countsAsOwn } from './rest.ts'
-import { triedMeans } from './tried-means.ts'
 import { createWorld, tagOfIris, type World, type WorldOptions } from './world.ts'
 
 /** The test calls from the daemon's own process. */
 const ownCalls = { daemonPid: 0 }
+
+let tried: Promise<IsolationMeans> | undefined
+
+/**
+ * What isolates programs on this machine. Each daemon would try it in two processes of its own, with the same result for the
+ * same PATH.
+ */
+async function triedMeans(env: Readonly<Record<string, string>>): Promise<Pick<DaemonOptions, 'isolation'>> {
+  const path = process.env['PATH'] ?? ''
+  return env['PATH'] === path ? { isolation: await (tried ??= isolationMeans(path)) } : {}
+}
 
 /** A test that saves twice means the second save when it waits again. */
 const ofSaves = new Set<PublishedEvent['type']>(['config-reloaded', 'config-rejected'])

@@ -9,7 +9,7 @@ export async function mapInTurns<Item, Mapped>(
 ): Promise<Mapped[]> {
   const mapped: Mapped[] = []
   for (const item of items) {
-    if (mapped.length % atOnce === atOnce - 1) await nextTurn()
+    if (mapped.length > 0 && mapped.length % atOnce === 0) await nextTurn()
     mapped.push(await map(item))
   }
   return mapped

@@ -43,9 +43,18 @@ export function auditEntry(name: OperationName, input: unknown, auth: AuthContex
 const maxName = 200
 
 /** Fields that name what a call is about; the first one that is given counts. */
-const subjectFields = 'permissionId turnId sessionId loginId suggestionId grant program callback channel host'.split(
-  ' ',
-)
+const subjectFields = [
+  'permissionId',
+  'turnId',
+  'sessionId',
+  'loginId',
+  'suggestionId',
+  'grant',
+  'program',
+  'callback',
+  'channel',
+  'host',
+]
 
 /** The object of a call, read from its unchecked input: an id, a name, a pair or `all`. */
 function subjectOf(input: unknown, team: string | undefined): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from '../../base/operation/operation.ts'
+import { PlaceCursor } from '../../base/operation/place-cursor.ts'
 import { Broken } from '../../base/protocol/broken.ts'
 import { ItemKind, Needs } from '../../base/protocol/inbox-needs.ts'
 import { SwitchboardSession, Timestamp } from '../../base/protocol/session-view.ts'
@@ -73,11 +74,7 @@ export const listInbox = operation({
     place: z.enum(inboxPlaces).optional().describe('Default inbox'),
     query: z.string().max(200).optional().describe('Only rows with these words in names, messages or answers'),
     limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
-    cursor: z
-      .string()
-      .regex(/^\d+:.+$/)
-      .optional()
-      .describe('nextCursor of the previous page'),
+    cursor: PlaceCursor.optional(),
   }),
   output: z.object({
     rows: z.array(InboxRow),

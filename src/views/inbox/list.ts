@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { visible } from '../../base/lib/visible.ts'
+import { placeAt, placeCursor } from '../../base/operation/place-cursor.ts'
 import { standing } from '../../features/conversations/standing.ts'
 import { type InboxItem, type InboxRow, inboxPlaces, type listInbox } from './contract.ts'
 import { foundOf } from './found.ts'
@@ -50,7 +51,7 @@ export function list({ place = 'inbox', query = '', limit = usualPage, cursor }:
   return {
     rows,
     more,
-    ...(more > 0 && { nextCursor: `${first + page.length}:${page.at(-1)?.sessionId}` }),
+    ...(more > 0 && { nextCursor: placeCursor(first + page.length, page.at(-1)!.sessionId) }),
     places: Object.fromEntries(counted) as Output['places'],
     needs: countNeeds(groups),
     timestamp: clock.now(),
@@ -59,9 +60,9 @@ export function list({ place = 'inbox', query = '', limit = usualPage, cursor }:
 
 /** Where the next page begins: behind the row that was last, or at its number if that row is no longer listed. */
 function after(cursor: string, rows: readonly Group[]): number {
-  const colon = cursor.indexOf(':')
-  const last = rows.findIndex(({ sessionId }) => sessionId === cursor.slice(colon + 1))
-  return last === -1 ? Math.min(rows.length, Number(cursor.slice(0, colon))) : last + 1
+  const { at, id } = placeAt(cursor)
+  const last = rows.findIndex(({ sessionId }) => sessionId === id)
+  return last === -1 ? Math.min(rows.length, at) : last + 1
 }
 
 function tierOf(group: Group): InboxRow['tier'] {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
+import { placeAt, placeCursor } from '../../../base/operation/place-cursor.ts'
 import type { SessionHandles } from '../../../kernel/accept/session-handle.ts'
 import type { Waits } from '../../../kernel/accept/waits.ts'
 import type { Call } from '../../../kernel/call/call.ts'
@@ -59,13 +60,13 @@ export function pageOf(
   const found = list.page({ ...filter, after: placeOf(cursor) }, limit + 1)
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined
-  return { rows, more: last ? { nextCursor: `${last.lastUsedAt}:${last.id}` } : {} }
+  return { rows, more: last ? { nextCursor: placeCursor(last.lastUsedAt, last.id) } : {} }
 }
 
 function placeOf(cursor: string | undefined): SessionListFilter['after'] {
   if (cursor === undefined) return undefined
-  const [lastUsedAt, id] = cursor.split(':').map(Number)
-  return { lastUsedAt: lastUsedAt!, id: id! }
+  const { at, id } = placeAt(cursor)
+  return { lastUsedAt: at, id: Number(id) }
 }
 
 function view(row: ListedSession, { sessions, seams, waits }: ListSessionsParts): Output['sessions'][number] {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation, pageAnswer } from '../../../base/operation/operation.ts'
+import { PlaceCursor } from '../../../base/operation/place-cursor.ts'
 import { PermissionScope, PermissionView } from '../../../base/protocol/permission-view.ts'
 
 export const listPermissions = operation({
@@ -12,11 +13,7 @@ export const listPermissions = operation({
     state: z.enum(['pending', 'decided', 'all']).optional().describe('Default "pending"'),
     team: z.string().optional().describe('Only requests of this team'),
     limit: z.number().int().min(1).max(1000).optional().describe('Default 100, newest first'),
-    cursor: z
-      .string()
-      .regex(/^\d+:.+$/)
-      .optional()
-      .describe('nextCursor of the previous page'),
+    cursor: PlaceCursor.optional(),
   }),
   output: z.object({
     permissions: z.array(PermissionView),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../base/lib/clock.ts'
+import { placeAt, placeCursor } from '../../../base/operation/place-cursor.ts'
 import type { Call } from '../../../kernel/call/call.ts'
 import { type KnownParticipantsParts, knownParticipants } from '../../../kernel/call/known-participants.ts'
 import type { answerPermission, listPermissions } from '../contract/permissions.ts'
@@ -25,20 +26,15 @@ export function list(
     state,
     team,
     limit: limit + 1,
-    after: cursor === undefined ? undefined : placeOf(cursor),
+    after: cursor === undefined ? undefined : placeAt(cursor),
   })
   const permissions = found.slice(0, limit)
   const last = permissions.at(-1)
   return {
     permissions,
-    ...(found.length > limit && last && { nextCursor: `${last.decidedAt ?? last.askedAt}:${last.permissionId}` }),
+    ...(found.length > limit && last && { nextCursor: placeCursor(last.decidedAt ?? last.askedAt, last.permissionId) }),
     now: clock.now(),
   }
-}
-
-function placeOf(cursor: string): { readonly at: number; readonly id: string } {
-  const colon = cursor.indexOf(':')
-  return { at: Number(cursor.slice(0, colon)), id: cursor.slice(colon + 1) }
 }
 
 export async function answer(
