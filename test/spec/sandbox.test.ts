@@ -120,8 +120,11 @@ describe.each(claudeVersions)('in a sandbox Claude Code %s', (version) => {
   test('goes on with its conversation in the next process', async () => {
     await say(version, 'say remember this')
     await callTool(iris, 'team_sleep', { team: version, fromTeam })
-    expect(await say(version, 'say again')).toBe('again')
-    expect(JSON.stringify(iris.world.model.requests.recent.at(-1))).toContain('remember this')
+    const again = await ask(iris, version, 'say again', { fromTeam })
+    expect(again).toMatchObject({ status: 'completed', response: 'again' })
+    expect(again).not.toHaveProperty('contextReset')
+    const { userTexts } = iris.world.model.requests.recent.at(-1)!.conversation
+    expect(userTexts.join('\n')).toContain('remember this')
   })
 
   test('ends with the daemon, and all that it started', async () => {
