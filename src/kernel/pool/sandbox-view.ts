@@ -103,10 +103,20 @@ async function found(
       return isOpen(target) ? [{ path, identity: await identityAt(target) }] : []
     } catch (error) {
       if (error instanceof MachineError) throw new IrisError('isolation_failed', `${error.message}.`, moved)
+      mustBeAbsent(path, error)
       return []
     }
   })
   return (await Promise.all(looked)).flat()
+}
+
+/** The system could not look. A file that is there would be missing in the sandbox: a transcript, or denied commands. */
+const couldNotLook = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
+
+function mustBeAbsent(path: string, error: unknown): void {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (!couldNotLook.has(code)) return
+  throw new IrisError('isolation_failed', `Can't look at ${path}: ${message}.`, 'Send the message again.')
 }
 
 const moved = 'Replace the link with the directory. If it was just moved, try again.'
@@ -120,7 +130,8 @@ const behindLinks = (path: string): Promise<string> => realpath(path)
 function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
-  } catch {
+  } catch (error) {
+    mustBeAbsent(directory, error)
     return []
   }
 }
