@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net'
+import { ipv4In } from '../../base/lib/checked-lookup.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
@@ -50,5 +52,17 @@ export class WrongTokens {
  */
 export function addressOf(forwardedFor: string | undefined, connected: string | undefined): string {
   const said = forwardedFor?.split(',').at(-1)?.trim() || connected || 'unknown'
-  return said.includes(':') ? said.toLowerCase().split(':').slice(0, 4).join(':') : said
+  const [address = ''] = said.split('%')
+  return isIPv6(address) ? (ipv4In(address) ?? networkOf(address)) : said
+}
+
+/** The first half of an IPv6 address, in one form. */
+function networkOf(address: string): string {
+  // `URL` normalizes each group. `::` stands for groups of zero.
+  const [head = [], tail = []] = new URL(`http://[${address}]/`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')
+  return [...head, ...zeros, ...tail].slice(0, 4).join(':')
 }

@@ -19,12 +19,12 @@ export function soleStarter(path: string, now: number): (() => void) | undefined
   if (!take(path)) {
     if (isHeld(path, now)) return undefined
     // Two commands that do this at once both start a daemon, and its lock leaves one.
-    if (canRemove(path) && !take(path)) return undefined
+    if (removed(path) && !take(path)) return undefined
   }
-  return () => giveAway(path)
+  return () => release(path)
 }
 
-/** False if another command has it. */
+/** Takes the place. False: another command has it. True also where nothing can be written. */
 function take(path: string): boolean {
   try {
     makeDirectory(dirname(path))
@@ -41,14 +41,15 @@ function take(path: string): boolean {
     writeFileSync(file, String(process.pid))
   } catch {
     // On a full disk an empty file is made: the next command would wait for a start that nobody makes.
-    canRemove(path)
+    removed(path)
   } finally {
     closeSync(file)
   }
   return true
 }
 
-function canRemove(path: string): boolean {
+/** Removes the file. False: it could not be removed. */
+function removed(path: string): boolean {
   try {
     rmSync(path, { force: true })
     return true
@@ -68,7 +69,7 @@ function isHeld(path: string, now: number): boolean {
   }
 }
 
-function giveAway(path: string): void {
+function release(path: string): void {
   try {
     if (plainFile(path) === String(process.pid)) rmSync(path)
   } catch {

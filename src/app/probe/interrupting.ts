@@ -26,9 +26,9 @@ export const interrupting: Scene = {
     const cli = play.start({ answer: pipeHost().answer })
     await cli.request(initialize)
     const since = cli.lines.length
-    const started = await working(play, cli, 'first')
+    const tagFile = await working(play, cli, 'first')
     await check('end.tag', async () => {
-      return readFileSync(started, 'utf8').trim() === '' ? 'what the tool starts does not have it' : undefined
+      return readFileSync(tagFile, 'utf8').trim() === '' ? 'what the tool starts does not have it' : undefined
     })
     await check('control.alive', async () => {
       return difference(await cli.request({ subtype: 'get_context_usage' }), {
@@ -43,10 +43,11 @@ export const interrupting: Scene = {
       return difference([result, next], [{ is_error: true }, { is_error: false, result: 'answer to next' }])
     })
     await check('control.withdraw', () => withdrawn(play, cli))
-    await check('end.busy', () => ended(play))
+    await check('end.busy', () => endedWhileBusy(play))
   },
 }
 
+/** Has the CLI run a tool. Resolves with the file of the tool's process tag once it runs. */
 async function working({ world, appears }: Play, cli: Cli, name: string): Promise<string> {
   const path = join(world.project, name)
   cli.say(path)
@@ -66,7 +67,7 @@ async function withdrawn({ world, appears }: Play, cli: Cli): Promise<string | u
   return difference(answer, { cancelled: true })
 }
 
-async function ended(play: Play): Promise<string | undefined> {
+async function endedWhileBusy(play: Play): Promise<string | undefined> {
   const cli = play.start({ answer: pipeHost().answer })
   await cli.request(initialize)
   await working(play, cli, 'second')

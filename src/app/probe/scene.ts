@@ -82,14 +82,16 @@ export async function playScene(scene: Scene, target: Target): Promise<readonly 
     patienceMs,
     signal,
   })
-  const play = { world, check, ...means(world, target) }
+  const play = { world, check, ...helpersFor(world, target) }
+  // A scene that ends by itself has tried all of its clauses, unless it was aborted.
   const why = await scene.play(play).then(() => 'there was no time left', messageOf)
   await sweep(irisTag, 0, systemClock)
   const untried = (clause: ClauseName): Verdict => ({ clause, state: 'untried', did: `not tried: ${why}` })
   return scene.clauses.map((clause) => verdicts.get(clause) ?? untried(clause))
 }
 
-function means(world: CliWorld, { patienceMs, signal, version }: Target): Omit<Play, 'world' | 'check'> {
+/** What a scene has besides its world and its checks. */
+function helpersFor(world: CliWorld, { patienceMs, signal, version }: Target): Omit<Play, 'world' | 'check'> {
   return {
     version,
     start({ sessionId = crypto.randomUUID(), resume = false, answer, sessionMcp }) {

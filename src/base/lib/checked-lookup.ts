@@ -89,7 +89,7 @@ async function everyAddress(name: string): Promise<readonly LookupAddress[]> {
 }
 
 /** The IPv4 address in an IPv6 address that is only another form of it, or that a translator (NAT64) maps to it. */
-function ipv4In(address: string): string | undefined {
+export function ipv4In(address: string): string | undefined {
   // `URL` normalizes the host to a single form, without dots.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1)
   const [, high, low] = /^(?:::ffff|64:ff9b:):(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(groups) ?? []

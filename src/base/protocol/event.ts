@@ -3,7 +3,10 @@ import type { StoreRebuilt } from './store.ts'
 import type { Outcome, Reason, Usage } from './turn.ts'
 import type { WaitsFor } from './waits-for.ts'
 
-/** The public names of the states, from seed 001. The store has a copy, which Iris ignores after a restart. */
+/**
+ * The public names of the states, from seed 001 (see docs/decisions/0001). The store has a copy, which Iris ignores after
+ * a restart.
+ */
 export type ProcessState = 'stopped' | 'spawning' | 'idle' | 'processing' | 'terminating'
 
 /** Names the conversation of an event. */
@@ -108,9 +111,9 @@ export interface KernelEvents {
     /** Messages before it in the queue of its session. */
     readonly ahead: number
   }
-  /** `queuedMs`: milliseconds from acceptance to the first delivery. */
   /** A message of the same conversation joined the running turn. */
   readonly 'turn-steered': PairIds & { readonly turnId: string }
+  /** `queuedMs`: milliseconds from acceptance to the first delivery. */
   readonly 'turn-delivered': PairIds & { readonly turnId: string; readonly queuedMs: number }
   readonly 'turn-message': PairIds & { readonly turnId: string; readonly message: unknown }
   readonly 'turn-settled': PairIds & {

@@ -36,14 +36,19 @@ export async function findTranscript(claude: FileTree, sessionId: string): Promi
 /** Also deletes the directory next to the transcript, which has long tool outputs and subagents' conversations. */
 export async function deleteTranscript({ tree, facts: { names } }: FoundFile): Promise<void> {
   await tree.remove(names)
-  await tree.removeAll([...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')])
+  await tree.removeAll(besideTranscript(names))
 }
 
 /**
  * The path of the transcripts of a conversation's subagents. `names`: the path of the conversation's own transcript.
  */
 export function subagentsPlace(names: readonly string[]): readonly string[] {
-  return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, ''), 'subagents']
+  return [...besideTranscript(names), 'subagents']
+}
+
+/** The directory of the transcript's name without its extension. */
+function besideTranscript(names: readonly string[]): readonly string[] {
+  return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')]
 }
 
 export async function subagentsOf({ tree, facts }: FoundFile): Promise<readonly FoundFile[]> {
@@ -76,7 +81,8 @@ export async function readDelivery(file: ByteSource, { uuid, openAgents, after }
 
 /**
  * The lines from the first one that contains `uuid`. `isGarbled`: the file has invalid lines where that line could have
- * been. An invalid last line does not count: the end of the writing process may have cut it.
+ * been, which is after `after`. An invalid last line does not count if others are valid: the end of the writing process
+ * may have cut it.
  */
 async function linesSince(file: ByteSource, uuid: string, after: string | undefined) {
   const lines: string[] = []
@@ -143,9 +149,11 @@ export function judgeLines(texts: readonly string[], uuid: string, openAgents: r
       }
       if (reports.any && line['isMeta'] === true) continue
       if (reports.any && isTaskNews(line) && (reports.due.length > 0 || ended === undefined)) {
-        if (ended !== undefined) earlier.push(speech)
-        if (ended !== undefined) speech = new Speech()
-        ended = undefined
+        if (ended !== undefined) {
+          earlier.push(speech)
+          speech = new Speech()
+          ended = undefined
+        }
         reports.takeNews(line)
         continue
       }

@@ -81,7 +81,9 @@ export class Backlog {
     this.#isClosed = true
     this.#cancelTimer?.()
     await this.#writing
-    while (this.#queue.length > 0 && (await this.#write()));
+    while (this.#queue.length > 0) {
+      if (!(await this.#write())) return
+    }
   }
 
   #push(entry: Entry): void {
@@ -113,7 +115,9 @@ export class Backlog {
 
   /** Writes without a pause while a full batch waits. */
   async #writeOn(): Promise<void> {
-    while ((await this.#write()) && !this.#isClosed && this.#queuedBytes >= batchBytes);
+    let isWritten: boolean
+    do isWritten = await this.#write()
+    while (isWritten && !this.#isClosed && this.#queuedBytes >= batchBytes)
     this.#writing = undefined
     if (this.#queue.length > 0) this.#schedule()
     else this.#parts.onIdle()

@@ -70,7 +70,7 @@ export class Budgets implements TreeBudgets {
   leftFor(turn: Turn): Budget | undefined {
     return this.#covering(turn).reduce<Budget | undefined>((least, account) => {
       const used = this.#used(account)
-      // `used` already counts the turn itself, and the place that it goes to counts it again.
+      // `used` already counts the turn itself, and the host that answers it counts it again.
       const left = leftOf(account.budget, { ...used, turns: used.turns - 1 })
       return narrowest(least, atLeastOne(left))
     }, undefined)
@@ -219,7 +219,7 @@ export class Budgets implements TreeBudgets {
   }
 }
 
-/** A budget of zero does not count, because its end has already been noticed. */
+/** A limit of zero is not valid, so the least valid amount replaces it. */
 function atLeastOne({ turns, tokens, cost, time }: Budget): Budget {
   return {
     ...(turns !== undefined && { turns: Math.max(1, turns) }),

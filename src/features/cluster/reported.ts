@@ -40,7 +40,10 @@ export class Reported {
     this.#parts = parts
   }
 
-  /** Sends all reports that the asking hosts do not have yet, for example after a break of the connection. */
+  /**
+   * Sends all reports that the asking hosts do not have yet, for example after a break of the connection. Without their
+   * usage: whether the end that was sent includes it is unknown, and it must not count twice.
+   */
   resume(): void {
     for (const turn of this.#parts.rows.unreported()) void this.#send(turn, false)
   }

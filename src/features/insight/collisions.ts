@@ -19,11 +19,17 @@ interface Use {
   readonly how: 'read' | 'named in a command' | 'changed'
 }
 
+/** A collision of two turns. */
+interface Said {
+  readonly writer: string
+  readonly other: string
+}
+
 /** A write that waits for a person. */
 interface AskedUse {
   readonly turn: string
   readonly why: string
-  readonly allowed: () => unknown
+  readonly allowed: () => void
 }
 
 /** The limit for one turn; words in commands leave room for written files. */
@@ -43,8 +49,8 @@ export class Collisions {
   readonly #files = new Map<string, Set<string>>()
   /** By turn: what its agent does not know yet. */
   readonly #notes = new Map<string, string[]>()
-  /** Collisions that were reported: writer, other turn and file. */
-  readonly #said = new Set<string>()
+  /** By file: the collisions that were reported. */
+  readonly #said = new Map<string, Said[]>()
   /** By tool use. */
   readonly #asked = new Map<string, AskedUse>()
 
@@ -52,7 +58,7 @@ export class Collisions {
     this.#parts = parts
   }
 
-  /** Why the tool does not run yet. */
+  /** Notes what the tool will do with which files. Returns why it does not run yet. */
   beforeTool(session: Session, { toolName, toolUseId, input }: ToolStart): ToolRefusal {
     const { config } = this.#parts
     const turn = session.turnOf(toolUseId)
@@ -75,8 +81,12 @@ export class Collisions {
     }
     const use = (): void => this.#use({ turn: turn.id, by: session.ids, how: writes ? 'changed' : 'read' }, file)
     if (changed !== undefined && config().insight.onCollision === 'ask') {
+      const allowed = (): void => {
+        tell()
+        use()
+      }
       const why = `${pairText(changed.by)} has changed ${name} and is still working`
-      this.#asked.set(toolUseId, { turn: turn.id, why, allowed: () => [tell(), use()] })
+      this.#asked.set(toolUseId, { turn: turn.id, why, allowed })
       return undefined
     }
     tell()
@@ -118,7 +128,9 @@ export class Collisions {
       const users = this.#users.get(file)
       users?.delete(turnId)
       if (users?.size === 0) this.#users.delete(file)
-      for (const said of this.#said) if (said.endsWith(` ${file}`) && said.includes(turnId)) this.#said.delete(said)
+      const left = this.#said.get(file)?.filter(({ writer, other }) => writer !== turnId && other !== turnId) ?? []
+      if (left.length === 0) this.#said.delete(file)
+      else this.#said.set(file, left)
     }
     this.#files.delete(turnId)
     this.#notes.delete(turnId)
@@ -127,11 +139,12 @@ export class Collisions {
 
   #unsaid(turnId: string, file: string): Use[] {
     const others = [...(this.#users.get(file)?.values() ?? [])].filter(({ turn }) => turn !== turnId)
-    return others.filter(({ turn }) => !this.#said.has(saidKey(turnId, turn, file)))
+    const said = this.#said.get(file) ?? []
+    return others.filter(({ turn }) => !said.some(({ writer, other }) => writer === turnId && other === turn))
   }
 
   #tell(session: Session, turnId: string, other: Use, name: string, file: string): void {
-    this.#said.add(saidKey(turnId, other.turn, file))
+    this.#said.set(file, [...(this.#said.get(file) ?? []), { writer: turnId, other: other.turn }])
     this.note(
       other.turn,
       `Iris: ${pairText(session.ids)} is about to change ${name}, which you have ${other.how}. Read it again.`,
@@ -152,8 +165,4 @@ export class Collisions {
     const how = strength[former] > strength[use.how] ? former : use.how
     this.#users.set(file, users.set(use.turn, { ...use, how }))
   }
-}
-
-function saidKey(writer: string, other: string, file: string): string {
-  return `${writer} ${other} ${file}`
 }

@@ -35,7 +35,7 @@ export function sumOf(all: Iterable<Gaps>): Gaps {
  * length for every message that is still expected, less half of those that come in it, because they come evenly. The
  * best moment to give up is the end of the span with the most messages for the time held.
  */
-export function msPerMessage(own: Gaps, all: Gaps, conversations: number, unusedMs: number): number {
+export function estimatedMsPerMessage(own: Gaps, all: Gaps, conversations: number, unusedMs: number): number {
   const ageMs = Math.max(1000, unusedMs)
   const first = classOf(ageMs)
   // Each conversation counts as one gap that never ends; one more for this one, which may not be among them.

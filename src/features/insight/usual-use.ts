@@ -1,7 +1,7 @@
 import type { Pair } from '../../base/protocol/pair.ts'
 import { pairKey } from '../../kernel/session/session.ts'
 import type { RecordedTimes } from '../../platform/store/recording.ts'
-import { type Gaps, msPerMessage, noGaps, sumOf, withGap } from './gaps.ts'
+import { estimatedMsPerMessage, type Gaps, noGaps, sumOf, withGap } from './gaps.ts'
 
 /** How a conversation is used. Times are milliseconds; `lastAt` since the epoch. */
 export interface Use {
@@ -47,7 +47,7 @@ export class UsualUse {
   /** See `UsualTimes` in session/seams.ts. All conversations supply what is unknown about this one. */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number {
     const { gaps, lastAt } = this.#uses.get(pairKey(pair)) ?? { gaps: noGaps, lastAt: now - unusedMs }
-    return msPerMessage(gaps, this.#gaps, this.#uses.size, now - lastAt)
+    return estimatedMsPerMessage(gaps, this.#gaps, this.#uses.size, now - lastAt)
   }
 
   answerMs(pair: Pair): number {

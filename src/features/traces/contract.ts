@@ -12,8 +12,7 @@ const count = z.number().int()
 
 /**
  * What a turn is doing or waiting for: its queue, a process, the model, its own tools, teams it asked, a person's
- * answer.
- * `interrupted`: work that was cut off when its process or Iris ended; nothing is known about it.
+ * answer. `interrupted`: work that was cut off when its process or Iris ended; nothing is known about it.
  */
 export const spanKinds = ['queue', 'process', 'model', 'tool', 'team', 'person', 'interrupted'] as const
 export type SpanKind = (typeof spanKinds)[number]

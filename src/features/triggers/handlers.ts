@@ -13,13 +13,14 @@ export interface TriggerViewParts {
   readonly config: () => Config
   readonly env: Environment
   readonly triggers: Pick<Triggers, 'countsOf' | 'problemOf'>
+  /** A random word, between which the message has the event's values. */
   readonly newWord: () => string
 }
 
 type Listed = z.output<typeof listTriggers.output>
 type Tested = z.output<typeof testTrigger.output>
 
-const none: Listed['triggers'][number]['requests'] = {
+const noRequests: Listed['triggers'][number]['requests'] = {
   accepted: 0,
   repeated: 0,
   leftOut: 0,
@@ -34,7 +35,7 @@ const none: Listed['triggers'][number]['requests'] = {
 export async function list(parts: TriggerViewParts): Promise<Listed> {
   const all = [...parts.config().triggers.values()]
   const views = all.map(async (trigger) => {
-    const requests = Object.assign({}, none, Object.fromEntries(parts.triggers.countsOf(trigger.name)))
+    const requests = Object.assign({}, noRequests, Object.fromEntries(parts.triggers.countsOf(trigger.name)))
     const lastProblem = parts.triggers.problemOf(trigger.name)
     return { ...(await factsOf(trigger, parts)), requests, ...(lastProblem && { lastProblem }) }
   })

@@ -20,6 +20,7 @@ const maxOpen = 2000
 interface Bucket {
   /** Calls that can be made right now. */
   left: number
+  /** When `left` was counted, monotonic milliseconds. */
   at: number
 }
 
@@ -38,14 +39,11 @@ export class CallLimit {
    * `too_many_calls`.
    */
   take(key: string, own = Infinity): void {
-    const { clock, perMinute } = this.#parts
-    const most = Math.min(own, perMinute())
-    const now = clock.elapsed()
-    const { left, at } = this.#buckets.get(key) ?? { left: most, at: now }
-    const filled = Math.min(most, left + ((now - at) * most) / minuteMs)
-    if (filled < 1) throw tooMany(most, ((1 - filled) * minuteMs) / most)
+    const now = this.#parts.clock.elapsed()
+    const { limit, left } = this.#leftIn(key, own, now)
+    if (left < 1) throw tooMany(limit, ((1 - left) * minuteMs) / limit)
     if (this.#buckets.size > bucketsKept) this.#forget(now)
-    this.#buckets.set(key, { left: filled - 1, at: now })
+    this.#buckets.set(key, { left: left - 1, at: now })
   }
 
   /**
@@ -53,11 +51,15 @@ export class CallLimit {
    * is full.
    */
   standing(key: string, own = Infinity): { readonly limit: number; readonly left: number; readonly fullInMs: number } {
+    const { limit, left } = this.#leftIn(key, own, this.#parts.clock.elapsed())
+    return { limit, left: Math.floor(left), fullInMs: ((limit - left) * minuteMs) / limit }
+  }
+
+  /** Calls a minute, and calls left at `now`, with fractions: a bucket fills evenly, in a minute. */
+  #leftIn(key: string, own: number, now: number): { readonly limit: number; readonly left: number } {
     const limit = Math.min(own, this.#parts.perMinute())
-    const now = this.#parts.clock.elapsed()
     const { left, at } = this.#buckets.get(key) ?? { left: limit, at: now }
-    const filled = Math.min(limit, left + ((now - at) * limit) / minuteMs)
-    return { limit, left: Math.floor(filled), fullInMs: ((limit - filled) * minuteMs) / limit }
+    return { limit, left: Math.min(limit, left + ((now - at) * limit) / minuteMs) }
   }
 
   /** Counts a call as `take` does, and as open until the returned function is called. Throws `too_many_calls`. */

@@ -38,7 +38,7 @@ const maxLooks = 3
  * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many loses those
  * without a request, oldest first, down to half the limit, because a check takes about 50 ms and more connections
  * arrive in the meantime. If that is not enough, those with a request are closed, newest first, down to the limit.
- * Other callers keep theirs.
+ * Other callers keep theirs. While there are still more than `most` of all, the caller with the most loses some.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>
@@ -129,7 +129,9 @@ export class Crowd<Connection extends { destroy(): unknown }> {
       const over = theirs.length - mostOfOne
       if (over > 0) crowds.set(who, this.#close(who, theirs, Math.max(over, Math.min(resting, over + mostOfOne / 2))))
     }
-    for (let over = this.#open.size - most; over > 0; ) {
+    // The caller with the most loses some, down to the number of the next one.
+    let over = this.#open.size - most
+    while (over > 0) {
       const [largest, next] = [...crowds].toSorted(([, one], [, other]) => other.length - one.length)
       if (largest === undefined || largest[1].length === 0) break
       const [who, theirs] = largest

@@ -23,14 +23,14 @@ export function changesBetween(before: Config, after: Config): ConfigChanges {
 
 /** The changed keys of the sections and of the teams that both configurations have. */
 export function changedPaths(before: Config, after: Config): KeyPath[] {
-  const stayed = [...after.teams].flatMap(([name, team]) => {
+  const inTeams = [...after.teams].flatMap(([name, team]) => {
     const former = before.teams.get(name)
     return former === undefined ? [] : changedKeys(['teams', name], former, team)
   })
   return [
     ...changedKeys(['settings'], before.settings, after.settings),
     ...changedKeys(['database'], before.database, after.database),
-    ...stayed,
+    ...inTeams,
     ...changedKeys(['roles'], Object.fromEntries(before.roles), Object.fromEntries(after.roles)),
     ...changedKeys(['channels'], Object.fromEntries(before.channels), Object.fromEntries(after.channels)),
     ...changedKeys(['callbacks'], Object.fromEntries(before.callbacks), Object.fromEntries(after.callbacks)),

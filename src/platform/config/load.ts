@@ -115,18 +115,17 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     teams: frozenMap(teams),
     formerTeams: frozenMap<string, TeamConfig>([]),
     roles: rolesOf(shape),
-    channels: frozenMap(
-      Object.entries(shape.channels).map(([name, channel]) => [name, deepFreeze({ ...channel, name })]),
-    ),
-    callbacks: frozenMap(
-      Object.entries(shape.callbacks).map(([name, callback]) => [name, deepFreeze({ ...callback, name })]),
-    ),
-    triggers: frozenMap(
-      Object.entries(shape.triggers).map(([name, trigger]) => [name, deepFreeze({ ...trigger, name })]),
-    ),
+    channels: withNames(shape.channels),
+    callbacks: withNames(shape.callbacks),
+    triggers: withNames(shape.triggers),
     insight: deepFreeze(shape.insight),
     ...(shape.cluster && { cluster: deepFreeze(shape.cluster) }),
   })
+}
+
+/** The entries of a section; each also contains its own name. */
+function withNames<Entry extends object>(section: Readonly<Record<string, Entry>>) {
+  return frozenMap(Object.entries(section).map(([name, entry]) => [name, deepFreeze({ ...entry, name })] as const))
 }
 
 /** A role in the file replaces a built-in role completely, so that the file shows all of it. */

@@ -46,7 +46,8 @@ const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh
 export class CommandShell implements HostShell {
   readonly name: string
   readonly #parts: CommandShellParts
-  #connection = 0
+  /** Part of the name of the shared connection. `renew` counts it up. */
+  #generation = 0
   #isConnected = false
   /** The ssh of this machine is older than OpenSSH 8.7. */
   #isOldSsh = false
@@ -82,7 +83,7 @@ export class CommandShell implements HostShell {
 
   async #open(): Promise<HostChannel> {
     const { clock } = this.#parts
-    const connection = this.#connection
+    const generation = this.#generation
     const child = await this.#started()
     const answered = new AnsweredChild(child, this.typed, clock)
     try {
@@ -94,9 +95,9 @@ export class CommandShell implements HostShell {
       this.#isOldSsh = true
       return this.#open()
     }
-    this.#isConnected = connection === this.#connection
+    this.#isConnected = generation === this.#generation
     void child.exited.then(({ code }) => {
-      if (code === lostConnection && connection === this.#connection) this.#isConnected = false
+      if (code === lostConnection && generation === this.#generation) this.#isConnected = false
     })
     return answered
   }
@@ -144,7 +145,7 @@ export class CommandShell implements HostShell {
 
   /** Gives later channels another shared connection. The present one ends once ssh notices that it is dead. */
   renew(): void {
-    this.#connection += 1
+    this.#generation += 1
     this.checkConnection()
   }
 
@@ -158,7 +159,7 @@ export class CommandShell implements HostShell {
     const shared = [
       'ControlMaster=auto',
       `ControlPersist=${persistSeconds}`,
-      `ControlPath=${connections.socketFor(`${command.key}#${this.#connection}`)}`,
+      `ControlPath=${connections.socketFor(`${command.key}#${this.#generation}`)}`,
     ]
     const options = [...always, ...asProgram, ...(this.#isOldSsh ? [] : asProgramSince87), ...shared]
     return ['-T', ...command.args, ...options.flatMap((option) => ['-o', option])]

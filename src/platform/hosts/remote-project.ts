@@ -13,7 +13,7 @@ import type {
 import { MachineError } from '../machine/machine-error.ts'
 import { remoteGitDiff } from './remote-diff.ts'
 import { remoteFileStates, remoteLastCommit } from './remote-git.ts'
-import { factsFunction, remotePath, scriptEnds, stayInside } from './remote-script.ts'
+import { factsFunction, followLink, remotePath, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { remoteWriteText } from './remote-write.ts'
 import { shellQuoted } from './shell-words.ts'
@@ -66,7 +66,7 @@ export class RemoteProject implements ProjectFiles {
   async #read(path: string, mostBytes: number, anywhere = false): Promise<FoundBytes> {
     const script = `
       cd ${shellQuoted(this.#directory())} || exit ${absent}
-      f=${path}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}${stayInside(anywhere)}
+      f=${path}; [ -e "$f" ] || exit ${absent}; [ -f "$f" ] || exit ${notPlain}${followLink(anywhere)}
       head -c ${mostBytes + 1} "$f"`
     const { status, output } = await this.#scripts.run(script, { mostBytes: mostBytes + 4096, timeoutMs: transferMs })
     if (status === absent) return { kind: 'absent' }

@@ -9,8 +9,11 @@ export function remotePath(path: string): string {
   return path.startsWith('~/') ? `"$HOME"/${shellQuoted(path.slice(2))}` : shellQuoted(path)
 }
 
-/** Sets `f` to the target of the file `f`, if it is a link. Ends the script if the file is outside of the project. */
-export function stayInside(anywhere = false): string {
+/**
+ * Sets `f` to the target of the file `f`, if it is a link. Ends the script if the file is outside of the project, unless it
+ * may be `anywhere`.
+ */
+export function followLink(anywhere = false): string {
   return `
     [ -L "$f" ] && { f=$(readlink -f "$f") || exit ${scriptEnds.outside}; }
     inner=$(cd "\${f%/*}" && pwd -P) || exit ${scriptEnds.outside}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { problemText } from '../machine/file-problem.ts'
 import type { FileProblem } from '../machine/helper-protocol.ts'
 import type { Written } from '../machine/machine.ts'
-import { printfText, scriptEnds, stayInside } from './remote-script.ts'
+import { followLink, printfText, scriptEnds } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 import { shellQuoted } from './shell-words.ts'
 
@@ -39,7 +39,7 @@ export async function remoteWriteText(
     return status
   }
   const replace = `
-    f=${shellQuoted(`./${name}`)}; [ -e "$f" ] || exit ${exists}; [ -f "$f" ] || exit ${notPlain}${stayInside()}
+    f=${shellQuoted(`./${name}`)}; [ -e "$f" ] || exit ${exists}; [ -f "$f" ] || exit ${notPlain}${followLink()}
     cmp -s ${held} "$f" || exit ${exists}
     cp -p "$f" ${half}.mode && cat ${half} >${half}.mode && mv -f ${half}.mode "$f" || exit ${failed}`
   const create = `

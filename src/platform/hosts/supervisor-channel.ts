@@ -5,12 +5,14 @@ import type { HostChannel } from './host.ts'
 import { HostError } from './host-error.ts'
 import { bootCommand, supervisorText } from './supervisor-text.ts'
 
-/** How much a host may print, in bytes: the greeting of a login and the list of all runs. */
+/** How much a host may print besides the supervisor's lines, such as the greeting of a login. */
 const maxNoiseBytes = 256 * 1024
-const mostLineBytes = 4 * 1024 * 1024
+/** How much all lines of the supervisor on one connection may take; the list of all runs is the longest answer. */
+const maxLinesBytes = 4 * 1024 * 1024
 const maxStatusBytes = 4096
 const lineFeed = 0x0a
-const keptNoise = 2000
+/** How many of the last characters on stderr are kept, to tell why a link was lost. */
+const keptErrors = 2000
 
 type OnOutput = (chunk: Buffer) => Promise<void> | undefined
 
@@ -28,18 +30,21 @@ export class SupervisorChannel {
   readonly #channel: HostChannel
   readonly #clock: Clock
   readonly #gone = deferred<string>()
-  readonly #raw = deferred<OnOutput>()
+  /** Resolves in `readOutput`, which may be called before or after the line `out`. */
+  readonly #reader = deferred<OnOutput>()
+  /** Set once the bytes of a program go straight to the reader. */
   #onOutput: OnOutput | undefined
+  /** The line `out` has come. */
   #isRaw = false
   #buffered: Buffer = Buffer.alloc(0)
   #lines: string[] = []
-  #lineBytes = 0
+  #linesBytes = 0
   #noiseBytes = 0
   #waiting: (() => void) | undefined
   #isLate = false
   #fault: HostError | undefined
   #onStatus: (words: readonly string[]) => void = () => {}
-  #noise = ''
+  #errors = ''
   #isGone = false
 
   constructor(channel: HostChannel, nonce: string, clock: Clock) {
@@ -52,13 +57,13 @@ export class SupervisorChannel {
       onLine: (line) => {
         const words = line.split(' ')
         if (words[0] === '=iris') this.#onStatus(words.slice(1))
-        else this.#noise = `${this.#noise}${line}\n`.slice(-keptNoise)
+        else this.#errors = `${this.#errors}${line}\n`.slice(-keptErrors)
       },
       onOversize: () => {},
     })
     channel.readErrors((chunk) => status.push(chunk))
     channel.read((chunk) => this.#take(chunk))
-    void channel.exited.then(({ code }) => this.drop(this.#noise.trim() || `the shell ended (exit code ${code})`))
+    void channel.exited.then(({ code }) => this.drop(this.#errors.trim() || `the shell ended (exit code ${code})`))
   }
 
   /** Turns a fresh shell into the supervisor. Sends the supervisor's text first if the host lacks it. */
@@ -77,7 +82,7 @@ export class SupervisorChannel {
 
   /** The next line of the supervisor as words, without the nonce. */
   async line(patienceMs: number): Promise<readonly string[]> {
-    const late = this.#clock.after(patienceMs, () => {
+    const cancelTimer = this.#clock.after(patienceMs, () => {
       this.#isLate = true
       this.#waiting?.()
     })
@@ -92,14 +97,14 @@ export class SupervisorChannel {
       }
       return this.#lines.shift()!.split(' ')
     } finally {
-      late()
+      cancelTimer()
       this.#isLate = false
     }
   }
 
   /** Passes on everything after the line `out`. A returned promise is awaited before more is read. */
   readOutput(onOutput: OnOutput): void {
-    this.#raw.resolve(onOutput)
+    this.#reader.resolve(onOutput)
   }
 
   /** Passes on the words of each status line. */
@@ -132,8 +137,8 @@ export class SupervisorChannel {
       this.#takeLine(this.#buffered.subarray(0, end))
       this.#buffered = this.#buffered.subarray(end + 1)
     }
-    if (this.#isRaw) return this.#raw.promise.then((onOutput) => this.#beginOutput(onOutput))
-    if (this.#buffered.length + this.#noiseBytes > maxNoiseBytes || this.#lineBytes > mostLineBytes) {
+    if (this.#isRaw) return this.#reader.promise.then((onOutput) => this.#beginOutput(onOutput))
+    if (this.#buffered.length + this.#noiseBytes > maxNoiseBytes || this.#linesBytes > maxLinesBytes) {
       this.#fault = new HostError('protocol', 'The host sent more than Iris asked for.')
       this.drop(this.#fault.message)
     }
@@ -146,7 +151,7 @@ export class SupervisorChannel {
       this.#noiseBytes += line.length
       return
     }
-    this.#lineBytes += line.length
+    this.#linesBytes += line.length
     this.#lines.push(text.slice(this.nonce.length + 1))
     this.#isRaw = this.#lines.at(-1)!.startsWith('out ')
     this.#waiting?.()

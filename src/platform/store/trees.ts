@@ -6,7 +6,7 @@ import { sessions } from './sessions.ts'
 import { json, number, type RowOf, Selection, Table, text } from './table.ts'
 import { turns } from './turns.ts'
 
-/** What a turn and every turn that it caused have used so far, as the ledger records it. */
+/** What turns have used so far, as the ledger records it. */
 const spent = new Selection({
   turns: number('COUNT(*)'),
   tokens: number(`COALESCE(SUM((usage ->> 'inputTokens') + (usage ->> 'outputTokens')
@@ -53,7 +53,8 @@ export class TreeRows {
       spent: spent.prepare(
         database,
         `WITH RECURSIVE below (id) AS (
-          VALUES (?1) UNION ALL SELECT id FROM turns WHERE shared_budget = ?1 UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
+          VALUES (?1) UNION ALL SELECT id FROM turns WHERE shared_budget = ?1
+          UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
         SELECT ${spent.list} FROM below CROSS JOIN turns ON turns.id = below.id`,
       ),
       // The root comes first. The number of hops is limited, so there are few rows.
@@ -67,7 +68,7 @@ export class TreeRows {
         database,
         'FROM turns JOIN team_sessions ON team_sessions.id = turns.session WHERE turns.id = ? AND budget IS NOT NULL',
       ),
-      shared: database.prepare('SELECT shared_budget AS id FROM turns WHERE id = ? AND shared_budget IS NOT NULL'),
+      sharedIdOf: database.prepare('SELECT shared_budget AS id FROM turns WHERE id = ? AND shared_budget IS NOT NULL'),
       sharedBudget: sharedBudgets.select(database, 'FROM shared_budgets WHERE id = ?'),
       addShared: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
       setEnding: database.prepare(`
@@ -78,16 +79,17 @@ export class TreeRows {
     }
   }
 
-  spent(turn: string): Spent {
-    return this.#statements.spent.get(turn)!
+  /** Of a turn and everything below it, or of all turns that use the shared budget with this id. */
+  spent(id: string): Spent {
+    return this.#statements.spent.get(id)!
   }
 
   /** The budget of a turn, or the shared budget with this id. Undefined for a turn without a budget of its own. */
-  budgetOf(turn: string): BudgetRow | undefined {
-    const row = this.#statements.budgetOf.get(turn)
-    if (row === undefined) return this.#sharedBudget(turn)
+  budgetOf(id: string): BudgetRow | undefined {
+    const row = this.#statements.budgetOf.get(id)
+    if (row === undefined) return this.#sharedBudget(id)
     const { acceptedAt, budget, ...pair } = row
-    return { id: turn, pair, budget, acceptedAt }
+    return { id, pair, budget, acceptedAt }
   }
 
   /** The ids of the turns above this one, from the root down. */
@@ -101,7 +103,7 @@ export class TreeRows {
    */
   budgetIdsAbove(turn: string): readonly string[] {
     const path = [...this.above(turn), turn]
-    const ids = path.flatMap((id) => [...this.#statements.shared.all(id).map((row) => String(row['id'])), id])
+    const ids = path.flatMap((id) => [...this.#statements.sharedIdOf.all(id).map((row) => String(row['id'])), id])
     // Without the turn itself, which comes last.
     return ids.slice(0, -1)
   }

@@ -131,14 +131,14 @@ interface Interrupted {
 /** An answer that arrives while the person chooses makes the choice void. */
 async function interrupt(context: CommandContext, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
   if (!context.isInteractive) return ended.abort(new LeftRunning(interrupted))
-  const choice = await prompts.show((keys) => choose(context, question, choices, { signal: ended.signal, keys }))
+  const choice = await prompts.show((keys) => choose(context, whatNow, choices, { signal: ended.signal, keys }))
   if (ended.signal.aborted || choice === 'wait') return
   if (choice === 'cancel')
     await call(context, 'session_cancel', { turnId }).catch((error: Error) => context.note(error.message))
   else ended.abort(new LeftRunning(interrupted))
 }
 
-const question = 'The message is still being answered.'
+const whatNow = 'The message is still being answered.'
 const choices = [
   { value: 'wait', label: 'Keep waiting' },
   { value: 'cancel', label: 'Cancel it' },
@@ -163,9 +163,9 @@ function partText({ from, next, length }: AnswerPart, turnId: string): string {
   return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
 }
 
-type Shows = TurnResult & { readonly part?: AnswerPart | undefined; readonly everything?: string | undefined }
+type ShownResult = TurnResult & { readonly part?: AnswerPart | undefined; readonly everything?: string | undefined }
 
-export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer | undefined): void {
+export function showEnd(context: CommandContext, result: ShownResult, live: LiveAnswer | undefined): void {
   const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   const response = result.everything ?? result.response
   // Without a live terminal, a program reads the value, so the response is not printed as well.
@@ -198,7 +198,7 @@ export function showEnd(context: CommandContext, result: Shows, live: LiveAnswer
 }
 
 /** Tells a person at a terminal which command shows the whole text, unless that is shown already. */
-function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: Shows): void {
+function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: ShownResult): void {
   const there = everything === undefined ? `: iris result ${shortId(turnId)} --everything` : '.'
   const shown = detail.replace(`: ${whereAll}.`, there)
   const code = reason === undefined ? '' : `${reason}: `

@@ -36,7 +36,7 @@ export class FinalEnd extends SimpleShardingStrategy {
     if (this.#isOver()) throw new Error('the connection is no longer wanted')
     await super.spawn(ids)
     for (const shard of this.#shards) {
-      // Without one the library goes straight, whatever proxy the environment has for Node.js.
+      // Without an agent the library connects directly, even if the environment names a proxy for Node.js.
       if (this.#wayOut?.agent !== undefined) connectThrough(this.#wayOut.agent, shard)
       this.#guard(shard)
     }
@@ -56,7 +56,7 @@ export class FinalEnd extends SimpleShardingStrategy {
     shard.internalConnect = async () => {
       if (!this.#isOver()) await connect()
     }
-    // It may have been about to connect when it ended.
+    // A shard that was already about to connect when this ended still does.
     shard.on('hello', () => {
       if (this.#isOver()) terminate(shard)
     })

@@ -40,7 +40,7 @@ export class HealingRows {
     }
   }
 
-  /** Nothing here must survive a power cut at once. */
+  /** Does not wait for the disk: a power cut may lose the newest rows. */
   add(healing: Omit<HealingRow, 'id' | 'healedAt'>): HealingRow {
     return this.#store.withoutSync(() => {
       const row = this.#statements.add.get({ ...healing, found: healing.found.slice(0, 500) })

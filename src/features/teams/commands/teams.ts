@@ -21,13 +21,13 @@ export async function addTeam({ context, env, options, daemon, json }: Given): P
     name: wished,
     description: given,
   } = options as Readonly<Record<string, string | undefined>>
+  const isHere = remote === undefined
   // A path on another machine cannot be resolved here.
-  const directory = remote === undefined ? projectDirectory(context, path) : path
+  const directory = isHere ? projectDirectory(context, path) : path
   const wishes = { name: wished, description: given, remote }
   const { added, name, description, file } = await addProject(context, directory, wishes)
   const installation = { home: irisHome(env), env, daemon: undefined }
-  const problems =
-    added && remote === undefined ? await daemon.doctor.problemsOf(installation, name).catch(() => []) : []
+  const problems = added && isHere ? await daemon.doctor.problemsOf(installation, name).catch(() => []) : []
   if (json)
     return context.sayJson(
       added ? { added, name, path: directory, description, file, problems } : { added, name, path: directory },
@@ -40,7 +40,7 @@ export async function addTeam({ context, env, options, daemon, json }: Given): P
       : `  ${description}`,
   )
   for (const { text } of problems) context.note(`Note: ${text}`)
-  if (added && remote === undefined && isInside(realpathSync(irisHome(env)), directory))
+  if (isHere && isInside(realpathSync(irisHome(env)), directory))
     context.note(
       "Note: This directory is inside Iris's home. Agents of this team can see its credentials and conversations.",
     )

@@ -11,9 +11,9 @@ export function tokens({ paths, config }: CheckContext): readonly Diagnosis[] {
   if (saved === undefined || programs.length === 0) return []
   const { sharedUsedAt, sharedUsedBy = 'a program' } = saved
   const wrong = programs.flatMap(([name, program]) => problemsOf(name, program, config))
-  const of = `tokens of ${programs.map(([name]) => name).join(', ')}`
-  if (sharedUsedAt === undefined) return [{ check, state: 'ok', detail: of }, ...wrong]
-  const detail = `${of}; the token of all programs was last used on ${new Date(sharedUsedAt).toISOString()}, by ${sharedUsedBy}`
+  const summary = `tokens of ${programs.map(([name]) => name).join(', ')}`
+  if (sharedUsedAt === undefined) return [{ check, state: 'ok', detail: summary }, ...wrong]
+  const detail = `${summary}; the token of all programs was last used on ${new Date(sharedUsedAt).toISOString()}, by ${sharedUsedBy}`
   const remedy = 'iris token create, for each program that still uses it; a new token of all ends the old one: rm'
   return [{ check, state: 'warn', detail, remedy: `${remedy} ${paths.token}, then "iris restart"` }, ...wrong]
 }
