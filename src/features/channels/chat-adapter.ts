@@ -6,7 +6,7 @@ import type { Environment } from '../../platform/config/home.ts'
 import { proxyAccess } from '../../platform/config/proxy.ts'
 import type { ChatAdapter } from './chat-platform.ts'
 
-/** An adapter and the secrets it knows, or a sentence that tells the owner why there is none. */
+/** An adapter and the secrets it knows, or a sentence that tells the owner why there is no adapter. */
 type Found =
   | { readonly adapter: ChatAdapter; readonly secrets: readonly [string, ...string[]] }
   | { readonly problem: string }
@@ -51,13 +51,16 @@ type FoundWay =
   | { readonly wayOut: WayOut | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }
 
-/** Whether `fetch` uses the proxies of the environment: NODE_USE_ENV_PROXY, `--use-env-proxy`. Not in Node's types. */
+/**
+ * Whether `fetch` uses the proxies of the environment: NODE_USE_ENV_PROXY, `--use-env-proxy`. Node's types lack this
+ * option.
+ */
 function usesEnvironmentsProxy(): boolean {
   const { options } = globalAgent as { options?: { proxyEnv?: unknown } }
   return options?.proxyEnv !== undefined
 }
 
-/** The way to the platform through the channel's proxy; without one the adapter goes straight. */
+/** How to reach the platform: through the channel's proxy, or directly if it has none. */
 async function wayOut({ proxy }: ChannelConfig, home: string, env: Environment): Promise<FoundWay> {
   if (proxy === undefined && !usesEnvironmentsProxy()) return { wayOut: undefined, secrets: [] }
   if (proxy === undefined) {

@@ -38,7 +38,7 @@ test.each([
 test('one answer has twenty posts beside it at most, whatever they are', () => {
   const { tools, added } = chatWith(0, 0)
   for (let each = 0; each < 20; each += 1) tools.sendFile(asked, `${each}.png`, content)
-  expect(() => tools.sendFile(asked, 'more.png', content)).toThrow('at most 20 posts beside it')
+  expect(() => tools.sendFile(asked, 'more.png', content)).toThrow('you can post at most 20 times')
   expect(added).toHaveLength(20)
 })
 
