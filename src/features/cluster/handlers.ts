@@ -117,7 +117,7 @@ export async function leave(
   const answering = cluster.answeringAll()
   if (answering > 0 && !force) {
     const what = `${answering} messages of other hosts are not answered yet.`
-    throw new IrisError('process_busy', what, 'Wait after "iris cluster drain", or leave with --force.')
+    throw new IrisError('process_busy', what, 'Run "iris cluster drain" and wait, or leave with --force.')
   }
   await cluster.leave()
   return { answering }

@@ -25,13 +25,13 @@ export interface ReportedParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** Limits for the reports of a turn that do not all fit into a letter. */
+/** Limits for a turn's reports, used if they do not all fit into one letter. */
 const maxReports = 20
 const maxReportCharacters = 4000
 
 /**
- * Reports of agents after their answers to teams on other hosts. The answering host sends them and marks each as read
- * when the other host's mailbox has it; the asking host stores it as a report of its own turn.
+ * Reports that agents made after their answers to teams on other hosts. The answering host sends the reports, and marks
+ * each one as read once the other host's mailbox has it. The asking host stores each one as a report of its own turn.
  */
 export class Reported {
   readonly #parts: ReportedParts
@@ -40,19 +40,19 @@ export class Reported {
     this.#parts = parts
   }
 
-  /** Sends all reports that the asking hosts do not have yet, for example after a break of the connection. */
+  /** Sends all reports that the asking hosts do not have yet, for example after the connection broke. */
   resume(): void {
     for (const turn of this.#parts.rows.unreported()) void this.#send(turn, false)
   }
 
-  /** There is a report of this turn. */
+  /** The turn has a new report. */
   came(turn: string): void {
     const row = this.#parts.rows.ask(turn)
-    // If the end is still to be sent, its usage includes that of the report.
+    // If the turn's end has not been sent yet, its usage will include that of the report.
     if (row !== undefined) void this.#send(turn, row.answered)
   }
 
-  /** A letter of the host that answered. */
+  /** Handles a letter with reports from the host that answered. */
   take(from: string, { turn, text }: Letter): void {
     const { ledger, sessions, hostsOf, clock, publish, refusals } = this.#parts
     const letter = refusals.read(ReportedLetter, from, { text })
@@ -81,10 +81,10 @@ export class Reported {
           .map((each) => ({ ...each, text: each.text.slice(0, maxReportCharacters) }))
         return this.#post(row.host, turn, short)
       })
-      // A report that came meanwhile sends them all again.
+      // If a report arrived meanwhile, it sends all of them again.
       if (ledger.reports.of([turn]).length === reports.length) ledger.reports.read([turn], clock.now())
     } catch (error) {
-      // The next connection sends it again.
+      // The next connection sends the reports again.
       log.warn(`a report for another host waits: ${String(error)}`, { turnId: turn })
     }
   }
