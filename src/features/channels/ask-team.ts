@@ -66,7 +66,7 @@ export async function askTeam(
   } catch (error) {
     if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
     log.warn(`a message in ${source} was refused: ${error.message}`, { code: error.code })
-    if (error.code === 'queue_full') return 'too many messages wait.'
+    if (error.code === 'queue_full') return 'too many messages are waiting.'
     if (error.code === 'message_too_long') return 'it is too long.'
     const isOfFiles = error.code === 'not_allowed' && files.length > 0
     return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'

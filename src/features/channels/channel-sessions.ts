@@ -19,7 +19,7 @@ export interface ChannelSessionsParts {
 
 type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 
-/** Why conversations of chats were archived, as their rows record it. */
+/** Why conversations of chats were archived, as recorded in their rows. */
 const archivings = {
   idle: 'nobody wrote for too long',
   crowded: 'other channels were used later, and there are no more places',
@@ -136,7 +136,10 @@ export class ChannelSessions {
     return clock.now() - used > sessionTimeout
   }
 
-  /** If a message comes while the process ends, the conversation stays. Returns whether it was ended. */
+  /**
+   * Ends a conversation. If a message arrives while the process is ending, the conversation stays. Returns whether the
+   * conversation was ended.
+   */
   async #end(session: Session, why: string): Promise<boolean> {
     if (this.#isUsed(session)) return false
     await this.#parts.pool.stop(session, why)

@@ -96,7 +96,7 @@ export class Channels {
     return this.#connected.get(source)?.platform
   }
 
-  /** Posts what waits in a chat, if its source is connected. */
+  /** Posts what is waiting in a chat, if the chat's source is connected. */
   work(source: string, chat: string): void {
     this.#connected.get(source)?.poster.work(chat)
   }
@@ -112,7 +112,7 @@ export class Channels {
     this.#connected.get(name)?.catchUp.begin()
   }
 
-  /** The platform has no older messages left: posts in each chat how many were skipped. */
+  /** The platform has no older messages left: posts in each chat how many were skipped there. */
   caughtUp({ name }: ChannelConfig): void {
     const { messages, posts, clock } = this.#parts
     this.#connected.get(name)?.catchUp.end()
@@ -126,7 +126,7 @@ export class Channels {
     }
   }
 
-  /** Posts the answer of a turn that has ended, if it came from a chat. */
+  /** Posts the answer of a turn that has ended, if the turn's message came from a chat. */
   settled(turnId: string): void {
     const row = this.#parts.messages.ofTurn(turnId)
     if (row?.state === 'asked') void this.#answer(row.source, row.chat, turnId, row.note)
@@ -168,7 +168,7 @@ export class Channels {
     const command = commandIn(text)
     if (command !== undefined) {
       if (posts.waitingOf(channel.name, pair.from) >= maxWaitingMessages)
-        return this.#refuse(channel, message, 'too many messages of this chat wait already.')
+        return this.#refuse(channel, message, 'too many messages of this chat are already waiting.')
       const reply = await answerCommand(command, pair, this.#parts)
       return messages.atomically(() => {
         this.#record(channel, message, 'handled')
@@ -177,7 +177,7 @@ export class Channels {
     }
     const hasFiles = message.files !== undefined && message.files.length > 0
     if (messages.waitingOf(channel.name, message.senderId) >= maxWaitingMessages) {
-      return this.#refuse(channel, message, `${maxWaitingMessages} messages of yours wait already.`)
+      return this.#refuse(channel, message, `${maxWaitingMessages} of your messages are already waiting.`)
     }
     const quota = hasFiles ? whyFilesRefused(messages.fileBytes(channel.name, message.senderId)) : undefined
     if (quota !== undefined) return this.#refuse(channel, message, quota)

@@ -11,7 +11,9 @@ type Found =
   | { readonly adapter: ChatAdapter; readonly secrets: readonly [string, ...string[]] }
   | { readonly problem: string }
 
-/** Reads the tokens of a channel and makes its adapter. The code for a platform is loaded with its first channel. */
+/**
+ * Reads a channel's tokens and makes its adapter. A platform's code is loaded with the first channel on that platform.
+ */
 export async function chatAdapter(
   channel: ChannelConfig,
   { home, env, now }: { home: string; env: Environment; now: () => number },

@@ -17,7 +17,7 @@ export interface ChatMessage {
   /** The platform's id of the sender, never a name. */
   readonly senderId: string
   readonly senderName: string
-  /** A bot, a webhook, or a post in a group's name; it gets no answer. */
+  /** The sender is a bot, a webhook, or a group that posts in its own name; such a message gets no answer. */
   readonly isBot: boolean
   readonly isDirect: boolean
   /** The message mentions the bot or replies to the bot. */

@@ -11,7 +11,7 @@ export interface NewChatPost {
   readonly isMarkdown: boolean
   /** The post is a placeholder, so posting it twice does no harm. */
   readonly mayRepeat: boolean
-  /** The platform's id of the message that it replies to. */
+  /** The platform's id of the message to which this post replies. */
   readonly replyTo: string | undefined
   /** Unique to this post, at most 25 letters, digits and signs. It lets the platform recognize a repeated post. */
   readonly key: string
@@ -30,7 +30,7 @@ export interface PostedFile {
   readonly upload: string | null
 }
 
-/** Two buttons, or only the one that denies. */
+/** Two buttons, or only the one for denying. */
 export interface ChatButtons {
   /** At most 30 letters, digits, - and _. A click returns it. */
   readonly token: string

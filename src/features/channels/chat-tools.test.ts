@@ -31,7 +31,9 @@ test.each([
   expect(fits.tools.sendFile(asked, 'out/picture.png', content)).toBe('picture.png')
   expect(fits.added).toEqual(['picture.png'])
   const full = chatWith(ofChat === 0 ? 0 : bound - mebibyte + 1, bound - mebibyte + 1)
-  expect(() => full.tools.sendFile(asked, 'out/picture.png', content)).toThrow('Too many files wait to be posted.')
+  expect(() => full.tools.sendFile(asked, 'out/picture.png', content)).toThrow(
+    'Too many files are waiting to be posted.',
+  )
   expect(full.added).toEqual([])
 })
 

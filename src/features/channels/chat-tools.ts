@@ -92,7 +92,11 @@ export class ChatTools {
     const name = plainName(path)
     const { ofChat, total } = posts.fileBytes(source, chat)
     if (ofChat + content.length > maxWaitingBytesOfChat || total + content.length > maxWaitingBytes)
-      throw new IrisError('limited', 'Too many files wait to be posted.', 'Answer without the file, or send it later.')
+      throw new IrisError(
+        'limited',
+        'Too many files are waiting to be posted.',
+        'Answer without the file, or send it later.',
+      )
     this.#count(asked, 1)
     messages.atomically(() =>
       posts.addFile({ source, chat, replyTo: messageId, createdAt: clock.now() }, name, content),

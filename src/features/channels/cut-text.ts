@@ -81,7 +81,7 @@ export function cutText(text: string, longest: number): string[] {
     pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
     const isInLine = rest[at - 1] !== '\n' && rest[at] !== '\n'
     const direction = isInLine ? openDirections(lastLineOf(head)) : ''
-    // A blank line ends a table: another one begins after it.
+    // A blank line ends a table, so the lines after it are not part of the table.
     const isWithinLines = /[^\n]\n$/.test(rest.slice(0, at)) && rest[at] !== '\n'
     rest = rest.slice(at).replace(/^\n+/, '')
     opening = `${open === undefined ? '' : `${open.mark}${open.language}\n`}${direction}`

@@ -79,7 +79,7 @@ export class Viewer {
     return { rows, next: rows.length === pageLength ? rows.at(-1)?.sequence : undefined }
   }
 
-  /** Throws `queue_full` if the person has too many open messages, and the errors of an ask. */
+  /** Throws `queue_full` if the person has too many open messages, and everything that an ask throws. */
   async send(person: ViewerPerson, { message, key, attachments, ...place }: NewMessage): Promise<TurnHandle> {
     const { turns, config } = this.#parts
     const from = viewerAsker(person)

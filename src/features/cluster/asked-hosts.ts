@@ -4,7 +4,7 @@ import type { ClusterRows } from './rows/cluster.ts'
 export interface AskedHostsParts {
   readonly log: Log
   readonly rows: Pick<ClusterRows, 'addAsked' | 'asked' | 'removeAsked'>
-  /** The hosts that have the team of this name. */
+  /** The hosts that have the team with this name. */
   readonly hostsOf: (team: string) => readonly string[]
 }
 
@@ -42,7 +42,7 @@ export class AskedHosts {
     }
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   forget(turn: string): void {
     if (!this.#kept.delete(turn)) return
     try {

@@ -127,7 +127,7 @@ export class Cluster implements OtherHosts {
       send,
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
       tell: (to, text) => this.#tell(to, text),
-      onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
+      onTrouble: (what, turn) => log.warn(`an answer for another host is waiting: ${what}`, { turnId: turn }),
     })
   }
 
@@ -226,7 +226,7 @@ export class Cluster implements OtherHosts {
     await this.#announcer.leave()
   }
 
-  /** What this host offers may have changed. */
+  /** Called when what this host offers may have changed. */
   settingsChanged(): void {
     void this.#announcer.announce()
   }
@@ -306,7 +306,7 @@ export class Cluster implements OtherHosts {
     return this.#parts.config().teams.get(team)?.hosts?.includes(host) === true
   }
 
-  /** The letter stays in the mailbox until the ledger has the end. */
+  /** The letter stays in the mailbox until the end is in the ledger. */
   async #settled(from: string, letter: Letter): Promise<void> {
     const { turn } = letter
     this.#cancels.confirmed(from, turn)

@@ -188,7 +188,7 @@ export interface ClusterEvents {
   readonly 'log-records-lost': PairIds & { readonly was: number; readonly is: number }
   /** The servers lost a mailbox, a log or the directory, and it was created again. */
   readonly 'servers-lost': { readonly what: string }
-  /** The host now shares a team with the host in the team's full name, so it may get the team's messages. */
+  /** The host now shares a team with the host that is named in `team`, so it may get the team's messages. */
   readonly 'host-joined-team': { readonly team: string; readonly host: string }
   /** A person is asked for permission on the host that answers the turn. Null: nobody is asked any more. */
   readonly 'turn-asks-elsewhere': PairIds & { readonly turnId: string; readonly what: string | null }

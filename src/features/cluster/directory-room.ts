@@ -10,7 +10,8 @@ interface DirectoryRoomParts {
 /** The limit for known hosts, not counting those that config.yaml names. */
 export const maxHosts = 1000
 /**
- * The size limit for all entries together, in characters. Each team counts extra, because it is listed with its state.
+ * The limit for the size of all entries together, in characters. Each team counts extra, because it is listed with its
+ * state.
  */
 const maxWeight = 8 * 2 ** 20
 const teamWeight = 512

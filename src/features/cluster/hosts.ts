@@ -216,7 +216,7 @@ export class Hosts {
     return this.#sharing(this.#known.get(host), team).includes(host)
   }
 
-  /** Whether the host has signed that it shares the team with this other one. */
+  /** Whether the host has signed that it shares the team with the host `other`. */
   hasWith(name: string, team: string, other: string): boolean {
     const host = this.#known.get(name)
     const isBelieved = host?.entry.count !== undefined && !host.isStranger

@@ -197,7 +197,7 @@ export class Incoming {
     return `:${this.#parts.newId()}`
   }
 
-  /** Sends the lines of the turn as they come, and its end. */
+  /** Sends the turn's lines as they arrive, and then its end. */
   #follow(row: ClusterAskRow): Promise<void> {
     const { turn } = row
     const known = this.#followed.get(turn)

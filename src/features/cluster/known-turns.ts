@@ -7,7 +7,7 @@ import type { BegunRow, ClusterBegunRows } from './rows/cluster-begun.ts'
 export interface KnownTurnsParts {
   readonly log: Log
   readonly begunRows: Pick<ClusterBegunRows, 'of' | 'put' | 'remove'>
-  /** The hosts that have the team of this name. */
+  /** The hosts that have the team with this name. */
   readonly hostsOf: (team: string) => readonly string[]
 }
 
@@ -57,7 +57,7 @@ export class KnownTurns {
     if (this.#known.get(turn)?.heard !== true) this.#change(turn, team, { host, heard: true })
   }
 
-  /** Since when the turn waits for its host. */
+  /** Records that the turn waits for its host. Returns since when it has been waiting. */
   waits(turn: string, team: string, now: number): number {
     const since = this.#known.get(turn)?.waitsSince ?? now
     this.#change(turn, team, { waitsSince: since })
@@ -72,7 +72,7 @@ export class KnownTurns {
     return { host, ...(log !== null && record !== null && { place: { log, record } }) }
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   forget(turn: string): void {
     if (!this.#known.delete(turn)) return
     try {

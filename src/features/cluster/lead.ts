@@ -16,7 +16,7 @@ const againMs = 250
 /** Far less than what NATS servers carry by default. */
 const pieceBytes = 512 * 1024
 
-/** This host's view of one conversation's log. It appends its records one at a time. */
+/** This host's view of one conversation's log. Records are appended one at a time. */
 export class Lead {
   readonly #parts: LeadParts
   readonly #listener: LeadListener
@@ -221,7 +221,7 @@ export class Lead {
     return past
   }
 
-  /** Whether the log ends where this host last knew it to end. */
+  /** Whether the log still ends where this host last knew it to end. */
   async #isUnchanged(): Promise<boolean> {
     if (this.#last === undefined) return false
     const [last, ...later] = await this.#after(Math.max(0, this.#last - 1))

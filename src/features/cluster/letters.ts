@@ -33,7 +33,7 @@ export const wireWithFiles = 2
  * again.
  */
 export const wireWithKnown = 3
-/** The version of an ask without files. Hosts of the first version, which ignore files, need not refuse it. */
+/** The version of an ask without files. Hosts of the first version, which ignore files, can accept such an ask. */
 export const wireWithoutFiles = 1
 
 /** Checks the length first, because looking at each character of tens of MiB would delay everybody. */

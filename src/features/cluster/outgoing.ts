@@ -219,7 +219,7 @@ export class Outgoing {
     if (from === host || (mayHaveIt && end.reason !== 'refused')) over.resolve(end)
   }
 
-  /** Lines of a running turn. False: they cannot be read, or are out of bounds. */
+  /** Handles lines of a running turn. False: the lines cannot be read, or are out of bounds. */
   heard(from: string, text: string): boolean {
     const { value } = readLines(text)
     const carried = value && this.#of(from, value.turn)

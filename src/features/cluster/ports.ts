@@ -5,7 +5,7 @@ export interface OfferedTeam {
   readonly name: string
   readonly description?: string | undefined
   readonly color?: string | undefined
-  /** The hosts that may ask it; absent: all. */
+  /** The hosts that may ask the team; absent: all hosts may. */
   readonly askedBy?: readonly string[] | undefined
   /** The hosts that can take over each other's conversations; absent: only this host has the team. */
   readonly hosts?: readonly string[] | undefined
@@ -48,7 +48,7 @@ export interface HostEntry {
 export interface Directory {
   /** Replaces this host's entry. */
   announce(entry: string): Promise<void>
-  /** This host's existing entry; undefined: there is none. */
+  /** Returns this host's existing entry; undefined: there is none. */
   own(): Promise<string | undefined>
   /** Calls `seen` with each existing entry, and with each later announcement. Removed entries are not reported. */
   watch(seen: (host: string, entry: string) => void): Promise<void>
@@ -60,7 +60,7 @@ export function isLetterKind(kind: string): kind is Letter['kind'] {
   return letterKinds.some((known) => known === kind)
 }
 
-/** A message for another host. A mailbox holds at most one for each turn and kind: a newer one replaces it. */
+/** A message for another host. A mailbox holds at most one letter for each turn and kind: a newer one replaces it. */
 export interface Letter {
   readonly turn: string
   readonly kind: (typeof letterKinds)[number]

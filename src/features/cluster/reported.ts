@@ -18,7 +18,7 @@ export interface ReportedParts {
   readonly rows: Pick<ClusterRows, 'ask' | 'unreported'>
   readonly ledger: Pick<Ledger, 'turn' | 'reports'>
   readonly sessions: Pick<Sessions, 'rowOf'>
-  /** The hosts that have the team of this name. */
+  /** The hosts that have the team with this name. */
   readonly hostsOf: (team: string) => readonly string[]
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly newId: () => string
@@ -85,7 +85,7 @@ export class Reported {
       if (ledger.reports.of([turn]).length === reports.length) ledger.reports.read([turn], clock.now())
     } catch (error) {
       // The next connection sends the reports again.
-      log.warn(`a report for another host waits: ${String(error)}`, { turnId: turn })
+      log.warn(`a report for another host is waiting: ${String(error)}`, { turnId: turn })
     }
   }
 

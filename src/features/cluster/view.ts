@@ -46,7 +46,7 @@ export interface ClusterView {
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
-  /** The server asks for no login, and other machines can reach it. */
+  /** Whether the server requires no login although other machines can reach it. */
   isOpen(): boolean
   /** The host that creates what the servers need; undefined: every host does, or none is known. */
   keeper(): string | undefined

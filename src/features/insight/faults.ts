@@ -75,7 +75,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
           fault: 'stuck_queue',
           subject: pairText(event),
           found: `a message got no further: ${event.reason}`,
-          action: 'its process is ended and the message fails; the queue goes on with the next one',
+          action: 'its process is ended and the message fails; the queue continues with the next one',
         }
       : undefined,
   'session-context': (event) =>
@@ -84,7 +84,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
           fault: 'full_context',
           subject: pairText(event),
           found: 'its context is full',
-          action: 'the conversation is compacted, or goes on in a new one with a summary',
+          action: 'the conversation is compacted, or continues in a new one with a summary',
         }
       : undefined,
   'session-archived': (event) =>
@@ -100,14 +100,14 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
     fault: 'lost_link',
     subject: pairText(event),
     found: `${event.host}: ${event.why}`,
-    action: 'the process goes on there; Iris connects again',
+    action: 'the process continues there; Iris reconnects',
   }),
   'account-limited': (event) => ({
     fault: event.window === 'login' ? 'login' : 'account_limit',
     subject: event.team,
     found: event.window,
     action: 'messages wait in their queues',
-    undo: 'the messages go on by themselves',
+    undo: 'the messages continue by themselves',
     notBefore: event.until,
   }),
   'config-rejected': () => ({

@@ -52,7 +52,7 @@ export class Insight {
     return this.#next<Reflection>({ find: 'reflection', period, decided })
   }
 
-  /** How each conversation is used, by its key. Rejects with `insight_failed`. */
+  /** How each conversation is used, by the conversation's key. Rejects with `insight_failed`. */
   use(period: Period): Promise<[string, Use][]> {
     return this.#next<[string, Use][]>({ find: 'use', period })
   }

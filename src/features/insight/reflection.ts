@@ -6,7 +6,7 @@ import type { DecidedSuggestion } from './rows/suggestions.ts'
 import { AllowedQuestions, type AlwaysAllowed } from './tool-figures.ts'
 import { contentWords, similarity } from './words.ts'
 
-/** A question that was asked at least twice, with its latest answer. */
+/** A question that was asked at least twice, with the latest answer to it. */
 export interface AskedTwice extends Repeated {
   readonly answer: RecordedAnswer
 }

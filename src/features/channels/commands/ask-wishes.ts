@@ -11,7 +11,7 @@ interface Asked {
 }
 
 const platforms: Readonly<Record<ChatPlatformName, { readonly label: string; readonly hint: string }>> = {
-  telegram: { label: 'Telegram', hint: '/newbot to @BotFather gives a token' },
+  telegram: { label: 'Telegram', hint: 'send /newbot to @BotFather to get a token' },
   discord: { label: 'Discord', hint: 'docs/guide/discord.md' },
   slack: { label: 'Slack', hint: 'docs/guide/slack.md' },
 }

@@ -71,7 +71,7 @@ function isHiddenFrom(message: DiscordContent, { readsTexts }: Reader): boolean 
   return !readsTexts && wordsOf(message) === '' && (message.attachments ?? []).length === 0
 }
 
-/** Posts of apps have their words in embeds. */
+/** Apps put the words of their posts into embeds. */
 function wordsOf({ content, embeds = [] }: DiscordContent): string {
   const posted = embeds
     .filter(({ type = 'rich' }) => type === 'rich')

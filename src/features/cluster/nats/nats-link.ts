@@ -74,7 +74,7 @@ export class NatsLink {
     return Promise.race([this.#connection?.rtt().catch(() => undefined), late])
   }
 
-  /** The server asks for no login, and other machines can reach it. */
+  /** Whether the server requires no login although other machines can reach it. */
   get isOpen(): boolean {
     const { info } = this.#connection ?? {}
     return info !== undefined && !info.auth_required && !isOnLoopback(`nats://${this.#connection!.getServer()}`)

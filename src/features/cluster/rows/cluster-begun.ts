@@ -75,7 +75,7 @@ export class ClusterBegunRows {
     })
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   remove(turn: string): void {
     this.#store.withoutSync(() => this.#statements.remove.run(turn))
   }

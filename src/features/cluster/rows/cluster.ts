@@ -163,7 +163,7 @@ export class ClusterRows {
     return this.#statements.asked.all(turn).map(({ host }) => String(host))
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   removeAsked(turn: string): void {
     this.#store.withoutSync(() => this.#statements.removeAsked.run(turn))
   }
@@ -183,7 +183,7 @@ export class ClusterRows {
     this.#statements.addCancel.run(cancel)
   }
 
-  /** The host has confirmed it. */
+  /** Called when the host has confirmed the cancel. */
   removeCancel(turn: string, host: string): void {
     this.#statements.removeCancel.run(turn, host)
   }

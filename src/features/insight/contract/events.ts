@@ -23,11 +23,13 @@ export interface InsightEvents {
    * next message sooner.
    */
   readonly 'process-kept': PairIds & { readonly instead: Pair }
-  /** This turn gets a process before another waiting one, because it is usually answered sooner. */
+  /**
+   * This turn gets a process before another turn that has waited longer, because this turn is usually answered sooner.
+   */
   readonly 'turn-overtook': PairIds & { readonly turnId: string; readonly overtaken: string }
   /** Iris found a fault and is acting on it; see `faults.ts`. `subject`: a conversation, a team or a file. */
   readonly 'fault-found': { readonly fault: string; readonly subject: string; readonly action: string }
-  /** The fault is confirmed to be healed, with the time since it was found. */
+  /** The healing of the fault is confirmed, with the time since the fault was found. */
   readonly 'fault-healed': { readonly fault: string; readonly subject: string; readonly tookMs: number }
   /** The weekly reflection is done: the number of messages read, and of open suggestions. */
   readonly reflected: { readonly asks: number; readonly suggestions: number }
