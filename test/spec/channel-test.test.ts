@@ -131,7 +131,7 @@ test('who is removed: somebody that was let in, somebody of config.yaml, and nob
   await change('allow', '43')
   expect(await change('remove', '43')).toMatchObject({ sender: '43', isAllowed: false })
   expect(await change('remove', '42')).toMatchObject({ sender: '42', isAllowed: true })
-  const message = 'Nobody with the id 43 may talk in tele, or asks to.'
+  const message = 'Nobody with the id 43 may talk in tele or has asked to.'
   expect(await change('remove', '43')).toMatchObject({ error: { code: 'not_found', message } })
 })
 

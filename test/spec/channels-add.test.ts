@@ -73,7 +73,7 @@ test('a wrong token, a taken name, an unknown team, a token as an argument: said
   await refused(['shop', ...options, '--token', telegram.token], '', seen)
   await refused(['shop', ...options, `--app-token=${telegram.token}`], '', seen)
   await refused(['shop', ...options, '--token-variable', telegram.token], '', seen)
-  await refused([...byStdin, '--token-file', 'x'], wrong, 'You named several places for one token.')
+  await refused([...byStdin, '--token-file', 'x'], wrong, 'You gave more than one place for the token.')
   await refused(['shop', ...options, '--token-variable', 'NO_SUCH'], '', 'no variable NO_SUCH')
   expect(text()).toBe(before)
   expect(readdirSync(iris.world.home).filter((name) => name.endsWith('token'))).toEqual([])

@@ -156,7 +156,7 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
     expect(post.text).toContain('Input hash')
     const [allow = '', deny = ''] = post.buttons
     expect([allow, deny].map((value) => value.split(':')[2])).toEqual(['allow', 'deny'])
-    expect(await clicked(post, allow, chat.bob)).toContain('you are no approver')
+    expect(await clicked(post, allow, chat.bob)).toContain('you are not an approver')
     expect(await clicked({ ...post, id: chat.posts.find((each) => each !== post)!.id }, allow, chat.ada)).toContain(
       'belongs to another message',
     )
@@ -217,7 +217,7 @@ describe.each(firstIn(Object.keys(starts)))('a permission question in %s', (name
     const answered = ask(iris, 'shop', 'touch forwarded.txt', { fromTeam: 'frontend' })
     const post = await question()
     expect(post).toMatchObject({ chat: chat.group })
-    expect(await clicked(post, post.buttons[0]!, chat.ada)).toContain('you are no approver')
+    expect(await clicked(post, post.buttons[0]!, chat.ada)).toContain('you are not an approver')
     expect(await clicked(post, post.buttons[0]!, chat.bob)).toBe('Allowed, this once.')
     await answered
     expect(made('forwarded.txt', 'shop')).toBe(true)

@@ -35,7 +35,7 @@ async function talk(platform: (typeof chatPlatforms)[number], claude?: 'fake') {
   }
 }
 
-const tooLate = /^Too late: the agent had this message already/
+const tooLate = /^Too late: the agent already has this message/
 
 describe.each(chatPlatforms)('in a chat of %s', (platform) => {
   test('the agent gets what a waiting message says after its last edit, once', async () => {
@@ -82,7 +82,7 @@ describe.each(chatPlatforms)('in a chat of %s', (platform) => {
     chat.edit(await says('one'), '/new')
     await says('after')
     open()
-    await chat.posted((text) => text === '(Withdrawn: a command is a message of its own.)', 'it is withdrawn')
+    await chat.posted((text) => text === '(Withdrawn: a command has to be a new message.)', 'it is withdrawn')
     await chat.posted((text) => text === 'You said: after', 'the last answer')
     expect(chat.texts.filter((text) => text.startsWith('You said'))).toEqual(['You said: after'])
   })
@@ -95,10 +95,10 @@ describe.each(chatPlatforms)('in a chat of %s', (platform) => {
     await chat.posted((text) => text.startsWith('Half'), 'the agent is at work')
     chat.double.remove(await says('soon gone'))
     chat.double.remove(first)
-    await chat.posted((text) => text.startsWith('Too late: the agent has this message already. /stop'), 'it runs')
+    await chat.posted((text) => text.startsWith('Too late: the agent already has this message. /stop'), 'it runs')
     await says('after')
     open()
-    await chat.posted((text) => text === '(Withdrawn: its message was deleted.)', 'it is withdrawn')
+    await chat.posted((text) => text === '(Withdrawn: the message was deleted.)', 'it is withdrawn')
     await chat.posted((text) => text === 'You said: after', 'the last answer')
     expect(chat.texts.filter((text) => text.startsWith('You said'))).toEqual(['You said: after'])
     expect(iris.rows(`SELECT outcome, started_at FROM turns WHERE message = 'soon gone'`)).toEqual([
@@ -131,7 +131,7 @@ test('Telegram: a message that comes together with its edit is taken as it is no
   expect(asked()).toEqual(['first', 'do not', 'after'])
   expect(chat.texts.filter((text) => !text.startsWith('You said'))).toEqual([
     'Not taken: it has no words. Only text, pictures and files are understood here.',
-    'Not taken: a command is a message of its own.',
+    'Not taken: a command has to be a new message.',
   ])
 })
 

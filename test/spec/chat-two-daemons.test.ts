@@ -63,7 +63,7 @@ test('Telegram: a daemon on another machine is refused by the platform, in words
   await using first = await DaemonProcess.start(one)
   await linked(first, 'connected')
   await using second = await DaemonProcess.start(elsewhere(two))
-  const theirs = /^another program reads the updates of this bot \(.*terminated by other getUpdates request/
+  const theirs = /^another program is reading this bot's updates \(.*terminated by other getUpdates request/
   const refused = await eventually(async () => {
     const links = [await linkOf(first), await linkOf(second)]
     return links.find((link) => link?.state === 'refused')

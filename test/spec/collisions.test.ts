@@ -110,7 +110,7 @@ describe.each(claudeVersions)('with Claude Code %s', (version) => {
     const [one, two] = ['first Read src/read.txt', 'second once src/read.txt']
     const { said } = await together(one, two, 'read')
     expect(said(one)).toContain('Iris: mobile→backend (read) is about to change src/read.txt, which you have read.')
-    expect(heard.get(two)!.map((text) => text.includes('frontend→backend (read) still works, and has read'))).toEqual([
+    expect(heard.get(two)!.map((text) => text.includes('frontend→backend (read) is still working.'))).toEqual([
       false,
       false,
       true,

@@ -64,7 +64,7 @@ afterAll(() => iris[Symbol.asyncDispose]())
 
 test('an answer that is out of date: the next answer, iris insight drift and iris why name the file and the commit', async () => {
   expect(await typed('iris tell backend "Where is the orders endpoint defined?"')).toContain('In src/api.ts.')
-  expect(await typed('iris insight drift')).toContain('No file behind an answer since')
+  expect(await typed('iris insight drift')).toContain('No file behind an answer given since')
   change('two\n')
   git(project, '-c', 'user.name=Somebody', 'commit', '--quiet', '--all', '--message=second')
   const commit = git(project, 'rev-parse', 'HEAD').trim().slice(0, 8)
@@ -97,11 +97,11 @@ test('with onChange it is said at once, and in the audit; where nothing could be
 test('an earlier answer is given again with its date, for a person and for a program, until the file changes', async () => {
   const asking = command('tell backend "Where is the orders endpoint?" --fresh')
   const noted = () => iris.daemon.parts.keptAnswers.noted()
-  expect(await typed(asking)).not.toContain('This answer is of')
+  expect(await typed(asking)).not.toContain('This answer is from')
   await noted()
   const date = new Date(clock.now()).toISOString().slice(0, 10)
-  const label = new RegExp(`This answer is of ${date}T.*: nothing that it relies on has changed since`)
-  const shown = /This answer is of [\d-]{10} [\d:]{8}: nothing that it relies on has changed since/
+  const label = new RegExp(`This answer is from ${date}T.*: nothing that it relies on has changed since`)
+  const shown = /This answer is from [\d-]{10} [\d:]{8}: nothing that it relies on has changed since/
   const again = await typed(asking)
   expect(again).toContain('In src/api.ts.')
   expect(again).toMatch(shown)

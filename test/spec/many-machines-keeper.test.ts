@@ -169,7 +169,7 @@ test('the keeper gives a stream its configuration back, and says which one the s
     return made.catch(() => undefined)
   }, 'somebody was first')
   const said = await iris(laptop, 'cluster', 'init')
-  expect(said).toMatch(/^1: .*Not done: the mailbox of mill: it has another configuration.*Remove the stream/s)
+  expect(said).toMatch(/^1: .*Not done: the mailbox of mill: its configuration is different.*Remove the stream/s)
   await all.delete('IRIS_mill')
   expect(await iris(laptop, 'cluster', 'init')).toContain('The servers are fully set up.')
   expect((await all.info('IRIS_mill')).config.republish).toBeUndefined()

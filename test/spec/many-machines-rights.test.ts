@@ -101,7 +101,7 @@ test('a team names the hosts that may ask it: others do not see it, and their me
   await jetstream(thief).publish(`iris.mail.studio.laptop.${turn}.ask`, text)
   const refusals = (): unknown[] => studio.iris.rows(`SELECT refusal FROM cluster_asks WHERE turn = '${turn}'`)
   const [row] = await eventually(() => refusals().length > 0 && refusals(), 'it is refused')
-  expect(JSON.stringify(row)).toContain('laptop may not ask vault of studio')
+  expect(JSON.stringify(row)).toContain('laptop may not ask vault on studio')
 })
 
 test.each([

@@ -9,8 +9,8 @@ type Ended = Pick<TurnEnd, 'outcome' | 'reason' | 'detail' | 'answer' | 'partial
 const maxPostedFileCharacters = 8 * 1024 * 1024
 
 /**
- * The post that answers a message (`text`), and the same with the complete answer (`whole`): a status has only the
- * beginning of a long one. Undefined: the turn has not ended.
+ * The post that answers a message: `text`, and `whole` with the complete answer, because a status contains only the
+ * beginning of a long answer. Undefined: the turn has not ended.
  */
 export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, note: string | null) {
   const status = await turn.status()
@@ -23,8 +23,8 @@ export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, no
 }
 
 /**
- * The post that answers a message, after a note if there is one. `whole`: the complete text of the agent, if the status
- * has only its beginning. Undefined: the turn has not ended.
+ * The post that answers a message, with the note before it if there is one. `whole`: the agent's complete text, if the
+ * status contains only its beginning. Undefined: the turn has not ended.
  */
 export function answerText(status: TurnStatus, note: string | null, whole?: string): string | undefined {
   const { contextReset } = 'live' in status ? status.live : status.row
@@ -45,7 +45,10 @@ function withText(end: Ended, whole: string | undefined): Ended {
   return { ...end, ...(end.outcome === 'completed' ? { answer: whole } : { partial: whole }) }
 }
 
-/** Begins the detail of a turn that ended because its message changed. The chat sees such a detail, and no other. */
+/**
+ * The prefix of a turn's detail when the turn ended because its message changed. Only a detail with this prefix is
+ * shown in the chat.
+ */
 export const withdrawnPrefix = 'Withdrawn: '
 
 /** The note in the chat with the first answer of a new conversation. */
@@ -54,7 +57,8 @@ export function newConversationText(why = 'the last one came to its end.'): stri
 }
 
 /**
- * What the chat reads about the end. Omits why something failed: details name paths and programs, for the owner only.
+ * The chat's text about the end of a turn. Omits why something failed, because such details name paths and programs,
+ * which only the owner may see.
  */
 function endText({ outcome, reason, detail, answer, partial }: Ended): string {
   const beginning = partial && !isUnseen(partial) ? `${partial.trim()}\n\n` : ''
@@ -70,7 +74,7 @@ function endText({ outcome, reason, detail, answer, partial }: Ended): string {
     case 'in_doubt':
       return `${beginning}(Interrupted: it is unknown how far it got. Ask again if you need it.)`
     case 'failed': {
-      // With a beginning, the agent has read the message; the hook blocked only Iris's request to continue.
+      // If there is a beginning, the agent has read the message; the hook blocked only Iris's request to continue.
       const why = reason === 'blocked_by_hook' && beginning !== '' ? 'stopped_by_hook' : reason
       return `${beginning}(${(why && endings[why]) ?? "This couldn't be answered. Ask again later."})`
     }

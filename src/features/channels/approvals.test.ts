@@ -81,8 +81,8 @@ test('a question goes to the bot whose message led to it, and counts by that bot
   ask('below-money', 'money-2')
   ask('of-docs', 'docs-1')
   expect(['of-money', 'below-money', 'of-docs'].map((id) => postOf(id)?.source)).toEqual(['money', 'money', 'docs'])
-  for (const id of ['of-money', 'below-money']) expect(click(id, ada)).toContain('you are no approver')
-  expect(click('of-docs', bob)).toContain('you are no approver')
+  for (const id of ['of-money', 'below-money']) expect(click(id, ada)).toContain('you are not an approver')
+  expect(click('of-docs', bob)).toContain('you are not an approver')
   expect(answers).toEqual([])
   expect([click('of-money', bob), click('below-money', bob), click('of-docs', ada)]).toEqual(
     Array(3).fill('Allowed, this once.'),
@@ -101,9 +101,9 @@ test('who was an approver when the question came, and is none any more, decides 
   const { ask, click, answers, channels } = twoBots()
   ask('of-money', 'money-1')
   channels.set('money', { name: 'money', platform: 'telegram', approvers: [ada] })
-  expect(click('of-money', bob)).toContain('you are no approver')
+  expect(click('of-money', bob)).toContain('you are not an approver')
   channels.set('money', { name: 'money', platform: 'telegram', approvers: [] })
-  expect(click('of-money', ada)).toContain('you are no approver')
+  expect(click('of-money', ada)).toContain('you are not an approver')
   channels.delete('money')
   expect(click('of-money', bob)).toContain('the question is over')
   expect(answers).toEqual([])

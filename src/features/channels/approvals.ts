@@ -16,7 +16,7 @@ export interface ApprovalsParts
       answer: { readonly decision: 'allow' | 'deny'; readonly by: string; readonly inputHash: string },
     ): { readonly status: string }
   }
-  /** Has the posts of a chat posted. */
+  /** Starts posting what waits in a chat. */
   readonly work: (source: string, chat: string) => void
   /** Records an answer that does not count. */
   readonly refused: (permissionId: string | undefined, by: string, why: string) => void
@@ -31,7 +31,10 @@ interface Place {
 
 const tokenBytes = 18
 
-/** Permission questions in chats: posted with two buttons, answered by approvers only, each button for one input. */
+/**
+ * Permission requests in chats, each posted with two buttons. Only approvers may answer, and each button counts for one
+ * input only.
+ */
 export class Approvals {
   readonly #parts: ApprovalsParts
 
@@ -52,7 +55,7 @@ export class Approvals {
     return true
   }
 
-  /** Takes the buttons away and says how the question ended. */
+  /** Removes the buttons and says how the request ended. */
   resolved(view: PermissionView): void {
     for (const { source, chat } of this.#parts.posts.endQuestion(view.permissionId, outcomeOf(view))) {
       this.#parts.work(source, chat)
@@ -74,9 +77,9 @@ export class Approvals {
     if (!isHere) return refuse('the button belongs to another message')
     const view = questions.find(post.permission)
     if (view === undefined) return refuse('the question is over')
-    // Asked again: config.yaml may have changed since the question was posted.
+    // Checked again, because config.yaml may have changed since the request was posted.
     const place = this.#placeOf(view, post.mode)
-    if (place?.chat !== post.chat || !place.approvers.includes(click.senderId)) return refuse('you are no approver')
+    if (place?.chat !== post.chat || !place.approvers.includes(click.senderId)) return refuse('you are not an approver')
     if (click.decision === 'allow' && !post.canAllow) return refuse('not all of the input is shown here')
     try {
       const { decision } = click
@@ -101,7 +104,7 @@ export class Approvals {
   }
 }
 
-/** The chat to which questions of this team are forwarded; undefined: none, or they go to a webhook. */
+/** The chat to which this team's requests are forwarded. Undefined: they are not forwarded, or they go to a webhook. */
 function forwardPlace(config: Config, name: string): Place | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined
@@ -113,7 +116,7 @@ function forwardPlace(config: Config, name: string): Place | undefined {
 
 function outcomeOf({ state, toolName, team, decidedBy }: PermissionView): string {
   const about = `${toolName} of ${team}`
-  if (state === 'allowed') return `Allowed, this once or longer: ${about} (by ${decidedBy ?? 'nobody'}).`
+  if (state === 'allowed') return `Allowed, once or for longer: ${about} (by ${decidedBy ?? 'nobody'}).`
   if (state === 'denied') return `Denied: ${about} (by ${decidedBy ?? 'nobody'}).`
   return state === 'timed_out' ? `Denied, since nobody answered: ${about}.` : `Over: ${about}.`
 }

@@ -1,9 +1,7 @@
 import type { ChatPlace } from './chat-message.ts'
 import type { OlderMessages } from './chat-platform.ts'
 
-/**
- * The maximum number of messages in memory. Platforms deliver further ones again, because they were not acknowledged.
- */
+/** The maximum number of messages in memory. Platforms redeliver any others, because those were not acknowledged. */
 const maxInMemory = 1000
 
 interface Held {
@@ -19,12 +17,15 @@ export class Arrivals {
   #last: Promise<unknown> = Promise.resolve()
   #reading: Promise<void> = Promise.resolve()
   #current: Pick<OlderMessages, 'waits'> | undefined
-  /** A history is read next, once everything before it is stored. */
+  /** The next history is read as soon as everything before it is stored. */
   #isReadingNext = false
   #held: readonly Held[] = []
   #waiting = 0
 
-  /** `message`: a new message, or a change of one. Returns false if too many wait, else the result of `store`. */
+  /**
+   * `message`: a new message, or a change to one. Returns false if too many are waiting, otherwise the result of
+   * `store`.
+   */
   async add(message: ChatPlace, store: () => Promise<boolean>): Promise<boolean> {
     if (this.#waiting >= maxInMemory) return false
     this.#waiting += 1
@@ -44,8 +45,8 @@ export class Arrivals {
   }
 
   /**
-   * Queues the reading of a history after what came before. `run` must not reject. A queued reading covers later calls
-   * too.
+   * Queues the reading of a history after all earlier arrivals. `run` must not reject. A reading that is already queued
+   * also serves later calls.
    */
   read(older: Pick<OlderMessages, 'waits'>, run: () => Promise<void>): void {
     if (this.#isReadingNext) return

@@ -6,7 +6,7 @@ import type { AttachedFile, ChatSender } from '../../kernel/turn/ask.ts'
 import type { ChannelConfig } from '../../platform/config/config.ts'
 import type { ChannelsParts } from './parts.ts'
 
-/** Temporary errors: the message is kept, and asked again. */
+/** Temporary errors: the message is kept, and Iris asks again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
 /** A message from a person who may write to the channel. */
@@ -31,7 +31,7 @@ export function messageText({ text }: Pick<Asked, 'text'>): string {
 }
 
 /**
- * Has a turn accepted, with its post and what `record` stores of the message in the same transaction. Returns the
+ * Submits a message as a turn. The turn's post and whatever `record` stores are in the same transaction. Returns the
  * reason for a refusal, in words for the person. Throws temporary IrisErrors.
  */
 export async function askTeam(
@@ -50,11 +50,11 @@ export async function askTeam(
       parent: undefined,
       ...(files.length > 0 && { attachments: files }),
       message: messageText({ text }),
-      // The colon in `from` makes it differ from all keys of teams and programs.
+      // The colon in `from` makes this key differ from all keys of teams and programs.
       idempotencyKey: `${chat}\0${source}\0${updateId}`,
-      // Messages with files, and messages that need their own turn, wait.
+      // Messages with files wait, and so do messages that need their own turn.
       ...(channel.whenBusy === 'steer' && sender && files.length === 0 && { whenBusy: 'steer', sender }),
-      // One answer covers all of them, so it has no separate post.
+      // One answer covers all joined messages, so this message has no separate post.
       joining: (turnId) => record(turnId, note, true),
       alongside: (turnId) => {
         record(turnId, note, false)
@@ -65,8 +65,8 @@ export async function askTeam(
     return undefined
   } catch (error) {
     if (!(error instanceof IrisError) || mayPass.has(error.code)) throw error
-    log.warn(`a message in ${source} was not taken: ${error.message}`, { code: error.code })
-    if (error.code === 'queue_full') return 'too many messages wait.'
+    log.warn(`a message in ${source} was refused: ${error.message}`, { code: error.code })
+    if (error.code === 'queue_full') return 'too many messages are waiting.'
     if (error.code === 'message_too_long') return 'it is too long.'
     const isOfFiles = error.code === 'not_allowed' && files.length > 0
     return isOfFiles ? 'only pictures and PDF files are read here.' : 'it cannot be answered now.'

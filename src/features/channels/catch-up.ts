@@ -5,10 +5,10 @@ import type { ChatMessage } from './chat-message.ts'
 /** Platforms give times in whole seconds. */
 const precisionMs = 1000
 
-/** `skip`: the message is too old, or too many waited. `forget`: it is from before the first connection. */
+/** `skip`: the message is too old, or too many were waiting. `forget`: it is from before the first connection. */
 export type TooOld = 'skip' | 'forget'
 
-/** Bounds how many messages of a time without a connection are answered. */
+/** Limits how many of the messages sent while the channel was disconnected are answered. */
 export class CatchUp {
   readonly #since: number
   readonly #clock: Clock
@@ -17,8 +17,8 @@ export class CatchUp {
   #isBehind = true
 
   /**
-   * `since`: the first connection ever. Earlier messages are ignored; those between it and this connection are caught
-   * up.
+   * `since`: when the channel was first connected. Earlier messages are ignored; those sent between that time and this
+   * connection are caught up.
    */
   constructor(since: number, clock: Clock) {
     this.#since = since
@@ -38,14 +38,14 @@ export class CatchUp {
     this.#isBehind = false
   }
 
-  /** Whether messages from a time without a connection still arrive. */
+  /** Whether messages sent while the channel was disconnected are still arriving. */
   get isBehind(): boolean {
     return this.#isBehind
   }
 
   /**
-   * Counts a message from catching up. A live message is always answered, whatever the two clocks show, because the
-   * wall clock may jump.
+   * Counts a message during catch-up. A live message is always answered, even if the platform's clock and this
+   * machine's clock disagree, because the wall clock may jump.
    */
   judge({ catchUpAge, catchUpMessages }: ChannelConfig, { sentAt }: ChatMessage): TooOld | undefined {
     if (!this.#isBehind) return undefined

@@ -166,7 +166,7 @@ test('a skipped message keeps what it refers to in its edits, and an edit to a c
 test('a deletion counts regardless of its timestamp, and nothing counts after it', async () => {
   await edit('two', 1_000_000)
   await remove(5)
-  expect(turn.ended).toMatch(/^Withdrawn: its message was deleted/)
+  expect(turn.ended).toMatch(/^Withdrawn: the message was deleted/)
   turn.ended = undefined
   await edit('three', 2_000_000)
   await remove(6)

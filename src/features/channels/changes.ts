@@ -16,23 +16,26 @@ type ChangesParts = Pick<
   'clock' | 'log' | 'messages' | 'people' | 'posts' | 'sessions' | 'turns' | 'changes'
 >
 
-/** The version of a deletion, after which nothing changes. Platforms time deletions and edits by different clocks. */
+/**
+ * The version of a deletion; no change after it counts. Platforms use different clocks for the times of deletions and
+ * edits.
+ */
 const final = Number.MAX_SAFE_INTEGER
-const deleted = 'its message was deleted'
-/** Why an edit to a command runs nothing. */
-export const laterCommand = 'a command is a message of its own'
-const tooLate = 'Too late: the agent had this message already. Send what has changed as a message of its own.'
-const over = 'Not taken: this message was withdrawn. Send what you want to know as a message of its own.'
-const tooLateToDelete = 'Too late: the agent has this message already. /stop ends its answer.'
-/** Posts of Iris that wait in a chat; with more, nobody learns that a change came too late. */
+const deleted = 'the message was deleted'
+/** Why a message that becomes a command by an edit does not run it. */
+export const laterCommand = 'a command has to be a new message'
+const tooLate = 'Too late: the agent already has this message. Send the change as a new message.'
+const over = 'Not taken: this message was withdrawn. Send your question as a new message.'
+const tooLateToDelete = 'Too late: the agent already has this message. /stop ends the answer.'
+/** If more posts of Iris than this wait in a chat, people are not notified of changes that came too late. */
 const maxWaitingPosts = 5
-/** The least time between two posts about changes of one message that came too late. */
+/** The least time between two posts saying that a change to the same message came too late. */
 const toldEveryMs = 60_000
 
 /**
  * Handles edits and deletions of messages. A message that the agent does not have yet is changed or withdrawn;
- * otherwise the person is informed that the change came too late. A change never makes Iris accept a message that it
- * did not accept originally.
+ * otherwise the person learns that the change came too late. A change never makes Iris accept a message that it did not
+ * accept originally.
  */
 export class Changes {
   readonly #parts: ChangesParts
@@ -45,7 +48,7 @@ export class Changes {
 
   /**
    * Call it for one change of a source at a time. Resolves when the change is stored, so that the platform may drop it;
-   * a change that comes again does nothing. Rejects if the platform must keep it. Returns the chat to post in.
+   * a redelivered change has no effect. Rejects if the platform must keep it. Returns the chat to post in.
    */
   async take(channel: ChannelConfig, change: ChatChange): Promise<string | undefined> {
     const { changes, messages, clock } = this.#parts
@@ -73,8 +76,8 @@ export class Changes {
     if (now === undefined) return lastChange !== final
     if (lastChange !== null && version < lastChange) return false
     if (now.senderId !== sender) return false
-    // Whether it mentions the bot was decided for the original text, because platforms do not resend the message it
-    // replies to.
+    // Whether the message mentions the bot was decided from its original text, because platforms do not resend the
+    // message to which it replies.
     return admit({ ...now, isAddressed: true }, channel, this.#parts.people.find(source, sender)) === 'ask'
   }
 
@@ -86,8 +89,8 @@ export class Changes {
     const turn = this.#parts.turns.handle(row.turn)
     if (row.state === 'asked' && row.text === null && (await this.#changeWaiting(turn, { ...change, version }, row)))
       return
-    // Two edits within a platform's unit of time have one version: both apply, but the second one is not reported
-    // again.
+    // Two edits within the platform's smallest unit of time have the same version: both apply, but the second one is
+    // not reported again.
     if (version === row.lastChange) return
     const { message, detail } = this.#parts.turns.rowOf(row.turn) ?? {}
     const known = row.text ?? message
@@ -99,7 +102,7 @@ export class Changes {
       )
   }
 
-  /** A later replay uses the current text, with what it refers to. A message without words is never replayed. */
+  /** A later replay uses the current text, with the quotes that it had. A message without words is never replayed. */
   #changeSkipped(row: ChangedMessageRow, version: number, now: ChatMessage | undefined): void {
     const { changes, messages } = this.#parts
     // Files of skipped messages are not kept.
@@ -110,7 +113,7 @@ export class Changes {
     })
   }
 
-  /** Returns false if the agent has got the message. */
+  /** Returns false if the agent already has the message. */
   async #changeWaiting(turn: TurnHandle, { now, version }: ChatChange, row: ChangedMessageRow): Promise<boolean> {
     const { changes, sessions, log } = this.#parts
     const status = await turn.status()
@@ -146,16 +149,16 @@ export class Changes {
   }
 }
 
-/** The quoted message is kept: an edit does not change it, and platforms do not resend it. */
+/** The quoted message stays as it was: an edit does not change it, and platforms do not resend it. */
 function revised(known: string | undefined, { text }: ChatMessage): string {
   return messageText({ text: withOtherWords(known ?? '', text) })
 }
 
-/** Why the agent no longer gets a message; undefined: it gets the current version. */
+/** Why the agent no longer gets a message. Undefined: it gets the current version. */
 function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
   if (commandIn(text.trim()) !== undefined) return laterCommand
   const isSame =
     files.length === attached.length && files.every(({ bytes = 0 }, at) => [0, attached[at]].includes(bytes))
   if (!isSame) return 'its files were changed. Send it again'
-  return isUnseen(text) && files.length === 0 ? 'nothing of what it says now can be read here' : undefined
+  return isUnseen(text) && files.length === 0 ? 'it no longer contains anything that can be read here' : undefined
 }

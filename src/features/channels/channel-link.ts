@@ -23,13 +23,17 @@ export interface ChannelLinkParts {
   >
 }
 
-/** Pauses before another try to connect, which double from the first to the longest. */
+/** Pauses before another attempt to connect. They double from the first to the longest. */
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
-/** A message that fails this often is skipped, except on an IrisError: a bug must not stop the rest. */
+/**
+ * A message that fails this often is skipped, so that a bug does not block the others. An IrisError is always retried.
+ */
 const maxTries = 3
 
-/** The connection of one channel: begins it again when it fails, and stores its messages one after the other. */
+/**
+ * The connection of one channel: connects again after a failure, and stores the channel's messages one after the other.
+ */
 export class ChannelLink {
   readonly #parts: ChannelLinkParts
   readonly #over = new AbortController()
@@ -74,14 +78,14 @@ export class ChannelLink {
         this.#set(state)
         atLeastMs = wanted
       }
-      // Messages written in the meantime come first.
+      // Messages written during the pause arrive first.
       channels.catchUp(channel)
       await pause(clock, Math.max(pauseMs, atLeastMs), signal)
       pauseMs = Math.min(2 * pauseMs, maxPauseMs)
     }
   }
 
-  /** A library may report an intended end as a lost connection. */
+  /** A library may report a connection that was closed on purpose as a lost one. */
   #set(next: ChannelLinkState): void {
     if (this.#over.signal.aborted) return
     const { log, channel } = this.#parts
@@ -143,18 +147,18 @@ export class ChannelLink {
       isListed: (id) => Object.hasOwn(channel.groups, id),
       record: (move) => {
         changes.move(channel.name, move, clock.now())
-        log.warn(`the group ${move.from} of ${channel.name} goes on as ${move.to}. ${moveRemedy(channel.name, move)}`)
+        log.warn(`the group ${move.from} of ${channel.name} continues as ${move.to}. ${moveRemedy(channel.name, move)}`)
       },
     })
   }
 
-  /** The platform's library does not catch errors here: one would end the daemon. */
+  /** The platform's library does not catch errors here, so an error would end the daemon. */
   #click(click: ChatClick): string {
     const { channel, channels, log } = this.#parts
     try {
       return channels.click(channel, click)
     } catch (error) {
-      log.error(`a click in ${channel.name} cannot be taken: ${String(error)}`)
+      log.error(`a click in ${channel.name} could not be handled: ${String(error)}`)
       return 'Something failed in Iris, so your click had no effect. Click again.'
     }
   }
@@ -169,7 +173,7 @@ export class ChannelLink {
     }
   }
 
-  /** If the history or the store cannot be read to the end, the next connection reads it again. */
+  /** If the history or the store cannot be read to the end, the next connection reads the history again. */
   async #catchUp(older: OlderMessages): Promise<void> {
     const { channel, channels, log } = this.#parts
     const { signal } = this.#over
@@ -238,7 +242,7 @@ export class ChannelLink {
         const mayPass = error instanceof IrisError
         if (mayPass) this.#set({ state: 'retrying', why: error.message })
         else if (tries >= maxTries) {
-          log.error(`${what} of ${channel.name} cannot be taken: ${String(error)}`)
+          log.error(`${what} of ${channel.name} could not be stored: ${String(error)}`)
           if (cursor !== undefined) this.#inbox.passed(cursor)
           return true
         }

@@ -51,7 +51,7 @@ export class ChannelLinks {
     this.#parts = parts
   }
 
-  /** Opens the channels once the turns of an earlier daemon are recovered. */
+  /** Opens the channels once the turns of the previous daemon are recovered. */
   begin(): void {
     this.#isOpen = true
     this.settingsChanged()
@@ -65,7 +65,7 @@ export class ChannelLinks {
     return this.#held.get(name)?.link.state ?? { state: 'off' }
   }
 
-  /** Asks the platform about the bot of a channel; no message is received. */
+  /** Asks the platform about a channel's bot, without receiving messages. */
   async inspect(channel: ChannelConfig): Promise<Inspected> {
     const { config, env, secrets, clock } = this.#parts
     const addSecrets = (found: readonly string[]): void => secrets.add(found)
@@ -112,7 +112,7 @@ export class ChannelLinks {
     return { channel, endCleanUp, link, unlock: lock.unlock }
   }
 
-  /** Tries once more to open a channel. */
+  /** Tries again to open a channel. */
   #again(name: string): void {
     this.#work = this.#work.then(() => this.#end(name))
     this.settingsChanged()

@@ -19,7 +19,7 @@ export interface ChannelSessionsParts {
 
 type Limits = Pick<ChannelConfig, 'sessionTimeout' | 'maxSessions'>
 
-/** Why conversations of chats were archived, as their rows record it. */
+/** Why conversations of chats were archived, as recorded in their rows. */
 const archivings = {
   idle: 'nobody wrote for too long',
   crowded: 'other channels were used later, and there are no more places',
@@ -41,7 +41,8 @@ const { idle, crowded, byChat } = archivings
 export class ChannelSessions {
   readonly #parts: ChannelSessionsParts
   /**
-   * The conversations of messages being accepted. None of them may be ended, and each counts as a place, open or not.
+   * The conversations for which a message is being accepted. None of them may be ended, and each occupies a place,
+   * whether or not it is open.
    */
   readonly #held = new Set<string>()
 
@@ -50,9 +51,9 @@ export class ChannelSessions {
   }
 
   /**
-   * Prepares the conversation for a channel's next message: keeps it, or ends it if it was idle too long. Returns a
-   * text for the channel if it begins a conversation that nobody there asked for. Holds the place until `taken`,
-   * because messages of other bots are taken at the same time.
+   * Prepares the conversation for a channel's next message: keeps it, or ends it if it was idle too long. If this
+   * begins a conversation that nobody in the channel asked for, returns a text that says so. Holds the conversation's
+   * place until `taken`, because other bots' messages are accepted at the same time.
    */
   async ready(pair: Pair, limits: Limits): Promise<string | undefined> {
     const { sessions, rows, log } = this.#parts
@@ -66,7 +67,7 @@ export class ChannelSessions {
     const last = rows.lastOf(pair)
     this.#held.add(pairText(pair))
     await this.#makeRoom(limits)
-    // An archived conversation continues.
+    // A dormant conversation continues, so the chat gets no note.
     return rows.isDormant(pair) ? undefined : newsAfter(last?.archivedWhy)
   }
 
@@ -76,12 +77,12 @@ export class ChannelSessions {
     return live === undefined || this.#isIdle(live, limits)
   }
 
-  /** Releases the place: the message has its turn, or gets none. */
+  /** Releases the place: the message has a turn, or was refused. */
   taken(pair: Pair): void {
     this.#held.delete(pairText(pair))
   }
 
-  /** Ends the conversations that were idle too long, never one with a turn. */
+  /** Ends the conversations that were idle too long, but never one with a turn. */
   async cleanUp(limitsOf: (row: SessionRow) => Limits | undefined): Promise<void> {
     for (const row of this.#parts.rows.ofChats()) {
       const limits = limitsOf(row)
@@ -135,7 +136,10 @@ export class ChannelSessions {
     return clock.now() - used > sessionTimeout
   }
 
-  /** If a message comes while the process ends, the conversation stays. Returns whether it was ended. */
+  /**
+   * Ends a conversation. If a message arrives while the process is ending, the conversation stays. Returns whether the
+   * conversation was ended.
+   */
   async #end(session: Session, why: string): Promise<boolean> {
     if (this.#isUsed(session)) return false
     await this.#parts.pool.stop(session, why)
@@ -156,8 +160,8 @@ export function figures({ messageCount, contextTokens, contextWindow }: SessionR
 }
 
 /**
- * What the chat learns about a new conversation; undefined: nothing. `why`: why the previous one was archived. All
- * other reasons name paths and programs, which only the owner may see.
+ * The chat's text about a new conversation. Undefined: the chat gets none. `why`: why the previous conversation was
+ * archived. All other reasons name paths and programs, which only the owner may see.
  */
 function newsAfter(why: string | null | undefined): string | undefined {
   if (why === undefined || why === null || knownThere.has(why)) return undefined

@@ -30,7 +30,7 @@ interface Connected {
   readonly catchUp: CatchUp
 }
 
-/** Passes messages from chats to teams, and answers back. Each one is stored before it is passed on. */
+/** Passes messages from chats to teams, and posts the answers. Everything is stored before it is passed on. */
 export class Channels {
   readonly #parts: ChannelsParts
   readonly #connected = new Map<string, Connected>()
@@ -44,7 +44,7 @@ export class Channels {
     this.#changes = new Changes(parts)
   }
 
-  /** Connects a source to its platform and posts what waits. Returns the cursor up to which messages were stored. */
+  /** Connects a source to its platform and posts what waits. Returns the cursor up to which messages are stored. */
   connect({ name }: ChannelConfig, platform: ChatPlatform): string {
     const { messages, clock } = this.#parts
     if (messages.cursor(name) === undefined) messages.move(name, '0', clock.now())
@@ -64,8 +64,8 @@ export class Channels {
   }
 
   /**
-   * Takes one message; call it for one message of a source at a time. Resolves when the message and its turn, if any,
-   * are stored, so that the platform may drop it. Rejects if the platform must keep it.
+   * Handles one message; call it for one message of a source at a time. Resolves when the message and its turn, if any,
+   * are stored, so that the platform may drop the message. Rejects if the platform must keep it.
    */
   async receive(channel: ChannelConfig, message: ChatMessage, signal: AbortSignal): Promise<void> {
     const { messages, people, clock, at } = this.#parts
@@ -96,23 +96,23 @@ export class Channels {
     return this.#connected.get(source)?.platform
   }
 
-  /** Posts what waits in a chat, if its source is connected. */
+  /** Posts what is waiting in a chat, if the chat's source is connected. */
   work(source: string, chat: string): void {
     this.#connected.get(source)?.poster.work(chat)
   }
 
-  /** Notes that everything up to `cursor` is done. */
+  /** Records that everything up to `cursor` is done. */
   passed({ name }: ChannelConfig, cursor: string): void {
     const { messages, clock } = this.#parts
     messages.move(name, cursor, clock.now())
   }
 
-  /** Older messages come next: the limits of catching up apply to them. */
+  /** The next messages are older ones: the limits of catching up apply to them. */
   catchUp({ name }: ChannelConfig): void {
     this.#connected.get(name)?.catchUp.begin()
   }
 
-  /** The platform has no older messages left: posts in each chat how many were skipped. */
+  /** The platform has no older messages left: posts in each chat how many were skipped there. */
   caughtUp({ name }: ChannelConfig): void {
     const { messages, posts, clock } = this.#parts
     this.#connected.get(name)?.catchUp.end()
@@ -126,7 +126,7 @@ export class Channels {
     }
   }
 
-  /** Posts the answer of a turn that has ended, if it came from a chat. */
+  /** Posts the answer of a turn that has ended, if the turn's message came from a chat. */
   settled(turnId: string): void {
     const row = this.#parts.messages.ofTurn(turnId)
     if (row?.state === 'asked') void this.#answer(row.source, row.chat, turnId, row.note)
@@ -150,7 +150,7 @@ export class Channels {
     return knownPeople(channel, this.#parts)
   }
 
-  /** A change that arrived before the message applies. */
+  /** Applies a change that arrived before the message. */
   async #takeAsItIs(channel: ChannelConfig, written: ChatMessage, signal: AbortSignal): Promise<void> {
     const message = this.#changes.applied(channel, written)
     if (message === undefined) return this.#record(channel, { ...written, text: '' }, 'handled')
@@ -168,7 +168,7 @@ export class Channels {
     const command = commandIn(text)
     if (command !== undefined) {
       if (posts.waitingOf(channel.name, pair.from) >= maxWaitingMessages)
-        return this.#refuse(channel, message, 'too many messages of this chat wait already.')
+        return this.#refuse(channel, message, 'too many messages of this chat are already waiting.')
       const reply = await answerCommand(command, pair, this.#parts)
       return messages.atomically(() => {
         this.#record(channel, message, 'handled')
@@ -177,7 +177,7 @@ export class Channels {
     }
     const hasFiles = message.files !== undefined && message.files.length > 0
     if (messages.waitingOf(channel.name, message.senderId) >= maxWaitingMessages) {
-      return this.#refuse(channel, message, `${maxWaitingMessages} messages of yours wait already.`)
+      return this.#refuse(channel, message, `${maxWaitingMessages} of your messages are already waiting.`)
     }
     const quota = hasFiles ? whyFilesRefused(messages.fileBytes(channel.name, message.senderId)) : undefined
     if (quota !== undefined) return this.#refuse(channel, message, quota)
@@ -216,7 +216,7 @@ export class Channels {
 
   #refuse(channel: ChannelConfig, message: ChatMessage, why: string): void {
     const { clock, messages } = this.#parts
-    // Another reason needs a separate post: the remedy is different.
+    // Each reason gets its own post, because the remedy differs.
     const who = [channel.name, message.senderId, why].join('\0')
     const isTold = clock.now() - (this.#refusedAt.get(who) ?? -Infinity) < refusalEveryMs
     if (!isTold) this.#noteRefusal(who)
@@ -226,7 +226,7 @@ export class Channels {
     })
   }
 
-  /** Forgets refusals that are no longer needed: strangers must not fill the memory. */
+  /** Forgets old refusals, so that strangers cannot fill the memory. */
   #noteRefusal(who: string): void {
     const now = this.#parts.clock.now()
     for (const [each, at] of this.#refusedAt) if (now - at >= refusalEveryMs) this.#refusedAt.delete(each)
@@ -246,8 +246,8 @@ export class Channels {
   }
 
   /**
-   * Posts at once how many messages come first, unless it is only the one whose answer the chat shows. Not after an
-   * outage.
+   * Posts at once how many messages are ahead, unless only the one that is being answered in the chat is. Posts nothing
+   * while catching up after an outage.
    */
   #sayPlace(channel: ChannelConfig, message: ChatMessage, pair: Pair, turn: string): void {
     if (this.#connected.get(channel.name)?.catchUp.isBehind) return
@@ -267,7 +267,7 @@ export class Channels {
     }
   }
 
-  /** Retries until the store accepts it, because nothing else would end this turn's post. */
+  /** Retries until the store accepts the answer, because nothing else would end this turn's post. */
   async #answer(source: string, chat: string, turnId: string, note: string | null): Promise<void> {
     const { clock, log } = this.#parts
     const connected = this.#connected.get(source)
@@ -276,7 +276,7 @@ export class Channels {
       try {
         return await this.#addAnswer(source, chat, turnId, note)
       } catch (error) {
-        log.error(`an answer could not be put among the posts of ${source}: ${String(error)}`, { turnId })
+        log.error(`an answer could not be queued for posting in ${source}: ${String(error)}`, { turnId })
         await pause(clock, pauseMs, connected.poster.over)
       }
     }

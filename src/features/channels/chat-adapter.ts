@@ -6,12 +6,14 @@ import type { Environment } from '../../platform/config/home.ts'
 import { proxyAccess } from '../../platform/config/proxy.ts'
 import type { ChatAdapter } from './chat-platform.ts'
 
-/** An adapter and the secrets it knows, or a sentence that tells the owner why there is none. */
+/** An adapter and the secrets it knows, or a sentence that tells the owner why there is no adapter. */
 type Found =
   | { readonly adapter: ChatAdapter; readonly secrets: readonly [string, ...string[]] }
   | { readonly problem: string }
 
-/** Reads the tokens of a channel and makes its adapter. The code for a platform is loaded with its first channel. */
+/**
+ * Reads a channel's tokens and makes its adapter. A platform's code is loaded with the first channel on that platform.
+ */
 export async function chatAdapter(
   channel: ChannelConfig,
   { home, env, now }: { home: string; env: Environment; now: () => number },
@@ -51,13 +53,16 @@ type FoundWay =
   | { readonly wayOut: WayOut | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }
 
-/** Whether `fetch` uses the proxies of the environment: NODE_USE_ENV_PROXY, `--use-env-proxy`. Not in Node's types. */
+/**
+ * Whether `fetch` uses the proxies of the environment: NODE_USE_ENV_PROXY, `--use-env-proxy`. Node's types lack this
+ * option.
+ */
 function usesEnvironmentsProxy(): boolean {
   const { options } = globalAgent as { options?: { proxyEnv?: unknown } }
   return options?.proxyEnv !== undefined
 }
 
-/** The way to the platform through the channel's proxy; without one the adapter goes straight. */
+/** How to reach the platform: through the channel's proxy, or directly if it has none. */
 async function wayOut({ proxy }: ChannelConfig, home: string, env: Environment): Promise<FoundWay> {
   if (proxy === undefined && !usesEnvironmentsProxy()) return { wayOut: undefined, secrets: [] }
   if (proxy === undefined) {

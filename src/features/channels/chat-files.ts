@@ -5,30 +5,32 @@ import type { AttachedFile } from '../../kernel/turn/ask.ts'
 import type { ChatMessage } from './chat-message.ts'
 import type { ChatPlatform } from './chat-platform.ts'
 
-/** Between two tries to fetch a file, milliseconds. */
+/** The pause between two attempts to fetch a file, milliseconds. */
 const pauseMs = 1000
-/** A file that fails this often is given up: it must not stop the messages behind it. */
+/** Iris gives up on a file that fails this often, so that it does not block the messages behind it. */
 const maxTries = 3
 
-/** Limits for the bytes of files kept for one person and for a channel, so that neither can fill the store. */
+/**
+ * Limits for the bytes of files that Iris keeps for one person and for one channel, so that neither can fill the store.
+ */
 const maxBytesOfSender = 200 * 1024 ** 2
 const maxBytesOfChannel = 1024 ** 3
 
 /**
- * Why files are refused, given the bytes that Iris keeps of this sender's files and in total. Undefined: they are
- * accepted.
+ * Why Iris refuses files, given how many bytes of files it keeps for this sender and in total. Undefined: it accepts
+ * them.
  */
 export function whyFilesRefused(kept: { readonly ofSender: number; readonly total: number }): string | undefined {
   if (kept.ofSender >= maxBytesOfSender)
-    return `your files here already take ${maxBytesOfSender / 1024 ** 2} MB. Ask without one.`
+    return `your files here already take up ${maxBytesOfSender / 1024 ** 2} MB. Ask without a file.`
   if (kept.total >= maxBytesOfChannel)
-    return `the files of this channel already take ${maxBytesOfChannel / 1024 ** 2} MB. Ask without one.`
+    return `the files of this channel already take up ${maxBytesOfChannel / 1024 ** 2} MB. Ask without a file.`
   return undefined
 }
 
 /**
- * The files of a message, or a sentence that tells the person why Iris does not take it. Throws when `signal` aborts:
- * the channel ends, and its platform delivers the message again.
+ * The files of a message, or a sentence that tells the person why Iris refuses the message. Throws when `signal`
+ * aborts: the channel ends, and its platform delivers the message again.
  */
 export async function chatFiles(
   { files = [] }: ChatMessage,
@@ -49,7 +51,7 @@ export async function chatFiles(
   return found.reduce((sum, { content }) => sum + content.length, 0) > maxOfMessage ? tooLarge : found
 }
 
-const tooLarge = `a file may have at most ${maxOfFile / 1024 ** 2} MB, all together ${maxOfMessage / 1024 ** 2} MB.`
+const tooLarge = `a file may be at most ${maxOfFile / 1024 ** 2} MB, all files together ${maxOfMessage / 1024 ** 2} MB.`
 
 async function withRetries(
   step: () => Promise<Buffer> | undefined,

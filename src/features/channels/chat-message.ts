@@ -4,27 +4,29 @@ import { isTriggerAsker } from '../../base/protocol/trigger.ts'
 
 /** A message from a chat, as an adapter reads it from its platform. Its texts come from strangers. */
 export interface ChatMessage {
-  /** Unique among the messages of a channel of config.yaml. The platform may deliver a message again, with this id. */
+  /**
+   * Unique among the messages of one configured channel. If the platform delivers a message again, this id is the same.
+   */
   readonly updateId: string
   /** Acknowledged to the platform once this message is stored. */
   readonly cursor: string
   /** Where Iris posts: `123`, `123/7` for a topic, `T1/C2/1700000000.000100` for a thread of Slack. */
   readonly channelId: string
-  /** The id of the whole chat, without topic or thread, as config.yaml lists it. */
+  /** The id of the whole chat, without the topic or thread, as in config.yaml. */
   readonly groupId: string
   /** The platform's id of the sender, never a name. */
   readonly senderId: string
   readonly senderName: string
-  /** A bot, a webhook, or a post in a group's name; it gets no answer. */
+  /** The sender is a bot, a webhook, or a group that posts in its own name; such a message gets no answer. */
   readonly isBot: boolean
   readonly isDirect: boolean
-  /** It mentions the bot or replies to it. */
+  /** The message mentions the bot or replies to the bot. */
   readonly isAddressed: boolean
   readonly messageId: string
   /** The sender's own words. */
   readonly text: string
   readonly files?: readonly ChatFile[] | undefined
-  /** The messages it refers to, if the platform includes them. */
+  /** The messages that this one refers to, if the platform includes them. */
   readonly quotes?: readonly ChatQuote[] | undefined
   /** The parts that Iris does not read, in words for the chat: `a voice message`. */
   readonly left?: readonly string[] | undefined
@@ -37,7 +39,7 @@ export type ChatPlace = Pick<ChatMessage, 'channelId' | 'isDirect' | 'senderId'>
 
 /** An edit or a deletion of a message. */
 export interface ChatChange extends ChatPlace, Pick<ChatMessage, 'messageId'> {
-  /** Acknowledged to the platform once this change is stored; undefined: the platform counts messages only. */
+  /** Acknowledged to the platform once this change is stored. Undefined: the platform has cursors for messages only. */
   readonly cursor: string | undefined
   /** Grows with each change of the message. */
   readonly version: number
@@ -45,7 +47,7 @@ export interface ChatChange extends ChatPlace, Pick<ChatMessage, 'messageId'> {
   readonly now: ChatMessage | undefined
 }
 
-/** A picture or another file of a message, still at the platform. */
+/** A picture or another file in a message, still on the platform. */
 export interface ChatFile {
   /** Chosen by the person who sent it. */
   readonly name: string
@@ -56,11 +58,11 @@ export interface ChatFile {
 
 /** The author of the quoted text, according to the platform. */
 export interface ChatAuthor {
-  /** The platform's id; undefined where it gives none. */
+  /** The platform's id; undefined if the platform gives none. */
   readonly id: string | undefined
-  /** Chosen by its bearer, so it proves nothing. */
+  /** Anyone can choose any name, so it proves nothing. */
   readonly name: string
-  /** The bot itself. */
+  /** The author is the bot itself. */
   readonly isYou: boolean
 }
 
@@ -68,13 +70,13 @@ export interface ChatAuthor {
 export interface ChatQuote {
   /** `part`: the part that the sender marked in the message replied to; `thread`: the first message of the thread. */
   readonly how: 'reply' | 'part' | 'forward' | 'share' | 'thread'
-  /** Undefined: the platform does not say. */
+  /** Undefined: the platform does not say who wrote it. */
   readonly author: ChatAuthor | undefined
-  /** Empty if only its files came with the message. */
+  /** Empty if the message has only files. */
   readonly text: string
 }
 
-/** The parts that Iris reads of a message to which another one refers. */
+/** What Iris reads of a message to which another one refers. */
 export interface ReadQuote {
   readonly quotes: readonly ChatQuote[]
   /** The parts that Iris does not read, in words for the chat. */
@@ -83,7 +85,7 @@ export interface ReadQuote {
 
 const maxName = 64
 
-/** A self-chosen name: on one line, at most 64 UTF-16 units, invisible characters made visible. */
+/** A name that its owner chose: on one line, at most 64 UTF-16 units, with invisible characters made visible. */
 export function shownName(name: string): string {
   const cut = visible(name.toWellFormed()).replace(/\s+/g, ' ').trim().slice(0, maxName).toWellFormed()
   return cut === '' ? '(no name)' : cut
@@ -92,7 +94,7 @@ export function shownName(name: string): string {
 const channelIdPattern = /^-?[A-Z0-9]{1,24}(?:\/[A-Z0-9.]{1,24}){0,2}$/
 
 /**
- * The name of a chat as an asker: `telegram:123`. Throws an Error for an id with unexpected characters, because the
+ * The name under which a chat asks: `telegram:123`. Throws an Error for an id with unexpected characters, because the
  * name goes into envelopes and logs.
  */
 export function chatOf(platform: string, id: string): string {

@@ -7,18 +7,18 @@ import type { UnreadChats } from './unread-chats.ts'
 export interface NewChatPost {
   readonly channelId: string
   readonly text: string
-  /** An answer of an agent. Iris's own texts are shown as they are. */
+  /** The text is an agent's answer, in Markdown. Iris's own texts are posted literally. */
   readonly isMarkdown: boolean
-  /** A placeholder: a second one does no harm. */
+  /** The post is a placeholder, so posting it twice does no harm. */
   readonly mayRepeat: boolean
-  /** The platform's id of the message that it replies to. */
+  /** The platform's id of the message to which this post replies. */
   readonly replyTo: string | undefined
-  /** Unique to this post, at most 25 letters, digits and signs: lets the platform recognize a repetition. */
+  /** Unique to this post, at most 25 letters, digits and signs. It lets the platform recognize a repeated post. */
   readonly key: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly buttons?: ChatButtons | undefined
-  /** Posted instead of the text. */
+  /** Posted in place of the text. */
   readonly file?: PostedFile | undefined
 }
 
@@ -26,13 +26,13 @@ export interface NewChatPost {
 export interface PostedFile {
   readonly name: string
   readonly content: Uint8Array
-  /** What `upload` returned; null where the platform has none. */
+  /** The value that `upload` returned; null if the platform has no `upload`. */
   readonly upload: string | null
 }
 
-/** Two buttons, or only the one that denies. */
+/** Two buttons, or only the one for denying. */
 export interface ChatButtons {
-  /** At most 30 letters, digits, - and _. Comes back with a click. */
+  /** At most 30 letters, digits, - and _. A click returns it. */
   readonly token: string
   readonly canAllow: boolean
 }
@@ -43,23 +43,23 @@ export interface ChatClick {
   readonly decision: 'allow' | 'deny'
   /** The platform's id, never a name. */
   readonly senderId: string
-  /** The ids of the chat and of the message that has the button. */
+  /** The ids of the chat and of the message with the button. */
   readonly chatId: string
   readonly messageId: string
 }
 
-/** The data of buttons: `iris:<token>:allow`. */
+/** The data of a button: `iris:<token>:allow`. */
 export function buttonValue(token: string, decision: ChatClick['decision']): string {
   return `iris:${token}:${decision}`
 }
 
-/** Undefined for a value that no button of Iris carries. */
+/** Undefined for a value that belongs to no button of Iris. */
 export function readButton(value: unknown): Pick<ChatClick, 'token' | 'decision'> | undefined {
   const [, token, decision] = /^iris:([\w-]{1,30}):(allow|deny)$/.exec(typeof value === 'string' ? value : '') ?? []
   return token === undefined ? undefined : { token, decision: decision as ChatClick['decision'] }
 }
 
-/** A message of a chat's past. */
+/** A message in a chat's history. */
 export interface PastMessage {
   readonly sender: string
   readonly name: string
@@ -71,7 +71,7 @@ export interface PastMessage {
 
 /** Posts in the chats of one source; adapters implement it. */
 export interface ChatPlatform {
-  /** The longest text of one post, and how long the platform takes a text to be. */
+  /** The longest text of one post, and the length of a text, both as the platform counts. */
   readonly longestText: number
   lengthOf(text: string): number
   /** The least time between two edits of a post, in milliseconds. */
@@ -79,48 +79,51 @@ export interface ChatPlatform {
   /** Returns the platform's id of the post. Throws ChatFailure. */
   post(post: NewChatPost): Promise<string>
   /**
-   * For a post that may have been posted before: returns its id, after posting it if it was not. Undefined: the
-   * platform cannot say. Throws ChatFailure.
+   * Posts something that may have been posted before, unless it was. Returns the post's id. Undefined: the platform
+   * cannot tell. Throws ChatFailure.
    */
   postOnce(post: NewChatPost): Promise<string | undefined>
-  /** Gives the content of a file to a platform that wants it before the post. May be repeated. Throws ChatFailure. */
+  /** Gives a file's content to a platform that needs it before the post. May be repeated. Throws ChatFailure. */
   readonly upload?: (file: PostedFile) => Promise<string>
   /** Puts a reaction on a message. Idempotent. Throws ChatFailure. */
   react(channelId: string, messageId: string, reaction: string): Promise<void>
-  /** The content of a file of a message. Throws DownloadFailure. */
+  /** The content of a file in a message. Throws DownloadFailure. */
   download(place: string, mostBytes: number, signal: AbortSignal): Promise<Buffer>
-  /** Shows for some seconds that an answer is being written; undefined: the platform shows bots nothing of the kind. */
+  /** Shows for some seconds that an answer is being written. Undefined: bots cannot do this on the platform. */
   readonly typing?: (channelId: string) => Promise<void>
-  /** The last messages, oldest first; undefined where bots see none. Throws ChatFailure. */
+  /** The last messages, oldest first. Undefined: the platform shows bots no history. Throws ChatFailure. */
   history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
   /**
-   * The message with which the thread of a chat begins; undefined if there is none, or it is the message `messageId`.
-   * Absent where the platform sends it along. Throws ChatFailure.
+   * The first message of a chat's thread. Undefined: there is none, or it is the message `messageId`. Absent if the
+   * platform includes that message in its events. Throws ChatFailure.
    */
   readonly threadRoot?: (channelId: string, messageId: string) => Promise<ReadQuote | undefined>
-  /** A person's display name, for platforms whose messages do not include it; undefined: it is unknown to the bot. */
+  /** A person's display name, for platforms whose messages do not include it. Undefined: the bot cannot see it. */
   readonly nameOf?: (senderId: string) => Promise<string | undefined>
-  /** Idempotent; takes buttons away. Throws ChatFailure. */
+  /** Idempotent. Removes the buttons. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string, isMarkdown: boolean): Promise<void>
 }
 
-/** Repeats a step that fails, after the pause that the platform wants, until it succeeds or the channel ends. */
+/** Repeats a failing step, after the pause that the platform asks for, until the step succeeds or the channel ends. */
 export type Tried = <T>(step: () => Promise<T>) => Promise<T>
 
 /** What a platform's library needs to read the histories of chats. */
 export interface ChatReading {
   readonly tried: Tried
-  /** Gives the chats one after the other, and shows people how many are read. More may be added meanwhile. */
+  /** Returns the chats one after the other, and shows people how many have been read. More may be added meanwhile. */
   each<T>(chats: UnreadChats<T>): Iterable<T>
 }
 
 /** Messages from before a connection. */
 export interface OlderMessages {
-  /** Rate limits would end a long reading at the same place each time, so each request is made through `tried`. */
+  /**
+   * Every request goes through `tried`: without retries, rate limits would end a long reading at the same place each
+   * time.
+   */
   read(reading: ChatReading): AsyncIterable<ChatMessage>
-  /** Whether older messages of its chat are still to be read; that chat is then read next. */
+  /** Whether older messages of this message's chat are still to be read. If so, that chat is read next. */
   waits(message: ChatPlace): boolean
-  /** The cursor up to which all messages are stored once everything is read. */
+  /** The cursor up to which all messages are stored once everything has been read. */
   cursorAfter(): string
 }
 
@@ -132,20 +135,23 @@ export interface ChatWriter {
   readonly receivedAt: number
 }
 
-/** The callbacks for a platform's library. Nothing is acknowledged before it is stored. */
+/** The callbacks for a platform's library. Nothing is acknowledged until it is stored. */
 export interface ChatInbox {
-  /** Call it once the platform accepted the token, before anything else. */
+  /** Call this once the platform has accepted the token, before any other callback. */
   open(platform: ChatPlatform): void
-  /** The cursor up to which messages were stored; '0' if the source is new. */
+  /** The cursor up to which messages are stored; '0' if the source is new. */
   cursor(): string
-  /** The state of the connection, if the library keeps it on its own. */
+  /** Reports the state of the connection, if the library maintains the connection itself. */
   set(state: ChannelLinkState): void
   /**
-   * Returns the result of `read`; undefined, with a line in the log, for an update that does not match the platform's
-   * description.
+   * Returns the result of `read`. If an update does not match the platform's documentation, logs this and returns
+   * undefined.
    */
   readable<T>(read: () => T): T | undefined
-  /** Resolves once the message is stored; false: the connection ended before, or too many wait. One after another. */
+  /**
+   * Resolves to true once the message is stored, or to false if the connection ended first or too many are waiting.
+   * Messages are handled one after the other.
+   */
   take(message: ChatMessage): Promise<boolean>
   /**
    * The platform itself reports that a group continues under another id. Ignored unless config.yaml lists the group.
@@ -155,9 +161,11 @@ export interface ChatInbox {
   change(change: ChatChange): Promise<boolean>
   /** Returns the text to show to the person who clicked. */
   click(click: ChatClick): string
-  /** Everything up to `cursor` is stored or needs no row. */
+  /** Records that everything up to `cursor` is stored or needs no row. */
   passed(cursor: string): void
-  /** Takes older messages before newer ones of their chats, and notes the cursor after all of them. */
+  /**
+   * Stores older messages before newer ones from the same chats, and records the cursor once all of them are stored.
+   */
   catchUp(older: OlderMessages): void
   /** The platform has no older messages left. */
   caughtUp(): void
@@ -171,18 +179,18 @@ export interface ChatInbox {
 export interface Inspection {
   /** The name of the bot. */
   readonly as: string
-  /** The missing rights, each as a sentence that says what to do. */
+  /** The rights that the bot lacks, each as a sentence that says what to do. */
   readonly missing: readonly string[]
 }
 
-/** The library of one platform, for one bot. It translates and decides nothing. */
+/** One platform's library, for one bot. It only translates; it makes no decisions. */
 export interface ChatAdapter {
-  /** Ids of messages start over in a group that continues under another id. */
+  /** Message ids start over in a group that continues under another id. */
   readonly restartsIds?: true
-  /** Receives until `signal` aborts. Rejects when the connection fails; its owner calls again after a pause. */
+  /** Receives until `signal` aborts. Rejects when the connection fails; the caller waits and calls again. */
   listen(inbox: ChatInbox, signal: AbortSignal): Promise<void>
   /**
-   * Asks the platform who the bot is, and what it lacks for this channel, without receiving messages. Rejects like
+   * Asks the platform who the bot is, and what the bot lacks for this channel, without receiving messages. Rejects like
    * `listen`.
    */
   inspect(signal: AbortSignal): Promise<Inspection>
@@ -191,8 +199,8 @@ export interface ChatAdapter {
 }
 
 /**
- * Why the platform failed. `later`: not done, retry after `retryAfterMs`; `unknown`: it may have been done; `gone`: the
- * message to edit does not exist; `never`: permanent.
+ * Why a request failed. `later`: it was not done, retry after `retryAfterMs`; `unknown`: it may have been done; `gone`:
+ * the message to edit does not exist; `never`: it can never succeed.
  */
 export class ChatFailure extends Error {
   readonly kind: 'later' | 'unknown' | 'gone' | 'never'
@@ -210,7 +218,7 @@ export class ChatFailure extends Error {
 
 const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'])
 
-/** A request that brought no answer: only some failures say that it never arrived. */
+/** The failure of a request that got no answer. Only some errors prove that the request never arrived. */
 export function connectionFailure(error: unknown): ChatFailure {
   if (error instanceof ProxyFailure) return new ChatFailure('later', error.message)
   const code = codeOf(error)

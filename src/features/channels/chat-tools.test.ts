@@ -31,14 +31,16 @@ test.each([
   expect(fits.tools.sendFile(asked, 'out/picture.png', content)).toBe('picture.png')
   expect(fits.added).toEqual(['picture.png'])
   const full = chatWith(ofChat === 0 ? 0 : bound - mebibyte + 1, bound - mebibyte + 1)
-  expect(() => full.tools.sendFile(asked, 'out/picture.png', content)).toThrow('Too many files wait to be posted.')
+  expect(() => full.tools.sendFile(asked, 'out/picture.png', content)).toThrow(
+    'Too many files are waiting to be posted.',
+  )
   expect(full.added).toEqual([])
 })
 
 test('one answer has twenty posts beside it at most, whatever they are', () => {
   const { tools, added } = chatWith(0, 0)
   for (let each = 0; each < 20; each += 1) tools.sendFile(asked, `${each}.png`, content)
-  expect(() => tools.sendFile(asked, 'more.png', content)).toThrow('at most 20 posts beside it')
+  expect(() => tools.sendFile(asked, 'more.png', content)).toThrow('you can post at most 20 times')
   expect(added).toHaveLength(20)
 })
 

@@ -14,19 +14,19 @@ export interface ChatToolsParts extends Pick<ChannelsParts, 'config' | 'clock' |
   readonly work: (source: string, chat: string) => void
 }
 
-/** A turn of an agent. Iris finds the chat that asks by this turn, never by what the agent says. */
+/** An agent's turn. Iris uses this turn to find the chat that asks, never what the agent says. */
 interface Asked {
   readonly turnId: string
   readonly thread: string
 }
 
-/** More posts of one turn are refused: an agent in a loop must not fill a chat. */
+/** Further posts in one turn are refused, so that an agent in a loop cannot fill a chat. */
 const maxReplies = 20
-/** Turns whose posts are counted; the oldest is forgotten, so that the memory is bounded. */
+/** The number of turns whose posts are counted; the oldest is forgotten, so that memory use is bounded. */
 const maxCountedTurns = 1000
 /** The limit for one message in the history that an agent reads. */
 const maxHistoryCharacters = 2000
-/** Bytes of files that wait to be posted: in one chat, and in all. */
+/** The most bytes of files that may wait to be posted: in one chat, and in all chats. */
 const maxWaitingBytesOfChat = 40 * 1024 ** 2
 const maxWaitingBytes = 256 * 1024 ** 2
 
@@ -37,7 +37,7 @@ const does: Readonly<Record<ChatToolName, string>> = {
   file: 'send files to chats',
 }
 
-/** The actions of an agent in the chat that asks it, and in no other, as far as its role allows. */
+/** What an agent can do in the chat that asks it, and in no other chat, as far as its role allows. */
 export class ChatTools {
   readonly #parts: ChatToolsParts
   readonly #replies = new Map<string, number>()
@@ -46,13 +46,13 @@ export class ChatTools {
     this.#parts = parts
   }
 
-  /** Posts beside the answer that is being written. Returns the number of posts. Throws IrisError. */
+  /** Posts messages in addition to the answer that is being written. Returns the number of posts. Throws IrisError. */
   reply(asked: Asked, text: string): number {
     const { posts, messages, clock, work } = this.#parts
     const { source, chat, messageId } = this.#chatOf(asked, 'reply')
     const platform = this.#platformOf(source)
     const pieces = cutToFit(text.toWellFormed(), platform)
-    if (pieces.length === 0) throw refused('Nobody would see anything of this text.')
+    if (pieces.length === 0) throw refused('This text contains no visible characters.')
     this.#count(asked, pieces.length)
     messages.atomically(() => {
       for (const [piece, part] of pieces.entries()) {
@@ -64,7 +64,10 @@ export class ChatTools {
     return pieces.length
   }
 
-  /** Whether the agent may send files; throws IrisError if not. A role that reads no files sends none. */
+  /**
+   * Checks whether the agent may send files, and throws IrisError if not. A role that cannot read files cannot send
+   * any.
+   */
   maySendFile(asked: Asked): void {
     this.#chatOf(asked, 'file')
     const name = roleOfThread(asked.thread)
@@ -77,7 +80,9 @@ export class ChatTools {
     )
   }
 
-  /** Posts a file beside the answer that is being written. Returns the name that people see. Throws IrisError. */
+  /**
+   * Posts a file in addition to the answer that is being written. Returns the name that people see. Throws IrisError.
+   */
   sendFile(asked: Asked, path: string, content: Uint8Array): string {
     const { posts, messages, clock, work } = this.#parts
     this.maySendFile(asked)
@@ -87,7 +92,11 @@ export class ChatTools {
     const name = plainName(path)
     const { ofChat, total } = posts.fileBytes(source, chat)
     if (ofChat + content.length > maxWaitingBytesOfChat || total + content.length > maxWaitingBytes)
-      throw new IrisError('limited', 'Too many files wait to be posted.', 'Answer without the file, or send it later.')
+      throw new IrisError(
+        'limited',
+        'Too many files are waiting to be posted.',
+        'Answer without the file, or send it later.',
+      )
     this.#count(asked, 1)
     messages.atomically(() =>
       posts.addFile({ source, chat, replyTo: messageId, createdAt: clock.now() }, name, content),
@@ -103,7 +112,7 @@ export class ChatTools {
       await this.#platformOf(source).react(channelIdOf(chat), messageId, reaction)
     } catch (error) {
       if (!(error instanceof ChatFailure)) throw error
-      throw refused(`The platform did not take it: ${error.message}.`)
+      throw refused(`The platform did not accept the reaction: ${error.message}.`)
     }
   }
 
@@ -112,7 +121,7 @@ export class ChatTools {
     const { source, chat } = this.#chatOf(asked, 'history')
     try {
       const found = await this.#platformOf(source).history(channelIdOf(chat), limit)
-      // Telegram shows bots no history: Iris knows what it was asked and what it answered.
+      // Telegram shows bots no history, so Iris returns its own record of messages and answers.
       return (found ?? this.#parts.messages.past(source, chat, limit)).map((one) => ({
         ...one,
         name: shownName(one.name),
@@ -120,13 +129,13 @@ export class ChatTools {
       }))
     } catch (error) {
       if (!(error instanceof ChatFailure)) throw error
-      throw refused(`The platform did not give it: ${error.message}.`)
+      throw refused(`The platform did not return the history: ${error.message}.`)
     }
   }
 
   #count({ turnId }: Asked, more: number): void {
     const count = (this.#replies.get(turnId) ?? 0) + more
-    if (count > maxReplies) throw refused(`One answer has at most ${maxReplies} posts beside it.`)
+    if (count > maxReplies) throw refused(`Besides the answer, you can post at most ${maxReplies} times.`)
     this.#replies.set(turnId, count)
     const [oldest] = this.#replies.keys()
     if (this.#replies.size > maxCountedTurns && oldest !== undefined) this.#replies.delete(oldest)

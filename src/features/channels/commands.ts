@@ -7,7 +7,7 @@ const known = ['new', 'status', 'stop', 'who', 'help', 'start'] as const
 export type ChatCommand = (typeof known)[number]
 
 /**
- * A command to Iris, which no model sees. Groups may write it as `/new@shop_bot`, and a link to the bot adds its
+ * A command to Iris, which no model sees. In groups, a command may be `/new@shop_bot`; a link to the bot adds its
  * parameter to `/start`.
  */
 export function commandIn(text: string): ChatCommand | undefined {
@@ -29,7 +29,7 @@ export async function answerCommand(
   return helpText
 }
 
-const busy = 'A message is being answered: /stop it first.'
+const busy = 'A message is being answered. Send /stop first.'
 
 const helpText = [
   'Write your question.',

@@ -4,7 +4,7 @@ import type { Config, Role } from '../../platform/config/config.ts'
 import { roleOf } from '../../platform/config/roles.ts'
 import type { ChannelMessages } from './rows/channels.ts'
 
-/** The facts about the asker; a turn with a role gets them before its message. */
+/** What the agent learns about the asker: in a turn with a role, it precedes the message. */
 export interface AgentContext {
   readonly platform: string
   readonly roleName: string
@@ -12,7 +12,7 @@ export interface AgentContext {
     readonly sessionId: string
     readonly channelId?: string
     readonly userId?: string
-    /** Chosen by the person, so it proves nothing. */
+    /** Chosen by the person, so it proves nothing about who they are. */
     readonly userName?: string
   }
   readonly capabilities: readonly string[]

@@ -4,7 +4,7 @@ import { openDirections } from './text-direction.ts'
 
 const fence = /^(`{3,}|~{3,})(.*)$/
 
-/** A row of a table, and the line below its first one. */
+/** A row of a table, and the line below a table's first row. */
 const tableRow = /^ {0,3}\|.*\|\s*$/
 const belowHead = /^ {0,3}\|(?:\s*:?-+:?\s*\|)+\s*$/
 const link = /\[[^[\]\n]{1,200}\]\([^()\s]{1,1000}\)/g
@@ -15,8 +15,8 @@ const maxCharacter = 64
 const closingReserve = 16
 
 /**
- * Cuts an answer into pieces that a platform accepts: its count of a text may exceed the number of UTF-16 units. Drops
- * pieces without visible characters, because platforms refuse them.
+ * Cuts an answer into pieces that the platform accepts. A platform may count a text as longer than its number of UTF-16
+ * units. Drops pieces without visible characters, because platforms refuse them.
  */
 export function cutToFit(
   text: string,
@@ -30,16 +30,19 @@ export function cutToFit(
     )
 }
 
-/** The file with an answer that is too long for a chat. */
+/** The name of the file with an answer that is too long for a chat. */
 export const wholeAnswer = 'answer.md'
 const maxPieces = 4
-/** Promises no file, because the platform may refuse it. */
+/** Does not mention the file, because the platform may refuse it. */
 const note = '\n\n(Continued below.)'
 /** The most posts for the rest of an answer that cannot come as a file. */
 const maxRestPosts = 20
 const cutHere = '\n\n(The answer is longer than this. Ask for the rest in parts.)'
 
-/** The posts of an answer. If it would fill more than four, only its beginning: the whole answer comes as a file. */
+/**
+ * The posts of an answer. If an answer would need more than four, this is only its beginning, and the whole answer
+ * follows as a file.
+ */
 export function shownPieces(
   text: string,
   platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>,
@@ -50,7 +53,7 @@ export function shownPieces(
   return { pieces: [`${beginning}${note}`], isCut: true }
 }
 
-/** The rest of a long answer, after the piece that `shownPieces` returns, for posts in place of its file. */
+/** The rest of a long answer, after the piece that `shownPieces` returns, for posts in place of the file. */
 export function otherPieces(text: string, platform: Pick<ChatPlatform, 'longestText' | 'lengthOf'>): readonly string[] {
   const others = cutWithRoom(text, platform).slice(1)
   if (others.length <= maxRestPosts) return others
@@ -62,9 +65,9 @@ function cutWithRoom(text: string, { longestText, lengthOf }: Pick<ChatPlatform,
 }
 
 /**
- * Cuts an answer into pieces of at most `longest` UTF-16 units: between paragraphs, else between lines, else between
- * words, never inside a character or a link. A code block across a cut is closed before it and reopened after it; a
- * direction of writing and the head of a table are repeated after it.
+ * Cuts an answer into pieces of at most `longest` UTF-16 units: preferably between paragraphs, otherwise between lines,
+ * otherwise between words, never inside a character or a link. If a cut is inside a code block, the block is closed
+ * before the cut and reopened after it; open text directions and the head of a table are repeated after the cut.
  */
 export function cutText(text: string, longest: number): string[] {
   const pieces: string[] = []
@@ -78,7 +81,7 @@ export function cutText(text: string, longest: number): string[] {
     pieces.push(open === undefined ? head : `${head}\n${open.mark}`)
     const isInLine = rest[at - 1] !== '\n' && rest[at] !== '\n'
     const direction = isInLine ? openDirections(lastLineOf(head)) : ''
-    // A blank line ends a table: another one begins after it.
+    // A blank line ends a table, so the lines after it are not part of the table.
     const isWithinLines = /[^\n]\n$/.test(rest.slice(0, at)) && rest[at] !== '\n'
     rest = rest.slice(at).replace(/^\n+/, '')
     opening = `${open === undefined ? '' : `${open.mark}${open.language}\n`}${direction}`
@@ -89,7 +92,7 @@ export function cutText(text: string, longest: number): string[] {
 }
 
 /**
- * Prefers the last paragraph break, line break or space, in this order, in the second half; else cuts after a
+ * Prefers the last paragraph break, line break or space, in this order, in the second half; otherwise cuts after a
  * character.
  */
 function cutAt(text: string, room: number): number {
@@ -101,7 +104,7 @@ function cutAt(text: string, room: number): number {
   return betweenCharacters(text, room)
 }
 
-/** Moves a cut inside a link with its own text to before the link, unless that is too early. */
+/** If a cut is inside a link that has its own text, moves the cut to before the link, unless that is too early. */
 function beforeLink(text: string, at: number, earliest: number): number {
   for (const { index, 0: found } of text.slice(0, at + maxLink).matchAll(link)) {
     if (index < at && at < index + found.length) return index >= earliest ? index : at
@@ -110,8 +113,8 @@ function beforeLink(text: string, at: number, earliest: number): number {
 }
 
 /**
- * The head of the table at the end of a text, with the line below it; empty if there is no table or its head is too
- * long.
+ * The head of the table at the end of a text, with the line below the head. Empty if there is no table, or if the head
+ * is too long.
  */
 function headOfTable(text: string, longest: number): string {
   const lines = text.split('\n')
@@ -129,14 +132,17 @@ function lineOf(text: string): string {
   return /^.*/.exec(text)![0]
 }
 
-/** The last place at or before `room` between two characters; inside an endless one, between two code points. */
+/**
+ * The last place at or before `room` between two characters; inside an extremely long character, between two code
+ * points.
+ */
 function betweenCharacters(text: string, room: number): number {
   const at = new Intl.Segmenter().segment(text.slice(0, room + maxCharacter)).containing(room)?.index
   if (at !== undefined && at > 0) return at
   return text.slice(0, room).isWellFormed() ? room : room - 1
 }
 
-/** The code block that is still open at the end of a text. */
+/** The code block that is still open where a text ends. */
 function openFence(text: string): { readonly mark: string; readonly language: string } | undefined {
   let open: { mark: string; language: string } | undefined
   for (const line of text.split('\n')) {

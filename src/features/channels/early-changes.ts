@@ -1,14 +1,14 @@
 import type { ChatChange, ChatMessage } from './chat-message.ts'
 import { commandIn } from './commands.ts'
 
-/** Changes of messages that have not come; more are forgotten, the oldest first. */
+/** The limit for changes to messages that have not arrived; beyond it, the oldest changes are forgotten. */
 const maxKept = 200
 
 type Where = Pick<ChatChange, 'channelId' | 'messageId'>
 
 /**
- * Edits and deletions that arrive before their message: platforms redeliver a message that Iris could not store, but
- * report its changes only once. Kept in memory: a restart forgets them.
+ * Edits and deletions that arrive before their message. Platforms redeliver a message that Iris could not store, but
+ * report changes to it only once. Kept in memory, so a restart forgets them.
  */
 export class EarlyChanges {
   readonly #kept = new Map<string, ChatChange>()
@@ -22,13 +22,13 @@ export class EarlyChanges {
     for (const oldest of this.#kept.keys()) if (this.#kept.size > maxKept) this.#kept.delete(oldest)
   }
 
-  /** The message as it is now; undefined: it was deleted. What it refers to stays as it was written. */
+  /** The message after its changes; undefined: it was deleted. Quoted messages stay as they were. */
   applied(source: string, message: ChatMessage): ChatMessage | undefined {
     const change = this.#kept.get(keyOf(source, message))
     if (change === undefined) return message
     const { now } = change
     if (now === undefined) return undefined
-    // A command stays a command after an edit.
+    // A command remains a command after an edit.
     if (now.senderId !== message.senderId || commandIn(message.text.trim()) !== undefined) return message
     const left = [...(message.left ?? []), ...(now.left ?? [])]
     return { ...message, text: now.text, files: now.files, left }

@@ -48,8 +48,8 @@ interface Needs
 }
 
 /**
- * People in Telegram, Discord and Slack, and on the dashboard's chat page, who talk to teams: their messages, answers,
- * files and permission questions.
+ * People in Telegram, Discord and Slack, and on the dashboard's chat page, who talk to teams: their messages, the
+ * answers, files and permission questions.
  */
 export const channels = feature('channels', (parts: Needs) => {
   const { clock, config, database, env, events, pool, questions, refusals, rows, secrets, turns } = parts
@@ -85,7 +85,7 @@ export const channels = feature('channels', (parts: Needs) => {
   events.subscribe((event) => {
     if (event.type === 'turn-settled') {
       if (isChat(event.from)) chats.settled(event.turnId)
-      // Reports that came while the channel was not connected.
+      // Posts reports that arrived while the channel was not connected.
       if (isChat(event.from)) reportPosts.post(event)
     } else if (event.type === 'turn-reported') {
       if (isChat(event.from)) reportPosts.post(event)

@@ -4,12 +4,12 @@ import type { ChatMessage, ReadQuote } from './chat-message.ts'
 import { ChatFailure, type ChatPlatform } from './chat-platform.ts'
 import { bounded, withQuotes } from './quotes.ts'
 
-/** The parts of a message that the agent gets, besides files, and the parts it does not. */
+/** What the agent gets of a message, besides files, and what it does not get. */
 export interface MessageContent {
   readonly text: string
-  /** Each in the words of the chat. */
+  /** The parts that the agent does not get, each in words for the chat. */
   readonly left: readonly string[]
-  /** It contains nothing that can be answered. */
+  /** The message contains nothing that can be answered. */
   readonly isEmpty: boolean
 }
 
@@ -31,12 +31,12 @@ export async function contentOf(message: ChatMessage, parts: ContentParts): Prom
   })
 }
 
-/** The parts of a message that are known without asking its platform. */
+/** The parts of a message that are known without a request to its platform. */
 export function composed({ text, files = [], quotes = [], left = [] }: ChatMessage): MessageContent {
   const kept = bounded(quotes)
   const all = [...new Set([...left, ...kept.left])]
   const said = quotes.filter((quote) => !isUnseen(quote.text))
-  // A mention alone, in a reply or a thread, means the message that is there.
+  // In a reply or a thread, a mention alone refers to the message replied to, or to the first one of the thread.
   const hasQuote = said.some(({ how }) => how === 'forward' || how === 'share') || (said.length > 0 && all.length === 0)
   return {
     text: withQuotes(text, { quotes: kept.quotes, left: all }),
@@ -45,7 +45,7 @@ export function composed({ text, files = [], quotes = [], left = [] }: ChatMessa
   }
 }
 
-/** The stored form of a message that is not answered for now, without its files. */
+/** The stored form of a message that is not answered for now. It does not include files. */
 export function skippedText(message: ChatMessage): string {
   const { files = [], left = [] } = message
   return composed({ ...message, left: files.length === 0 ? left : [...left, 'its files, which are not kept'] }).text
@@ -53,7 +53,7 @@ export function skippedText(message: ChatMessage): string {
 
 const understood = 'Only text, pictures and files are understood here.'
 
-/** Why Iris does not take a message that contains nothing to answer. */
+/** Why Iris refuses a message that contains nothing to answer. */
 export function notUnderstood({ left }: MessageContent): string {
   return `${left.length === 0 ? 'it has no words' : left.join(', ')}. ${understood}`
 }
@@ -62,19 +62,22 @@ export function notRead({ left }: Pick<MessageContent, 'left'>): string {
   return `Not read: ${left.join(', ')}.`
 }
 
-/** The reply to a command. No agent gets a command, so its attachments are not read. */
+/** The reply to a command. No agent gets a command, so the files with it are not read. */
 export function commandReply(reply: string, { files = [], left = [] }: ChatMessage): string {
   const unread = [...(files.length > 0 ? ['the files of this message'] : []), ...left]
   return unread.length === 0 ? reply : `${reply}\n${notRead({ left: unread })}`
 }
 
 const nothing: ReadQuote = { quotes: [], left: [] }
-/** Pauses between tries to read the first message of a thread, milliseconds. */
+/** Pauses between attempts to read the first message of a thread, milliseconds. */
 const pauseMs = 1000
 const maxPauseMs = 10_000
 const maxTries = 3
 
-/** The first message of a thread. If it cannot be fetched, Iris does not wait: it answers without it, and says so. */
+/**
+ * The first message of a thread. If it still cannot be fetched after a few attempts, Iris answers without it, and says
+ * so.
+ */
 async function rootOf(
   { channelId, messageId }: ChatMessage,
   { platform, clock, signal }: ContentParts,
@@ -86,7 +89,7 @@ async function rootOf(
       return (await platform.threadRoot(channelId, messageId)) ?? nothing
     } catch (error) {
       signal.throwIfAborted()
-      // A malformed answer of the platform must not cost the message.
+      // A malformed response from the platform must not make Iris lose the message.
       const { kind, message, retryAfterMs } = error instanceof ChatFailure ? error : unreadable
       const mayPass = kind === 'later' || kind === 'unknown'
       if (!mayPass || tries === maxTries) return { quotes: [], left: [`${root} (${message})`] }

@@ -1,15 +1,16 @@
 /**
- * What becomes of a part of a message. `taken`: the agent gets it; `quoted`: it gets it as a quote, with its author;
- * `refused`: it does not, and Iris says so in the chat; `about`: it is no content; `event`: nobody wrote the message.
+ * What becomes of a part of a message. `taken`: the agent gets it. `quoted`: the agent gets it as a quote, with its
+ * author. `refused`: the agent does not get it, and Iris says so in the chat. `about`: it is not content. `event`:
+ * nobody wrote the message.
  */
 export type Fate = 'taken' | 'quoted' | 'refused' | 'about' | 'event'
 
-/** One kind of thing that a message of a platform may carry. The table in the guide is made from these. */
+/** One kind of content that a platform's message may have. The table in the guide is made from these kinds. */
 export interface MessageKind {
-  /** In the words of the chat, with its article: `a voice message`. */
+  /** In words for the chat, with an article: `a voice message`. */
   readonly is: string
   readonly becomes: Fate
-  /** A note for the guide, where the fate alone does not say enough. */
+  /** A note for the guide, if the fate alone does not say enough. */
   readonly how?: string
 }
 

@@ -8,15 +8,15 @@ interface MovesParts {
   readonly isListed: (id: string) => boolean
   /** Stores a move. */
   readonly record: (move: ChannelMove) => void
-  /** Whether the ids of messages start over in the new chat, or continue. */
+  /** Whether message ids start over in the new chat, rather than continue. */
   readonly restartsIds: boolean
 }
 
 type Where = Pick<ChatMessage, 'channelId' | 'messageId'>
 
 /**
- * Chats of one channel that continue under another id. Within Iris such a chat keeps its first id, and so its
- * conversation. If message ids start over in the new chat, they carry its id: `7@-1001`.
+ * Chats of one channel that continue under another id. Within Iris, such a chat keeps its first id, and therefore its
+ * conversation. If message ids start over in the new chat, they are marked with the new chat's id: `7@-1001`.
  */
 export class MovedChats {
   readonly #parts: MovesParts
@@ -28,7 +28,9 @@ export class MovedChats {
     for (const move of parts.moves) this.#know(move)
   }
 
-  /** Notes that a listed group continues under another id, as its platform says. Returns false for any other chat. */
+  /**
+   * Records that a listed group continues under another id, as its platform reports. Returns false for any other chat.
+   */
   move(from: string, to: string): boolean {
     if (from === to || this.#nowOf(to) === from) return false
     if (![from, this.#firstOf(from)].some((id) => this.#parts.isListed(id))) return false
@@ -82,14 +84,14 @@ export class MovedChats {
     }
   }
 
-  /** The platform's id of a message in the chat's current place; undefined if it was written before the move. */
+  /** The platform's id of a message in the chat's current place. Undefined: the message was written before the move. */
   messageIn(channelId: string, messageId: string): string | undefined {
     if (!this.#parts.restartsIds) return messageId
     const [id, in_] = messageId.split('@')
     return (in_ ?? this.#idIn(channelId)) === this.#idIn(this.#placeOf(channelId)) ? id : undefined
   }
 
-  /** The id within Iris of a message written under the chat's current id. */
+  /** Iris's own id for a message written under the chat's current id. */
   named(channelId: string, messageId: string): string {
     const id = this.#idIn(this.#placeOf(channelId))
     return id === this.#idIn(channelId) || !this.#parts.restartsIds ? messageId : `${messageId}@${id}`
@@ -109,7 +111,10 @@ export class MovedChats {
     return this.#divided(channelId)[1]
   }
 
-  /** Splits an id: what precedes the chat's own id (Slack's workspace), that id, and the rest (a topic or a thread). */
+  /**
+   * Splits an id into the part before the chat's own id (Slack's workspace), the chat's own id, and the rest (a topic
+   * or a thread).
+   */
   #divided(channelId: string): readonly [before: string, id: string, rest: string] {
     const parts = channelId.split('/')
     const known = parts.findIndex((part) => this.#next.has(part) || this.#before.has(part))
@@ -133,7 +138,7 @@ export class MovedChats {
   }
 }
 
-/** What to change in config.yaml: Iris writes nothing there on its own. */
+/** What to change in config.yaml. Iris does not change it by itself. */
 export function moveRemedy(channel: string, { from, to }: ChannelMove): string {
   return `In config.yaml, write "${to}" in place of "${from}" under channels.${channel}.groups.`
 }
@@ -150,7 +155,7 @@ export function throughMoves(platform: ChatPlatform, moves: MovedChats): ChatPla
   const about = <T>(channelId: string, messageId: string, request: (now: string, id: string) => Promise<T>) =>
     moves.there(channelId, async (now) => {
       const id = moves.messageIn(channelId, messageId)
-      if (id === undefined) throw new ChatFailure('gone', 'the message is in the group that became another one')
+      if (id === undefined) throw new ChatFailure('gone', 'the message was written before the group got another id')
       return request(now, id)
     })
   const { typing, threadRoot } = platform

@@ -7,7 +7,7 @@ import { codeValidMs, maxCodes, pairingCode } from './sender-admission.ts'
 
 type PairingParts = Pick<ChannelsParts, 'people' | 'posts' | 'clock' | 'random' | 'messages' | 'log'>
 
-/** Shows strangers codes, and admits those whose code the owner approves. */
+/** Gives pairing codes to strangers, and admits a person once the owner approves their code. */
 export class Pairing {
   readonly #parts: PairingParts
 
@@ -16,8 +16,8 @@ export class Pairing {
   }
 
   /**
-   * Posts a pairing code to a stranger, for the owner to approve: one per person until it expires, and nothing else.
-   * `record` stores the message; `nameOf` asks the platform for the person's name.
+   * Posts a pairing code to a stranger, for the owner to approve. A person gets one code, and no other reply until it
+   * expires. `record` stores the message; `nameOf` asks the platform for the person's name.
    */
   async offer(
     { name: source, platform }: ChannelConfig,
@@ -31,7 +31,7 @@ export class Pairing {
     const open = people.list(source).filter(({ code }) => code !== null)
     const { senderId: sender } = message
     if (open.length >= maxCodes || open.some((one) => one.sender === sender)) return
-    // Without a name the owner sees the id.
+    // If the platform gives no name, the owner sees the id.
     const called = (await nameOf?.(sender).catch(() => undefined)) ?? message.senderName
     const [code, name, chat] = [pairingCode(random), shownName(called), chatOf(platform, message.channelId)]
     messages.atomically(() => {
@@ -41,7 +41,7 @@ export class Pairing {
       const text = `${how}\nThe code is valid for an hour.`
       posts.add({ source, chat, turn: null, text, replyTo: message.messageId, createdAt: now })
     })
-    log.info(`somebody asks to talk in ${source}: ${name} (${sender})`)
+    log.info(`somebody is asking to talk in ${source}: ${name} (${sender})`)
   }
 
   /** Admits the person who was shown this code, and returns the chat to notify. Throws `invalid_input`. */

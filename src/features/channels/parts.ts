@@ -28,6 +28,6 @@ export interface ChannelsParts {
   readonly click: (source: string, click: ChatClick) => string
   /** Returns `length` cryptographically random bytes. */
   readonly random: (length: number) => Uint8Array
-  /** Called at each checkpoint. A no-op, except to crash Iris there on purpose. */
+  /** Called at each checkpoint. Does nothing, unless a test crashes Iris there on purpose. */
   readonly at: (checkpoint: ChannelCheckpoint) => void
 }

@@ -1,9 +1,12 @@
 import type { ChannelPostRow } from './rows/channel-posts.ts'
 
-/** The problem of an answer whose message cannot take it; it is then posted as its own message. */
+/** The problem of an answer whose placeholder cannot be edited; the answer is then posted as a new message. */
 export const uneditable = 'its message cannot be edited'
 
-/** Iris's own texts and questions may quote anything, which must be shown as it is. */
+/**
+ * Whether the post is an answer. Iris's own texts and questions are not: they may quote anything, which must be shown
+ * literally.
+ */
 export function isAnswer({ turn }: ChannelPostRow): boolean {
   return turn !== null
 }
@@ -13,17 +16,19 @@ export function isAnswerFile({ piece }: ChannelPostRow): boolean {
   return piece < 0
 }
 
-/** A placeholder: a second one does no harm, since only one of them becomes the answer. */
+/** Whether posting twice does no harm. This is true of a placeholder, because only one of them becomes the answer. */
 export function mayRepeat(row: ChannelPostRow): boolean {
   return isAnswer(row) && !isAnswerFile(row) && row.problem !== uneditable
 }
 
-/** The problem to keep while the row is being posted: after a crash, it is posted in the same way. */
+/** The problem to keep while the row is being posted, so that it is posted in the same way after a crash. */
 export function keptProblem({ problem }: ChannelPostRow): { readonly problem?: string } {
   return problem === null ? {} : { problem }
 }
 
-/** Part of a post's key: the platform must not mistake the message that replaces another one for a repetition. */
+/**
+ * Part of a post's key, so that the platform does not mistake a replacement message for a repetition of the first one.
+ */
 export function nthMessage({ problem }: ChannelPostRow): string {
   return problem === uneditable ? 'n' : ''
 }

@@ -6,15 +6,15 @@ import type { ChannelsParts } from './parts.ts'
 import { isAnswer, isAnswerFile, keptProblem, mayRepeat, nthMessage, uneditable } from './post-kinds.ts'
 import type { ChannelFile, ChannelPostRow } from './rows/channel-posts.ts'
 
-/** Pauses before another try to post, which double from the first to the longest. */
+/** Pauses before another attempt to post. They double from the first to the longest. */
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
-/** Platforms show for five to ten seconds that someone writes. */
+/** Platforms show a typing indicator for five to ten seconds. */
 const typingEveryMs = 4000
 /** How many times a post is posted again after someone deleted its message. */
 const maxLost = 2
 
-/** True whether or not an answer follows: if the platform loses the edit, this text stays for good. */
+/** True whether or not an answer follows: if the platform loses the edit, this text stays. */
 const placeholder = 'Received.'
 /** Replaces a file whose content is lost, for example after damage to the store. */
 const lostFile = 'A file for this chat was lost. Ask for it again.'
@@ -27,9 +27,9 @@ class InDoubt extends ChatFailure {
 
 /**
  * Posts what waits, one post at a time per chat. An answer is first posted as a placeholder, edited while the model
- * writes, and edited to its final text. Edits are idempotent, so a crash may leave a placeholder but never two answers.
- * Everything else is posted once: Iris's own texts, files, and answers where a chat takes no edits. If the result is
- * unknown, the post is marked `in_doubt`.
+ * writes, and finally edited to its full text. Edits are idempotent, so a crash may leave a placeholder but never two
+ * answers. Everything else is posted once: Iris's own texts, files, and answers in chats where posts cannot be edited.
+ * If it is unknown whether a post arrived, it is marked `in_doubt`.
  */
 export class Poster {
   readonly #source: string
@@ -38,9 +38,9 @@ export class Poster {
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, () => void>()
   readonly #lost = new Map<number, number>()
-  /** The text shown by posts of unfinished answers. */
+  /** By post: the text that an unfinished answer shows. */
   readonly #shown = new Map<number, string>()
-  /** Chats that refused an edit. */
+  /** Chats in which an edit was refused. */
   readonly #uneditable = new Set<string>()
   readonly #over = new AbortController()
 
@@ -61,26 +61,26 @@ export class Poster {
 
   readonly lengthOf = (text: string): number => this.#platform.lengthOf(text)
 
-  /** Continues the posts that an earlier daemon or connection left. */
+  /** Continues the posts that a previous daemon or connection left unfinished. */
   resume(): void {
     for (const chat of this.#parts.posts.chats(this.#source)) this.work(chat)
   }
 
-  /** Resolves when no request is under way: two posters at once would post twice. */
+  /** Resolves when no request is in progress: two posters at the same time would post twice. */
   async end(): Promise<void> {
     this.#over.abort()
     for (const tell of this.#ended.values()) tell()
     await Promise.all(this.#working.values())
   }
 
-  /** The turn's answer is stored, so its stream ends. */
+  /** The turn's answer is stored, so streaming it ends. */
   ended(turnId: string): void {
     this.#ended.get(turnId)?.()
   }
 
   /**
-   * Posts what waits in a chat, unless that is already under way. Questions do not wait for an answer that is being
-   * written: it may wait for them.
+   * Posts what waits in a chat, unless that is already in progress. A question does not wait for an unfinished answer,
+   * because the answer may be waiting for the question.
    */
   work(chat: string): void {
     const { posts } = this.#parts
@@ -90,13 +90,13 @@ export class Poster {
 
   #start(queue: string, chat: string, next: () => ChannelPostRow | undefined): void {
     if (this.#working.has(queue) || this.#over.signal.aborted) return
-    // Set before the work begins, which may end at once.
+    // Set before the work begins, because the work may end at once.
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#working.set(queue, promise)
     void this.#work(queue, chat, next).then(resolve)
   }
 
-  /** Retries when the store fails: otherwise a post would wait for the next one in its chat. */
+  /** Retries when the store fails; otherwise a post would wait until the next one in its chat. */
   async #work(queue: string, chat: string, next: () => ChannelPostRow | undefined): Promise<void> {
     for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       try {
@@ -109,7 +109,7 @@ export class Poster {
         this.#working.delete(queue)
         return
       } catch (error) {
-        this.#parts.log.error(`posting in ${chat} failed and is tried again: ${String(error)}`)
+        this.#parts.log.error(`posting in ${chat} failed and will be retried: ${String(error)}`)
         await pause(this.#parts.clock, pauseMs, this.#over.signal)
       }
     }
@@ -132,11 +132,11 @@ export class Poster {
     const platformId = await this.#tried(row, post)
     at(file ? 'file-sent' : 'sent')
     if (platformId === undefined) return
-    // A question that has ended meanwhile is replaced by its outcome.
+    // If the question ended meanwhile, its post is replaced by the outcome.
     posts.set(row.id, posts.outcomeOf(row.id) === null ? 'posted' : 'reserved', { platformId })
   }
 
-  /** Uploads the content of a file to a platform that wants it before the post; undefined: it cannot be posted. */
+  /** Uploads a file's content to a platform that needs it before the post. Undefined: the file cannot be posted. */
   async #uploaded(row: ChannelPostRow, file: ChannelFile): Promise<ChannelFile | undefined> {
     if (file.upload !== null || this.#platform.upload === undefined) return file
     const upload = await this.#tried({ ...row, state: 'waiting' }, async () => this.#platform.upload!(file))
@@ -149,7 +149,7 @@ export class Poster {
   async #replace(row: ChannelPostRow, id: string, text: string): Promise<void> {
     const edited = await this.#tried({ ...row, platformId: id }, async () => {
       const edit = this.#platform.edit(channelIdOf(row.chat), id, text, isAnswer(row))
-      // People have already read it: it must not appear a second time.
+      // People have already read this text, so it must not appear a second time.
       await edit.catch((error: unknown) => {
         if (!(error instanceof ChatFailure && error.kind === 'never' && this.#shown.get(row.id) === text)) throw error
       })
@@ -166,14 +166,14 @@ export class Poster {
     const id = row.platformId ?? (takesEdits ? await this.#reserve(row) : undefined)
     if (takesEdits && id === undefined) return
     const text = row.text ?? (await this.#stream(row, id))
-    // Iris or the connection ends before the answer.
+    // Iris or the connection ended before the answer was complete.
     if (text === undefined) return
     if (takesEdits) await this.#replace(row, id!, text)
     else this.#parts.posts.begin(row.id, uneditable)
   }
 
   #showTyping(chat: string): void {
-    // Nothing is lost without it.
+    // Nothing is lost if this fails.
     this.#platform.typing?.(channelIdOf(chat)).catch(() => {})
   }
 
@@ -189,7 +189,10 @@ export class Poster {
     return platformId
   }
 
-  /** A post that may have been posted is not sent again, unless the platform recognizes it or it is a placeholder. */
+  /**
+   * If the post may already have been posted, sends it again only if the platform recognizes the repetition or the post
+   * is a placeholder.
+   */
   async #post(row: ChannelPostRow, text: string, mayBePosted: boolean, file?: ChannelFile): Promise<string> {
     const { id, chat, replyTo, createdAt } = row
     const key = `${id}-${createdAt.toString(36)}-${this.#lost.get(id) ?? 0}${nthMessage(row)}`
@@ -202,7 +205,10 @@ export class Poster {
     return this.#platform.post(post)
   }
 
-  /** Shows the unfinished text until the turn ends. Returns the answer's first piece; undefined: disconnected first. */
+  /**
+   * Shows the unfinished text until the turn ends. Returns the answer's first piece. Undefined: the connection ended
+   * first.
+   */
   async #stream(
     { id, source, chat, turn }: ChannelPostRow,
     platformId: string | undefined,
@@ -240,7 +246,7 @@ export class Poster {
     }
   }
 
-  /** Retries until the platform succeeds or fails permanently; undefined without success. */
+  /** Retries until the platform succeeds or fails permanently. Undefined: it did not succeed. */
   async #tried(row: ChannelPostRow, step: (mayBePosted: boolean) => Promise<string>): Promise<string | undefined> {
     let mayBePosted = row.state === 'sending'
     for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
@@ -256,7 +262,7 @@ export class Poster {
     return undefined
   }
 
-  /** Whether to stop trying; if so, notes the result in the post's row. */
+  /** Whether to stop trying. If so, records the result in the post's row. */
   #isOver(row: ChannelPostRow, failure: ChatFailure): boolean {
     const { posts, log } = this.#parts
     const { id, chat } = row
@@ -268,7 +274,7 @@ export class Poster {
       this.#lost.set(id, times)
       posts.begin(id)
     } else if (mayRepeat(row) && row.platformId !== null) {
-      log.warn(`an answer in ${chat} comes as another message, since the first one cannot be edited: ${problem}`)
+      log.warn(`an answer in ${chat} is posted as another message, because the first one cannot be edited: ${problem}`)
       this.#uneditable.add(chat)
       posts.begin(id, uneditable)
     } else {
@@ -278,7 +284,10 @@ export class Poster {
     return true
   }
 
-  /** If the file of an answer is in doubt, the rest comes as posts too, so that nobody misses it. */
+  /**
+   * If it is unknown whether an answer's file was posted, the rest of the answer is also sent as posts, so that nobody
+   * misses it.
+   */
   #fail(row: ChannelPostRow, problem: string, state: 'failed' | 'in_doubt' = 'failed'): void {
     const { messages, posts, turns, clock, log } = this.#parts
     const { id, chat, turn } = row

@@ -3,15 +3,15 @@ import type { PermissionView } from '../../base/protocol/permission-view.ts'
 import { cutNote, fitting, questionRows, title } from '../permission/forward/question-words.ts'
 
 /**
- * The length that every platform accepts for a message with buttons, in UTF-16 units. Discord accepts 2000 and counts a
- * line break as two.
+ * The length of input that every platform accepts in a message with buttons, in UTF-16 units. Discord accepts 2000 and
+ * counts a line break as two.
  */
 const maxInput = 1000
 const maxRow = 160
 
 /**
- * A permission question as plain text, with nothing hidden in it. It can be allowed in a chat only if all of its input
- * is shown there.
+ * A permission question as plain text, with nothing hidden. The question can be allowed in a chat only if the chat
+ * shows all of the tool's input.
  */
 export function questionText(view: PermissionView): { readonly text: string; readonly canAllow: boolean } {
   const shown = unticked(visible(view.shown))
@@ -31,7 +31,7 @@ function code(text: string): string {
   return `\`${unticked(text)}\``
 }
 
-/** A backtick would end the code; this letter looks like one. */
+/** A backtick would end the code, so a letter that looks like one replaces it. */
 function unticked(text: string): string {
   return text.replaceAll('`', '\u02cb')
 }

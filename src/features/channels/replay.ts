@@ -3,12 +3,12 @@ import { askTeam } from './ask-team.ts'
 import { commandIn } from './commands.ts'
 import type { ChannelsParts } from './parts.ts'
 
-/** How many messages one call replays: more would fill the queues of their conversations. */
+/** How many messages one call replays. More would fill the queues of their conversations. */
 const maxReplayed = 50
 
 /**
- * Answers the oldest skipped messages of a channel in order, each at most once. Their files are not kept. Stops at the
- * first one that cannot be asked now.
+ * Answers a channel's oldest skipped messages in order, each at most once. Their files were not kept. Stops at the
+ * first message that cannot be asked now.
  */
 export async function replaySkipped(
   channel: ChannelConfig,

@@ -18,7 +18,7 @@ export interface ReportPostsParts {
   readonly work: (source: string, chat: string) => void
 }
 
-/** Posts what an agent said by itself after its answer, below the message that it had answered. */
+/** Posts what an agent said on its own after an answer, below the message that it had answered. */
 export class ReportPosts {
   readonly #parts: ReportPostsParts
 
@@ -26,14 +26,14 @@ export class ReportPosts {
     this.#parts = parts
   }
 
-  /** Posts the reports that the chat of this conversation does not have yet. Without a connection, they wait. */
+  /** Posts the reports that this conversation's chat does not have yet. Without a connection, the reports wait. */
   post(pair: Pair): void {
     const { reports, log } = this.#parts
     try {
       const byTurn = Map.groupBy(reports.unread(pair), ({ turn }) => turn)
       for (const [turn, ofTurn] of byTurn) this.#post(turn, ofTurn)
     } catch (error) {
-      log.error(`a report could not be put among the posts: ${String(error)}`)
+      log.error(`a report could not be queued for posting: ${String(error)}`)
     }
   }
 

@@ -4,7 +4,7 @@ import type { ChannelPersonRow } from './rows/channel-people.ts'
 
 export type Admission = 'ask' | 'pair' | 'ignore'
 
-/** Decides about a message by its sender and chat only, never by its text. Pure. */
+/** Decides about a message from its sender and chat only, never from its text. Pure. */
 export function admit(
   message: ChatMessage,
   { allow, groups }: Pick<ChannelConfig, 'allow' | 'groups'>,
@@ -22,11 +22,11 @@ export function admit(
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const codeLength = 6
 
-/** How long a pairing code is valid, in milliseconds, and how many may be open at once. */
+/** How long a pairing code is valid, in milliseconds, and how many codes may be open at once. */
 export const codeValidMs = 3_600_000
 export const maxCodes = 3
 
-/** Six characters from 32 that are hard to confuse: 2^30 codes. `random` returns bytes. */
+/** Six characters out of 32 that are hard to confuse, which gives 2^30 codes. `random` returns bytes. */
 export function pairingCode(random: (length: number) => Uint8Array): string {
   return Array.from(random(codeLength), (byte) => letters[byte % letters.length]).join('')
 }

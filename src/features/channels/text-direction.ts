@@ -1,12 +1,15 @@
 const [endOfEmbedding, endOfIsolate] = ['\u202c', '\u2069']
 const controls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** A line with more open controls is not real text: they are not repeated, and the rest of the line is not scanned. */
+/**
+ * A line with more open controls is not real text: the controls are not repeated, and the rest of the line is not
+ * scanned.
+ */
 const maxOpen = 6
 
 /**
- * The direction controls that are open at the end of a line. The line end closes them, so the text after it must repeat
- * them.
+ * The direction controls that are still open at the end of a line. The end of the line closes them, so the text after
+ * the line must repeat them.
  */
 export function openDirections(line: string): string {
   const open: string[] = []

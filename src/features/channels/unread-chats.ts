@@ -1,4 +1,4 @@
-/** The chats of a reading whose histories are still to be read, by name. */
+/** By name: the chats whose histories still have to be read. */
 export class UnreadChats<T> {
   readonly #unread = new Map<string, T>()
   readonly #wanted = new Set<string>()
@@ -9,7 +9,7 @@ export class UnreadChats<T> {
     this.#unread.set(name, chat)
   }
 
-  /** Whether it is still to be read. If so, it now comes before the chats that nobody waits for. */
+  /** Whether this chat still has to be read. If so, it now comes before the chats for which nobody is waiting. */
   want(name: string): boolean {
     if (this.#unread.has(name)) this.#wanted.add(name)
     return this.#unread.has(name)
@@ -19,7 +19,7 @@ export class UnreadChats<T> {
     return { read: this.#added - this.#unread.size, of: this.#added }
   }
 
-  /** Yields the next chat, which counts as read when the one after it is requested. */
+  /** Yields the next chat. A chat counts as read when the next one is requested. */
   *[Symbol.iterator](): Iterator<T> {
     for (let name = this.#next(); name !== undefined; name = this.#next()) {
       yield this.#unread.get(name)!

@@ -9,7 +9,7 @@ import type { ChannelPosts } from './rows/channel-posts.ts'
 import type { ChannelMessages } from './rows/channels.ts'
 import type { Viewer } from './viewer.ts'
 
-/** The result of testing a channel: `why` it does not work, or the bot and what it lacks. */
+/** The result of testing a channel: `why` it does not work, or the bot and the rights that it lacks. */
 export interface Inspected extends Partial<Inspection> {
   readonly isValid: boolean
   readonly why?: string

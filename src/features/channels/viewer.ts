@@ -10,14 +10,14 @@ import { roleOf } from '../../platform/config/roles.ts'
 import type { ChannelSessions } from './channel-sessions.ts'
 import type { ViewerRows } from './rows/viewer-rows.ts'
 
-/** A person who chats in a browser, as the login says. */
+/** A person who chats in a browser, as named in the login. */
 export interface ViewerPerson {
   readonly name: string
-  /** The role with whose rights teams answer. */
+  /** The role that limits what teams do for this person. */
   readonly role: string
 }
 
-/** Where a person talks: one of the conversations with a team. */
+/** Where a person talks: one of their conversations with a team. */
 export interface ViewerPlace {
   readonly team: string
   readonly conversation: string
@@ -37,7 +37,7 @@ interface NewMessage extends ViewerPlace {
   readonly attachments: readonly AttachedFile[] | undefined
 }
 
-/** How many messages a person may have that have not ended, and how many conversations that are not archived. */
+/** How many unfinished messages, and how many conversations that are not archived, a person may have. */
 const maxOpen = 5
 const maxConversations = 100
 const maxListed = 200
@@ -45,7 +45,7 @@ const titleLength = 120
 const pageLength = 20
 const maxViewedCharacters = 200_000
 
-/** The chat page: each person reads and writes only conversations of that name and role. */
+/** The chat page. Each person reads and writes only the conversations of their own name and role. */
 export class Viewer {
   readonly #parts: ViewerParts
 
@@ -79,7 +79,7 @@ export class Viewer {
     return { rows, next: rows.length === pageLength ? rows.at(-1)?.sequence : undefined }
   }
 
-  /** Throws `queue_full` if the person has too many open messages, and the errors of an ask. */
+  /** Throws `queue_full` if the person has too many open messages, and everything that an ask throws. */
   async send(person: ViewerPerson, { message, key, attachments, ...place }: NewMessage): Promise<TurnHandle> {
     const { turns, config } = this.#parts
     const from = viewerAsker(person)
@@ -100,7 +100,10 @@ export class Viewer {
     return turn
   }
 
-  /** The turn of that id, if it is this person's. Throws `unknown_turn`, whether or not there is such a turn. */
+  /**
+   * The turn with this id, if it belongs to this person. Throws `unknown_turn` otherwise, whether or not the turn
+   * exists.
+   */
   async own(person: ViewerPerson, turnId: string): Promise<TurnHandle> {
     const turn = this.#parts.turns.handle(turnId)
     const status = await turn.status()
@@ -135,7 +138,7 @@ export class Viewer {
   }
 }
 
-/** `viewer:<name>`: no team and no chat can have such a name. */
+/** `viewer:<name>`: no team and no chat can have this name. */
 export function viewerAsker({ name }: Pick<ViewerPerson, 'name'>): string {
   return `viewer:${name}`
 }

@@ -9,26 +9,26 @@ export interface AnnouncementCountParts {
 }
 
 /**
- * How many counts one write to the store reserves. Counts follow the clock in milliseconds, so that is a write a
+ * How many counts one write to the store reserves. Counts follow the clock in milliseconds, so there is one write a
  * minute.
  */
 const reservedCounts = 60_000
 
 /**
- * Counts this host's announcements, each higher than all before it, even with a new store or a clock that was set back.
- * Counts are the time in milliseconds, or one more than the last count if that is higher.
+ * Counts this host's announcements. Each count is higher than all earlier ones, even with a new store or a clock that
+ * was set back. A count is the time in milliseconds, or one more than the last count if that is higher.
  */
 export class AnnouncementCount {
   readonly #parts: AnnouncementCountParts
   #last = 0
-  /** The highest count that the store has reserved; undefined: not read yet. */
+  /** The highest count that is reserved in the store; undefined: not read yet. */
   #mostReserved: number | undefined
 
   constructor(parts: AnnouncementCountParts) {
     this.#parts = parts
   }
 
-  /** Notes that this host has announced itself with that count, so that `next` returns a higher one. */
+  /** Records that this host has used this count in an announcement, so that `next` returns a higher one. */
   hasUsed(count: number): void {
     this.#last = Math.max(this.#last, count)
   }
@@ -46,7 +46,7 @@ export class AnnouncementCount {
         rows.putMostCount(this.#mostReserved)
       }
     } catch (error) {
-      log.debug(`the count of this host's announcements could not be kept: ${String(error)}`)
+      log.debug(`the count of this host's announcements could not be stored: ${String(error)}`)
       this.#last += 1
     }
     return this.#last

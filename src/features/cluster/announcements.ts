@@ -11,7 +11,7 @@ export interface AnnouncementsParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** Accepts an announcement of a host if the key known for that host has signed it. */
+/** Accepts a host's announcement if it is signed with the key that is known for that host. */
 export class Announcements {
   readonly #parts: AnnouncementsParts
 
@@ -19,14 +19,14 @@ export class Announcements {
     this.#parts = parts
   }
 
-  /** Never throws. Returns whether the host says anything new. */
+  /** Never throws. Returns whether the announcement contains anything new. */
   take(host: string, text: string): boolean {
     const { hosts, log } = this.#parts
     try {
       const entry = this.#believed(host, text)
       return entry !== undefined && hosts.seen(host, entry)
     } catch (error) {
-      log.warn(`what ${host} announces could not be kept: ${String(error)}`)
+      log.warn(`the announcement of ${host} could not be stored: ${String(error)}`)
       return false
     }
   }
@@ -38,7 +38,7 @@ export class Announcements {
     const isSigned = hasSignature(text)
     const { count, ...unsigned } = entry
     if (isSigned && (count === undefined || openJson(text, aboutEntry(host), entry.key) === undefined))
-      return this.#refuse(host, 'its announcement has another signature than that of its key')
+      return this.#refuse(host, 'its announcement has a signature that does not match its key')
     if (!isSigned && (entry.wire >= firstSignedEntry || hosts.hasSigned(host)))
       return this.#refuse(host, 'its announcement is not signed')
     const known = hosts.keyOf(host)
@@ -47,7 +47,7 @@ export class Announcements {
       return isSigned ? entry : unsigned
     }
     hosts.showsAnotherKey(host, entry)
-    return this.#refuse(host, 'its announcement has another key than the one that is known for it')
+    return this.#refuse(host, 'its announcement has a different key from the one that is known for it')
   }
   #refuse(host: string, why: string): undefined {
     this.#parts.refusals.add(host, why)

@@ -26,15 +26,16 @@ export interface AnnouncerParts {
 }
 
 /**
- * The least time between two announcements. It grows with the number of hosts, so that each host's cost stays the same.
+ * The least time between two announcements. It grows with the number of hosts, so that the cost for each host stays the
+ * same.
  */
 const announceMs = 1000
 const announceMsForHost = 20
 const intervalsMissed = 4
-/** A host that is only starved of processor for some seconds keeps its conversations. */
+/** Long enough that a host which only lacks processor time for some seconds keeps its conversations. */
 const minLeaseMs = 10_000
 
-/** Announces this host to the others, again and again, until it ends or leaves. */
+/** Announces this host to the others at regular intervals, until it ends or leaves. */
 export class Announcer {
   readonly #parts: AnnouncerParts
   #isDrained = false
@@ -50,7 +51,7 @@ export class Announcer {
     this.#again()
   }
 
-  /** What this host offers may have changed. */
+  /** Announces this host now, because what it offers may have changed. */
   async announce(): Promise<void> {
     const { log, config, accountLimits } = this.#parts
     if (this.#hasLeft) return
@@ -84,13 +85,16 @@ export class Announcer {
     return this.#isDrained
   }
 
-  /** From now on, this host does not accept new conversations from other hosts, or accepts them again. */
+  /** Stops accepting new conversations from other hosts, or accepts them again. */
   drain(isDrained: boolean): void {
     this.#isDrained = isDrained
     void this.announce()
   }
 
-  /** Anyone who reaches the servers can remove an entry, so a host announces that it leaves. */
+  /**
+   * Announces that this host leaves. Removing its entry would prove nothing, because anyone who reaches the servers can
+   * do that.
+   */
   async leave(): Promise<void> {
     this.#hasLeft = true
     this.end()

@@ -3,7 +3,7 @@ import type { RemoteAsk } from '../../kernel/session/other-hosts.ts'
 import { partsOf } from './host-names.ts'
 import { type AskLetter, type KnownOfTurn, wireWithFiles, wireWithKnown, wireWithoutFiles } from './letters.ts'
 
-/** The letter of an ask. `fullName`: a team's name as all hosts know it. */
+/** The letter of an ask. `fullName` returns a team's name as all hosts know it. */
 export function askLetter(
   { facts, chain, budget, notices, files }: RemoteAsk,
   traceparent: string | undefined,

@@ -4,13 +4,13 @@ import type { ClusterRows } from './rows/cluster.ts'
 export interface AskedHostsParts {
   readonly log: Log
   readonly rows: Pick<ClusterRows, 'addAsked' | 'asked' | 'removeAsked'>
-  /** The hosts that have the team of this name. */
+  /** The hosts that have the team with this name. */
   readonly hostsOf: (team: string) => readonly string[]
 }
 
 /**
- * The hosts that this one has asked to answer a turn; kept across restarts. If only one host has the team, the team's
- * name says which, and nothing is kept.
+ * The hosts that this host has asked to answer a turn; kept across restarts. If only one host has the team, the team's
+ * name contains that host, and nothing is kept.
  */
 export class AskedHosts {
   readonly #parts: AskedHostsParts
@@ -20,7 +20,7 @@ export class AskedHosts {
     this.#parts = parts
   }
 
-  /** Those that were asked before the start, the last one last; none while the store cannot be read. */
+  /** The hosts that were asked before this start, the latest one last. Empty while the store cannot be read. */
   before(turn: string): readonly string[] {
     try {
       const asked = this.#parts.rows.asked(turn)
@@ -38,11 +38,11 @@ export class AskedHosts {
     try {
       rows.addAsked(turn, host)
     } catch (error) {
-      log.debug(`which host was asked could not be kept: ${String(error)}`, { turnId: turn })
+      log.debug(`which host was asked could not be stored: ${String(error)}`, { turnId: turn })
     }
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   forget(turn: string): void {
     if (!this.#kept.delete(turn)) return
     try {

@@ -4,17 +4,17 @@ import { safeParse } from '../../base/lib/safe-parse.ts'
 import { BackgroundCommand, Usage } from '../../base/protocol/turn.ts'
 
 /**
- * The fields of which letters, entries and live lines are made. Another machine wrote them, so each has a bound or a
- * range. A message with a field out of bounds is refused, unless that field may be cut or omitted: then the rest
- * counts.
+ * The schemas of the fields in letters, entries and live lines. Another machine wrote these, so each field has a bound
+ * or a range. A message with a field out of bounds is refused, unless that field may be cut or left out; the rest is
+ * then used.
  */
 
-/** Characters of a letter. More than servers carry, unless they are configured for more. */
+/** The maximum length of a letter, in characters. Servers carry less, unless they are configured for more. */
 export const maxOfLetter = 64 * 2 ** 20
-/** Characters of one text for people or agents: a message, an answer, a report. */
+/** The maximum length of one text for people or agents, in characters: a message, an answer, a report. */
 export const maxOfText = 16 * 2 ** 20
 
-/** A message or a value, which is never cut: that would change its meaning. */
+/** A message or a value. It is never cut, because that would change its meaning. */
 export const WholeText = z.string().max(maxOfText)
 
 /** One line that is shown in terminals. */
@@ -31,10 +31,13 @@ const latestMs = 8.64e15
 export const Moment = z.int().nonnegative().max(latestMs)
 export const Wire = z.int().min(1).max(1000)
 
-/** What was cut in the value being parsed. Parsing is synchronous. */
+/** What was cut from the value that is being parsed. Parsing is synchronous. */
 let cuts = new Set<string>()
 
-/** A text for people, cut if it is too long: they understand the beginning. `what` names it for them. */
+/**
+ * A text for people, which is cut if it is too long, because its beginning is still useful. `what` names the text in
+ * the note about the cut.
+ */
 export function cutText(most: number, what: string) {
   return z.string().transform((text) => {
     if (text.length <= most) return text
@@ -43,7 +46,7 @@ export function cutText(most: number, what: string) {
   })
 }
 
-/** Absent if it is out of bounds: the rest counts without it. */
+/** Absent if it is out of bounds; the rest of the message is used without it. */
 export function orAbsent<T extends z.ZodType>(schema: T, what: string) {
   return schema.optional().catch(() => {
     cuts.add(`${what} was out of bounds and left out`)
@@ -51,7 +54,7 @@ export function orAbsent<T extends z.ZodType>(schema: T, what: string) {
   })
 }
 
-/** Null if it is out of bounds: the rest counts without it. */
+/** Null if it is out of bounds; the rest of the message is used without it. */
 export function orNull<T extends z.ZodType>(schema: T, what: string) {
   return schema.nullable().catch(() => {
     cuts.add(`${what} was out of bounds and left out`)
@@ -59,7 +62,7 @@ export function orNull<T extends z.ZodType>(schema: T, what: string) {
   })
 }
 
-/** Negative usage would widen budgets. */
+/** Token counts are not negative, because negative usage would extend budgets. */
 export const UsageThere = Usage.extend({
   inputTokens: Count,
   outputTokens: Count,
@@ -75,10 +78,13 @@ export const BackgroundThere = z
   .max(1000)
   .readonly()
 
-/** No line of Claude Code is deeper; JSON.stringify fails at some thousand levels. */
+/** Claude Code's lines are less deep; JSON.stringify fails at some thousand levels. */
 const deepest = 500
 
-/** A line of Claude Code. Its own numbers and those of its usage are times, counts and costs. */
+/**
+ * A line from Claude Code. Numbers at its top level and in its usage are times, counts and costs, so they are not
+ * negative.
+ */
 export const LineThere = z
   .looseObject({ type: z.string().max(100) })
   .refine((line) => hasUsableNumbers(line, 0, true), 'has numbers or levels out of bounds')
@@ -94,13 +100,16 @@ function hasUsableNumbers(value: unknown, level: number, isCounted: boolean): bo
   })
 }
 
-/** The id comes in the subject of a letter, and becomes a key of rows and part of paths. */
+/**
+ * Whether a text is a turn's id. The id is part of a letter's subject, and becomes a key of rows and part of file
+ * paths.
+ */
 export function isTurnId(text: string): boolean {
   return z.uuid().safeParse(text).success
 }
 
 export interface Read<T> {
-  /** Undefined: it cannot be read, or something is out of bounds. */
+  /** Undefined: the text cannot be read, or something in it is out of bounds. */
   readonly value: T | undefined
   /** What was cut or left out, in words. */
   readonly cuts: readonly string[]

@@ -13,11 +13,15 @@ export interface CancelsParts {
 
 const againMs = 60_000
 /**
- * By then the other host's mailbox has dropped the ask. If that host has the turn anyway, it says so when it is back.
+ * After this time, the other host's mailbox has dropped the ask. If that host has the turn anyway, it reports this when
+ * it is back.
  */
 const maxMs = 7 * 86_400_000
 
-/** Cancels for other hosts. Each is a row, and is repeated until its host confirms it, even across restarts. */
+/**
+ * Cancels for other hosts. Each one is stored in a row, and is repeated until its host confirms it, even across
+ * restarts.
+ */
 export class Cancels {
   readonly #parts: CancelsParts
   #cancelTimer: (() => void) | undefined
@@ -26,25 +30,25 @@ export class Cancels {
     this.#parts = parts
   }
 
-  /** Resolves with whether the mailboxes have the letters. If not, Iris sends them when the hosts can be reached. */
+  /** Resolves to true if all letters are in the mailboxes. If not, Iris sends them when the hosts can be reached. */
   async add(turn: string, hosts: Iterable<string>, detail: string): Promise<boolean> {
     const cancels = [...hosts].map((host) => ({ turn, host, detail, at: this.#parts.clock.now() }))
     try {
       for (const row of cancels) this.#parts.rows.addCancel(row)
     } catch (error) {
-      this.#parts.log.warn(`a cancel could not be kept: ${String(error)}`, { turnId: turn })
+      this.#parts.log.warn(`a cancel could not be stored: ${String(error)}`, { turnId: turn })
     }
     const sent = await Promise.all(cancels.map((row) => this.#send(row)))
     this.#again()
     return sent.every(Boolean)
   }
 
-  /** The host has said how the turn ended there. */
+  /** The host has reported how the turn ended there. */
   confirmed(host: string, turn: string): void {
     try {
       this.#parts.rows.removeCancel(turn, host)
     } catch {
-      // It is sent again, and confirmed again.
+      // The cancel is sent again, and confirmed again.
     }
   }
 
@@ -58,7 +62,7 @@ export class Cancels {
     this.#cancelTimer?.()
   }
 
-  /** None while the store cannot be read. */
+  /** Empty while the store cannot be read. */
   get #open(): readonly ClusterCancelRow[] {
     try {
       return this.#parts.rows.cancels(this.#parts.clock.now() - maxMs)

@@ -8,21 +8,25 @@ export interface Carried {
   host: string
   /** All hosts that may have the ask. */
   readonly asked: Set<string>
-  /** The callbacks for what the other host reports on the turn. */
+  /** The callbacks for what the other host reports about the turn. */
   readonly on: Parameters<OtherHosts['carry']>[1]
   /** Resolves with the end of the turn; undefined: Iris is stopping. */
   readonly over: PromiseWithResolvers<RemoteEnd | undefined>
-  /** Aborted to send the ask again at once, without the rest of the pause. */
+  /** Aborted to send the ask again at once, without waiting for the rest of the pause. */
   nudge: AbortController
   /** Whether `host` has committed the turn. */
   isTaken: boolean
   /**
-   * Part of the id of the ask's letter. A mailbox keeps a letter with the same id only once, so a repeat needs another.
+   * Part of the id of the ask's letter. A mailbox keeps a letter with the same id only once, so a repeated ask needs a
+   * different id.
    */
   repeats: number
-  /** The number of the piece of lines that must come next. If a piece is lost, no later one is shown. */
+  /** The number of the next expected piece of lines. If a piece is lost, later ones are not shown. */
   next: number
-  /** Set while only the host that had begun the turn may continue it, and Iris waits for that host: why it waits. */
+  /**
+   * Set while only the host that had begun the turn may continue it, and Iris waits for that host. `why` says why it
+   * waits.
+   */
   waits: { readonly why: string; readonly cancelTimer: () => void } | undefined
 }
 
@@ -44,7 +48,7 @@ export function carriedBy(host: string, before: readonly string[], ask: RemoteAs
   }
 }
 
-/** The fields of a `RemoteEnd` beside its verdict, for an end that this host decides. */
+/** The fields of a `RemoteEnd` other than its verdict, for an end that this host decides. */
 export const nothingElse = { value: null, contextReset: null }
 
 /** The end of a turn that this host refuses to send. */
@@ -52,7 +56,7 @@ export function refusedHere(detail: string): RemoteEnd {
   return { ...ended('failed', 'refused', detail, ''), ...nothingElse }
 }
 
-/** The end of a turn that another host had begun, if it is not known what that host did. */
+/** The end of a turn that another host had begun, if it is unknown what that host did. */
 export function inDoubtHere(detail: string, partial: string): RemoteEnd {
   return { ...ended('in_doubt', 'interrupted', detail, partial), ...nothingElse }
 }

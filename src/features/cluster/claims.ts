@@ -14,7 +14,7 @@ export interface ClaimsParts extends Omit<TakeLeadParts, 'isAwake' | 'passOn' | 
   readonly isDrained: () => boolean
 }
 
-/** Decides which host answers an ask of a conversation that several hosts may lead. */
+/** Decides which host answers an ask if several hosts may lead its conversation. */
 export class Claims {
   readonly #parts: ClaimsParts
 
@@ -22,7 +22,7 @@ export class Claims {
     this.#parts = parts
   }
 
-  /** Undefined: no other host has this team's conversations. */
+  /** Undefined: no other host shares this team's conversations. */
   claim<T>(
     ask: Ask,
     turn: string,
@@ -36,7 +36,7 @@ export class Claims {
     const another = (names: readonly string[]): string | undefined => this.#another(ask, names)
     const parts: TakeLeadParts = {
       ...this.#parts,
-      // The leading host continues, even if its Iris is older or does not name this host.
+      // The leading host continues, even if its Iris is older or its configuration does not name this host.
       isAwake: (host) => hosts.mayBeAwake(host) && hosts.shares(host, pair.to),
       hasHad: (id) => rows.ask(id)?.refusal === null,
       another,
@@ -46,7 +46,7 @@ export class Claims {
     return lead.alone(async () => then(await claim(lead, of, { turn, known }, parts)))
   }
 
-  /** A host sends no message to itself. */
+  /** Excludes this host and the asker's host, because a host sends no message to itself. */
   #another({ pair: { from, to } }: Ask, names: readonly string[]): string | undefined {
     const { hosts, self } = this.#parts
     const may = (name: string): boolean => name !== self() && name !== partsOf(from)?.host

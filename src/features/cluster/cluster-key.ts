@@ -5,7 +5,7 @@ import { InvitedHosts } from '../../platform/config/invitation.ts'
 import type { Hosts } from './hosts.ts'
 import { Seal } from './seal.ts'
 
-/** The key pair of this host, made at its first use. Throws where the file cannot be read or written. */
+/** The key pair of this host, created when it is first used. Throws if the file cannot be read or written. */
 export function sealIn(path: string): Seal {
   try {
     return new Seal(plainFile(path))
@@ -17,7 +17,7 @@ export function sealIn(path: string): Seal {
   }
 }
 
-/** Trusts the keys in the invitation by which this host has joined, once. Throws where the file cannot be read. */
+/** Trusts the keys in the invitation with which this host joined. Does this once. Throws if the file cannot be read. */
 export async function believeInvited(path: string, hosts: Pick<Hosts, 'pin'>): Promise<void> {
   try {
     const invited = InvitedHosts.parse(JSON.parse(plainFile(path)))

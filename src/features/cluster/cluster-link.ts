@@ -33,10 +33,10 @@ interface Link {
   end(): Promise<void>
 }
 
-/** Joins this host with others, if its configuration says so. The code for NATS is loaded only then. */
+/** Connects this host to the others, if its configuration says so. The code for NATS is loaded only then. */
 export class ClusterLink {
   readonly #parts: ClusterLinkParts
-  /** The configuration at the start: another cluster needs another start. */
+  /** The configuration at the start. Connecting to another cluster requires a restart. */
   readonly #config: Config
   #link: Link | undefined
   #publicKey: string | undefined
@@ -60,7 +60,7 @@ export class ClusterLink {
     return this.#link?.keeper
   }
 
-  /** Makes what the servers lack. Undefined: this host is no keeper. */
+  /** Creates what is missing on the servers. Undefined: this host is not the keeper. */
   async keepServers(): Promise<KeptServers | undefined> {
     await this.#work
     return this.#link?.keep()
@@ -84,7 +84,7 @@ export class ClusterLink {
 
   settingsChanged(): void {
     this.#parts.cluster.settingsChanged()
-    // The saved configuration may share another team.
+    // The new configuration may share another team.
     this.#link?.look()
   }
 

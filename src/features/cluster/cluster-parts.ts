@@ -32,10 +32,10 @@ export interface ClusterParts
   readonly notices: IncomingParts['notices']
   readonly ledger: ReportedParts['ledger']
   readonly accountLimits: Pick<AccountLimits, 'of' | 'changedElsewhere'>
-  /** Built after this, since turns may be elsewhere. */
+  /** Built after this object, because turns may be on other hosts. */
   readonly turns: () => Pick<Turns, 'ask' | 'handle'>
-  /** Which turns of this host wait for which. */
+  /** Which of this host's turns wait for which. */
   readonly waits: () => WaitFacts
-  /** What the turn is waiting for; `self` is this host. */
+  /** What a turn is waiting for. `self` is the name of this host. */
   readonly awaits: (turn: string, self: string) => Promise<RemoteWait>
 }

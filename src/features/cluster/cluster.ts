@@ -30,9 +30,7 @@ import { Unheard } from './unheard.ts'
 
 type Outbox = (to: string, letter: Letter, id: string) => Promise<void>
 
-/**
- * Connects this host with others: passes asks to their hosts and answers asks from them. Inactive until it is joined.
- */
+/** Connects this host with others: passes asks to their hosts, and answers asks from them. Inactive until `join`. */
 export class Cluster implements OtherHosts {
   readonly hosts: Hosts
   readonly refusals: Refusals
@@ -129,21 +127,23 @@ export class Cluster implements OtherHosts {
       send,
       turns: { ask: (ask) => parts.turns().ask(ask), handle: (id) => parts.turns().handle(id) },
       tell: (to, text) => this.#tell(to, text),
-      onTrouble: (what, turn) => log.warn(`an answer for another host waits: ${what}`, { turnId: turn }),
+      onTrouble: (what, turn) => log.warn(`an answer for another host is waiting: ${what}`, { turnId: turn }),
     })
   }
 
-  /** Until when messages for this team of another host wait; with `turn`, according to the host that answers it. */
+  /**
+   * Until when messages for this team on another host wait. With `turn`: according to the host that answers that turn.
+   */
   limitOf(team: string, turn?: string): Limited | undefined {
     return this.hosts.limitOf(team, turn === undefined ? undefined : this.outgoing.hostFor(turn))
   }
 
-  /** How many asks of this host, or of all others, are not answered yet. */
+  /** How many asks from this host, or from all others, are not answered yet. */
   answering(host?: string): number {
     return this.#parts.rows.unanswered().filter((row) => host === undefined || row.host === host).length
   }
 
-  /** Whether messages to or from this host are open, or a cancel that it has not confirmed. */
+  /** Whether there are unanswered messages to or from this host, or a cancel that it has not confirmed. */
   isInUse(host: string): boolean {
     const { rows } = this.#parts
     const isCancelled = rows.cancels(0).some((cancel) => cancel.host === host)
@@ -177,7 +177,8 @@ export class Cluster implements OtherHosts {
   async join(self: string, seal: Seal, network: Network): Promise<void> {
     this.#joined = { network, seal, self }
     const { directory, mailbox } = network
-    // Missing announcements must not make this host answer an ask: it has only just begun to receive them.
+    // Called first: this host has only just begun to receive announcements, so missing ones must not make it answer
+    // other hosts' asks.
     this.hosts.connected()
     const own = await directory.own().catch((error: unknown) => {
       this.#parts.log.warn(`the last announcement of this host cannot be read: ${String(error)}`)
@@ -206,7 +207,7 @@ export class Cluster implements OtherHosts {
     this.reported.resume()
   }
 
-  /** From now on, this host does not accept new conversations from other hosts, or accepts them again. */
+  /** Stops accepting new conversations from other hosts, or accepts them again. */
   drain(isDrained: boolean): void {
     this.#announcer.drain(isDrained)
   }
@@ -215,17 +216,17 @@ export class Cluster implements OtherHosts {
     return this.#announcer.isDrained
   }
 
-  /** Questions for people were asked or answered, or limits began or ended. */
+  /** Called when questions for people were asked or answered, or when limits began or ended. */
   waitsChanged(): void {
     void this.#incoming.waitsChanged()
   }
 
-  /** This host leaves the others: they no longer list its teams. */
+  /** Makes this host leave the others, which then no longer list its teams. */
   async leave(): Promise<void> {
     await this.#announcer.leave()
   }
 
-  /** What this host offers may have changed. */
+  /** Called when what this host offers may have changed. */
   settingsChanged(): void {
     void this.#announcer.announce()
   }
@@ -273,7 +274,8 @@ export class Cluster implements OtherHosts {
   async #receive(from: string, sealed: Letter): Promise<void> {
     const host = this.hosts.find(from)
     if (host === undefined) throw this.#unheard.waits(from)
-    // The id of a turn becomes a key of rows, and part of paths. This Iris does not know the kinds of later versions.
+    // The turn's id becomes a key of rows, and part of file paths. This Iris does not know the letter kinds of later
+    // versions.
     if (!isTurnId(sealed.turn) || !isLetterKind(sealed.kind) || sealed.text.length > maxOfLetter)
       return this.refusals.add(from, 'a letter is out of bounds')
     const text = openSealed(host.key, from, this.#self, sealed)
@@ -304,22 +306,22 @@ export class Cluster implements OtherHosts {
     return this.#parts.config().teams.get(team)?.hosts?.includes(host) === true
   }
 
-  /** The letter stays in the mailbox until the ledger has the end. */
+  /** The letter stays in the mailbox until the end is in the ledger. */
   async #settled(from: string, letter: Letter): Promise<void> {
     const { turn } = letter
     this.#cancels.confirmed(from, turn)
-    // It would be sent again unchanged, and the turn would wait forever.
-    const cannot = `${from} has ended it, and what it says of the end cannot be read or is out of bounds.`
+    // Without an end, the same letter would be sent again, and the turn would wait forever.
+    const cannot = `${from} has ended the message, but its report of the end cannot be read or is out of bounds.`
     const end = this.refusals.read(EndLetter, from, letter) ?? refusedEnd('failed', 'internal', cannot)
     this.outgoing.settled(from, turn, end)
     if (this.outgoing.has(turn)) await this.#parts.turns().handle(turn).wait()
   }
 
-  /** The host has accepted a turn that has already ended here, so it need not continue. */
+  /** The host has accepted a turn that has already ended here, so the turn is cancelled there. */
   async #recall(host: string, turn: string): Promise<void> {
     const status = await this.#parts.turns().handle(turn).status()
     const end = status && ('row' in status ? status.row.outcome : status.live.end?.outcome)
     if (end !== 'cancelled' && end !== 'failed') return
-    await this.#cancels.add(turn, [host], 'The asker no longer waits.')
+    await this.#cancels.add(turn, [host], 'The asker is no longer waiting.')
   }
 }

@@ -14,7 +14,9 @@ const HostView = z.object({
     .boolean()
     .describe('False: its Iris is older and may start a message again if the servers lost its records'),
   signs: z.boolean().describe('False: its Iris is older and does not sign what it announces'),
-  newIn: z.array(z.string()).describe('Teams that it has shared for less than a week with the host in the name'),
+  newIn: z
+    .array(z.string())
+    .describe('Teams it began to share within the last week; backend@tower is one that it shares with the host tower'),
   seenAt: Timestamp.describe('When it last announced itself'),
   teams: z.array(z.string()),
   drained: z.boolean().describe('It takes no new conversations'),
@@ -34,7 +36,7 @@ const Refused = z.object({
 })
 
 const LostRecord = z.object({
-  at: Timestamp.describe('When this host found it'),
+  at: Timestamp.describe('When this host noticed the loss'),
   team: z.string(),
   from: z.string(),
   thread: z.string(),
@@ -121,7 +123,7 @@ export const drainHost = operation({
   input: z.object({ drained: z.boolean().default(true).describe('False: accept new conversations again') }),
   output: z.object({
     drained: z.boolean(),
-    answering: z.number().int().describe('Messages of other hosts that are not answered yet'),
+    answering: z.number().int().describe('Messages from other hosts that are not answered yet'),
   }),
   readOnly: false,
 })
@@ -134,7 +136,7 @@ export const leaveCluster = operation({
   access: 'owner',
   isTool: false,
   input: z.object({ force: z.boolean().default(false).describe('Leave even while messages are unanswered') }),
-  output: z.object({ answering: z.number().int().describe('Messages of other hosts that are not answered') }),
+  output: z.object({ answering: z.number().int().describe('Messages from other hosts that are not answered yet') }),
   readOnly: false,
 })
 
@@ -159,8 +161,8 @@ export const forgetUnreachableHosts = operation({
   access: 'owner',
   isTool: false,
   input: z.object({
-    hosts: z.array(z.string()).optional().describe('Only these. Default: all'),
-    dryRun: z.boolean().default(false).describe('Only list them'),
+    hosts: z.array(z.string()).optional().describe('Only these hosts. Default: all unreachable hosts'),
+    dryRun: z.boolean().default(false).describe('Only list the hosts'),
   }),
   output: z.object({
     hosts: z.array(z.string()).describe('The hosts that were forgotten, or would be'),
@@ -180,14 +182,15 @@ export interface ClusterEvents {
     readonly host: string
   }
   /**
-   * The servers lost records of this conversation's log: its last record was `was`, and is now `is`; 0: it is empty.
+   * The servers lost records from this conversation's log: the number of its last record was `was`, and is now `is`; 0:
+   * the log is empty.
    */
   readonly 'log-records-lost': PairIds & { readonly was: number; readonly is: number }
   /** The servers lost a mailbox, a log or the directory, and it was created again. */
   readonly 'servers-lost': { readonly what: string }
-  /** The host now shares a team with the host in the team's full name, so it may get the team's messages. */
+  /** The host now shares a team with the host that is named in `team`, so it may get the team's messages. */
   readonly 'host-joined-team': { readonly team: string; readonly host: string }
-  /** A person is asked for permission on the host that answers the turn; null: no longer. */
+  /** A person is asked for permission on the host that answers the turn. Null: nobody is asked any more. */
   readonly 'turn-asks-elsewhere': PairIds & { readonly turnId: string; readonly what: string | null }
 }
 

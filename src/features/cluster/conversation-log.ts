@@ -16,12 +16,14 @@ const ToolStart = z.object({
   startedAt: Moment,
 })
 
-/** The content of a record; the text of `lines` follows it. `id` distinguishes records of one host. */
+/** The content of a record, followed by the text of `lines`. `id` distinguishes the records of one host. */
 export const LogEntry = z.discriminatedUnion('kind', [
-  /** This host leads from here on. `size`: bytes of the transcript up to here, under the id `session`. */
+  /**
+   * `host` leads from here on. `size`: how many bytes of the transcript the log has up to here, under the id `session`.
+   */
   z.object({ kind: z.literal('leads'), id: Id, host: HostName, session: Id, size: Count }),
   z.object({ kind: z.literal('lines'), id: Id }),
-  /** Bytes of a subagent's own transcript. It becomes a part of a path. */
+  /** Bytes of a subagent's own transcript. `file` becomes part of a path. */
   z.object({ kind: z.literal('subagent'), id: Id, file: z.string().regex(/^[A-Za-z0-9][\w.-]{0,150}$/) }),
   z.object({
     kind: z.literal('delivers'),
@@ -40,7 +42,10 @@ export function recordOf(entry: LogEntry, text: Uint8Array = Buffer.alloc(0)): U
   return Buffer.concat([Buffer.from(`${JSON.stringify(entry)}\n`), text])
 }
 
-/** Undefined for an entry that no entitled host has signed, and for one of a later Iris, which this one cannot read. */
+/**
+ * Undefined for an entry that no entitled host has signed, and for an entry from a later Iris that this one cannot
+ * read.
+ */
 export function entryOf({ bytes, by }: SignedRecord): { readonly entry: LogEntry; readonly text: Buffer } | undefined {
   if (by === undefined) return undefined
   const all = Buffer.from(bytes)
@@ -62,13 +67,13 @@ export interface BegunTurn extends EarlierWork {
 
 const nothing: BegunTurn = { deliveries: [], toolStarts: [], records: [], end: undefined }
 
-/** A record of an open turn may appear twice: its acknowledgement was lost, or it was restored. */
+/** A record of an open turn may appear twice, because its acknowledgement was lost or because it was restored. */
 function withDelivery(turn: BegunTurn, { uuid, why }: BegunTurn['deliveries'][number], number: number): BegunTurn {
   const others = turn.deliveries.filter((delivery) => delivery.uuid !== uuid)
   return { ...turn, deliveries: [...others, { uuid, why }], records: [...turn.records, number] }
 }
 
-/** A tool that started had a delivery, whatever the log has lost. */
+/** A tool that started must have had a delivery, even if the log has lost its record. */
 function withStart(turn: BegunTurn, tool: BegunTurn['toolStarts'][number], number: number): BegunTurn {
   const isSame = (other: typeof tool): boolean => other.toolUseId === tool.toolUseId && other.delivery === tool.delivery
   const toolStarts = [...turn.toolStarts.filter((other) => !isSame(other)), tool]
@@ -83,12 +88,12 @@ export interface LoggedConversation {
   /** The number of the last record; 0: there is none. */
   readonly last: number
   readonly leader: { readonly host: string; readonly session: string } | undefined
-  /** Bytes of the leader's transcript that the log has. */
+  /** How many bytes of the leader's transcript the log has. */
   readonly size: number
   /** The whole transcript. */
   readonly text: string
   readonly turns: ReadonlyMap<string, BegunTurn>
-  /** The transcripts of its subagents, by the names of their files. */
+  /** The subagents' transcripts, by file name. */
   readonly subagents: ReadonlyMap<string, Buffer>
 }
 
@@ -106,7 +111,7 @@ export function conversationIn(records: readonly SignedRecord[]): LoggedConversa
     // Only the leading host may add to a conversation.
     if (entry && record.by !== (entry.kind === 'leads' ? entry.host : leader?.host)) continue
     if (entry?.kind === 'leads') {
-      // Without its own history, the conversation starts over.
+      // A leader without the earlier transcript starts the conversation over.
       if (entry.size === 0) {
         pieces.length = 0
         subagents.clear()

@@ -7,7 +7,7 @@ interface DeadlocksOfParts extends ClusterParts, Pick<DeadlocksParts, 'send' | '
   readonly outgoing: Outgoing
 }
 
-/** Asks of this host that may wait for each other over several hosts. */
+/** Finds asks of this host that wait for each other across several hosts. */
 export function deadlocksOf(parts: DeadlocksOfParts): Deadlocks {
   const { clock, newId, waits, send, self, outgoing } = parts
   return new Deadlocks({

@@ -6,7 +6,7 @@ import type { ClusterParts } from './cluster-parts.ts'
 import { readLetter } from './letters.ts'
 import type { Letter } from './ports.ts'
 
-/** Another host wrote it, and it goes into subjects of NATS. */
+/** The id comes from another host, and becomes part of NATS subjects. */
 const Turn = z.uuid()
 /** `host/turn`. */
 const Id = z.string().regex(/^[a-z][a-z0-9-]{0,30}\/[0-9a-f-]{36}$/)
@@ -18,18 +18,18 @@ const Node = z.object({
   awaits: z.array(Id).max(1000),
   needsProcess: z.boolean(),
   holdsProcess: z.boolean(),
-  /** Another host answers it. */
+  /** Another host answers the turn. */
   isCarried: z.boolean(),
 })
 type Node = z.output<typeof Node>
 
 const Place = z.object({ host: HostName, turn: Turn })
 
-/** A search for what a turn waits for. It goes from host to host, and back to the first one. */
+/** A search for what a turn waits for. It goes from host to host, and finally back to the first one. */
 const Search = z.object({
   start: Place,
   round: Count,
-  /** Turns that hosts still have to look for. */
+  /** Turns about which a host still has to be asked. */
   open: z.array(Place).max(1000),
   nodes: z.array(Node).max(1000),
 })
@@ -41,11 +41,11 @@ export interface DeadlocksParts {
   /** The name of this host. */
   readonly self: () => string
   readonly waits: () => WaitFacts
-  /** The host that answers this turn; undefined: this one does. */
+  /** The host that answers this turn; undefined: this host does. */
   readonly carrierOf: (turn: string) => string | undefined
   /** Turns that other hosts answer. */
   readonly carried: () => readonly string[]
-  /** Whether that host may know about the asks in this conversation. */
+  /** Whether that host may learn about the asks in this conversation. */
   readonly mayKnow: (host: string, turn: string) => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   /** Ends a turn that waits for itself. */
@@ -59,9 +59,10 @@ const maxRounds = 16
 const maxNodes = 1000
 
 /**
- * Finds asks that wait for each other on several hosts. Each host knows only its own turns, so a search collects what a
- * turn waits for from the hosts on its way. A ring counts when two searches in a row have found it: what they saw was
- * then true at the same time. Of the asks in a ring the one with the greatest id is refused, by its own host.
+ * Finds asks that wait for each other across several hosts. Each host knows only its own turns, so a search goes from
+ * host to host and collects what the turn waits for. A ring counts once two searches in a row have found it, because
+ * then all its parts existed at the same time. Of the asks in a ring, the one with the greatest id is refused, by its
+ * own host.
  */
 export class Deadlocks {
   readonly #parts: DeadlocksParts
@@ -81,13 +82,13 @@ export class Deadlocks {
     this.#endLooking?.()
   }
 
-  /** Takes a search that another host passes on. Ignores one that cannot be read. */
+  /** Handles a search that another host passes on. Ignores a search that cannot be read. */
   async receive(text: string, isUnreadable: () => void = () => {}): Promise<void> {
     const search = readLetter(Search, text)
     if (search === undefined) return isUnreadable()
     const isHere = search.start.host === this.#parts.self()
     if (isHere && this.#rounds.get(search.start.turn)?.round !== search.round) return
-    // A lost search begins again, so it must not wait in the mailbox for an absent host.
+    // A lost search is started again later, so this one need not wait in the mailbox of an absent host.
     await this.#continueSearch(search).catch(() => {})
   }
 
@@ -101,7 +102,7 @@ export class Deadlocks {
     for (const turn of turns) {
       const before = this.#rounds.get(turn) ?? { round: 0, next: this.#time + firstAfter, found: undefined }
       if (before.round === 0) this.#rounds.set(turn, before)
-      // A ring leads back to the turn, so another turn here must wait for it.
+      // A ring leads back to the turn, so some turn on this host must wait for it.
       if (!needed.has(turn) || before.next > this.#time) continue
       const round = before.round + 1
       this.#rounds.set(turn, { ...before, round, next: this.#time + Math.min(round, maxRounds) })
@@ -190,7 +191,7 @@ export class Deadlocks {
   }
 }
 
-/** Only hosts that may ask both teams may know about their asks. */
+/** Whether the host may ask both teams. Only then may it learn about their asks. */
 export function mayKnow(host: string, turn: string, { sessions, config }: Pick<ClusterParts, 'sessions' | 'config'>) {
   const pair = [...sessions.all()].find(({ queue }) => queue.some(({ id }) => id === turn))
   const teams = pair ? [pair.from, pair.to] : []

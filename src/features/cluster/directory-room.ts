@@ -10,15 +10,16 @@ interface DirectoryRoomParts {
 /** The limit for known hosts, not counting those that config.yaml names. */
 export const maxHosts = 1000
 /**
- * The size limit for all entries together, in characters. Each team counts extra, because it is listed with its state.
+ * The limit for the size of all entries together, in characters. Each team counts extra, because it is listed with its
+ * state.
  */
 const maxWeight = 8 * 2 ** 20
 const teamWeight = 512
 
 /**
- * Bounds what this host keeps of others' announcements: its memory, and the lists that people and agents get. Known
- * hosts stay, and those that config.yaml names always fit. A new host that does not fit is refused; the other hosts
- * lose the teams that do not fit.
+ * Limits what this host keeps of others' announcements, and thereby its memory use and the lists that people and agents
+ * get. Known hosts stay, and hosts that config.yaml names always fit. A new host that does not fit is refused; a known
+ * host loses the teams that do not fit.
  */
 export class DirectoryRoom {
   readonly #parts: DirectoryRoomParts
@@ -29,7 +30,7 @@ export class DirectoryRoom {
     this.#parts = parts
   }
 
-  /** As much of a host's entry as there is room for; undefined: there is no room. */
+  /** As much of a host's entry as there is room for. Undefined: there is no room for the host. */
   fit(name: string, said: HostEntry): HostEntry | undefined {
     const { config, refusals } = this.#parts
     const entry = this.#take(name, said, namedHosts(config()))

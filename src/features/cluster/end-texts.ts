@@ -4,8 +4,8 @@ import { maxOfText } from './bounds.ts'
 import type { EndLetter } from './letters.ts'
 
 /**
- * The end of a turn with its whole texts, where its status has only their beginnings. A text that is too long for any
- * letter is cut. `self`: the host that has the whole text.
+ * The end of a turn with its complete texts, because a status contains only their beginnings. A text that is too long
+ * for any letter is cut. `self`: the host that has the complete text.
  */
 export async function wholeEnd(end: EndLetter, turn: Pick<TurnHandle, 'longText'>, self: string): Promise<EndLetter> {
   const read = async (field: LongField, text: string | null): Promise<string | null> => {
@@ -20,7 +20,10 @@ export async function wholeEnd(end: EndLetter, turn: Pick<TurnHandle, 'longText'
 
 const minText = 1000
 
-/** Ends with less and less text, for servers that do not carry all of it. `self`: the host that has the whole text. */
+/**
+ * Versions of an end with less and less text, for servers that do not carry all of it. `self`: the host that has the
+ * complete text.
+ */
 export function* shorterEnds(end: EndLetter, self: string): Generator<EndLetter> {
   const text = end.answer ?? end.partial ?? ''
   for (let most = Math.floor((Buffer.byteLength(text) * 3) / 4); most >= minText; most = Math.floor(most / 2)) {
@@ -30,6 +33,6 @@ export function* shorterEnds(end: EndLetter, self: string): Generator<EndLetter>
 }
 
 function beginningOf({ text, length }: LongPart, most: number, self: string): string {
-  const why = `this is the beginning of a text of ${length} characters, since no more fits between the hosts`
+  const why = `this is the beginning of a text of ${length} characters, because the servers between the hosts carry no more`
   return `${firstBytes(text, most)}\n\n[Iris: ${why}. Iris at ${self} has all of it: ask the team for the rest in parts.]`
 }

@@ -55,8 +55,8 @@ interface Needs extends Pick<ClusterParts, 'launcher' | 'machines' | 'newId' | '
 }
 
 /**
- * Teams on other hosts, each with its own Iris, over NATS. Without `cluster` in config.yaml it only remembers the
- * hosts that it knew.
+ * Teams on other hosts, each with its own Iris, over NATS. Without `cluster` in config.yaml, this only remembers the
+ * hosts that were known.
  */
 export const cluster = feature('cluster', { events: clusterEvents }, (parts: Needs) => {
   const { liveConfig, clock, config, secrets, env, database, turns, pool, ledger, events, ...around } = parts
@@ -78,7 +78,7 @@ export const cluster = feature('cluster', { events: clusterEvents }, (parts: Nee
       of: (turnId) => traceparentOut({ turnId }, parts),
       note: (turnId, traceparent) => noteTrace(turnId, { auth: { parent: undefined }, traceparent }, parts),
     },
-    // Respects the memory limit of a container.
+    // Respects a container's memory limit.
     freeMiB: () => process.availableMemory() / 2 ** 20,
     awaits: async (turn, self) => ({
       asks: waitingForPerson(await permissionAwaited(turn, { turns, questions }), self),
@@ -146,7 +146,7 @@ export const cluster = feature('cluster', { events: clusterEvents }, (parts: Nee
   }
 })
 
-/** Turns of a session that were delivered and have not ended, as the ledger has them. */
+/** The ledger's turns of a session that were delivered and have not ended. */
 function openTurns(session: number, ledger: Needs['ledger']): readonly OpenTurn[] {
   const open = ledger.unsettled().filter((turn) => turn.session === session && turn.state === 'dispatched')
   return open.map(({ id: turn }) => ({

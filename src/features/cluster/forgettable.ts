@@ -6,20 +6,20 @@ export interface ForgettableParts {
   readonly hosts: Pick<Hosts, 'all' | 'isUnreachable' | 'withoutRoom'>
   /** Hosts that a person has invited. */
   readonly invited: ReadonlySet<string>
-  /** Whether messages to it or of it are open, or a cancel that it has not confirmed. */
+  /** Whether there are unanswered messages to or from the host, or a cancel that it has not confirmed. */
   readonly isInUse: (host: string) => boolean
 }
 
 export interface Forgettable {
   /** Unreachable hosts that nothing here needs. */
   readonly hosts: readonly string[]
-  /** Unreachable ones that stay, and why. */
+  /** Unreachable hosts that are kept, and why. */
   readonly kept: readonly { readonly host: string; readonly why: string }[]
 }
 
 /**
- * Determines which unreachable hosts can be forgotten. Their keys are deleted, so the next host of that name would be
- * trusted.
+ * Determines which unreachable hosts can be forgotten. Forgetting a host deletes its key, so the next host with its
+ * name would be trusted.
  */
 export function forgettable({ config, hosts, invited, isInUse }: ForgettableParts): Forgettable {
   const whyKept = (host: string): string | undefined => {

@@ -116,8 +116,8 @@ export async function leave(
   mustBeJoined(cluster)
   const answering = cluster.answeringAll()
   if (answering > 0 && !force) {
-    const what = `${answering} messages of other hosts are not answered yet.`
-    throw new IrisError('process_busy', what, 'Wait after "iris cluster drain", or leave with --force.')
+    const what = `${answering} messages from other hosts are not answered yet.`
+    throw new IrisError('process_busy', what, 'Run "iris cluster drain" and wait, or leave with --force.')
   }
   await cluster.leave()
   return { answering }

@@ -9,8 +9,8 @@ import { openJson } from './signed-json.ts'
 /** From this version on, a host signs its entry. */
 export const firstSignedEntry = 3
 /**
- * From this version on, a host reads what an ask says about the progress of its turn, and reports its own. This Iris
- * announces it.
+ * From this version on, a host reads what an ask says about its turn's progress, and reports the progress of its own
+ * turns. This Iris announces this version.
  */
 export const firstWithKnown = 4
 
@@ -19,12 +19,12 @@ export function aboutEntry(host: string): readonly string[] {
   return ['entry', host]
 }
 
-/** Until when an account there is over a limit, and over which. */
+/** The account there is over a limit: which one, and until when. */
 export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
 
-/** Characters of an announcement. */
+/** The maximum length of an announcement, in characters. */
 const maxOfEntry = 512 * 1024
-/** Characters of a team's description of itself, which goes into each agent's list of teams. */
+/** The maximum length of a team's description, in characters. The description is part of each agent's list of teams. */
 const maxOfDescription = 300
 
 const Entry: z.ZodType<HostEntry> = z.object({
@@ -54,7 +54,7 @@ const Entry: z.ZodType<HostEntry> = z.object({
   keeper: z.boolean().optional(),
   left: z.boolean().optional(),
   count: z.int().nonnegative().optional(),
-  // A lease without an end would keep a dead host awake.
+  // If a lease could be endless, a dead host would count as awake.
   leaseMs: z.number().positive().max(3_600_000),
 })
 
@@ -63,12 +63,12 @@ export function readEntry(text: string): Read<HostEntry> {
   return readBounded(Entry, text, maxOfEntry)
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: the entry cannot be read. */
 export function hostEntryOf(text: string): HostEntry | undefined {
   return readEntry(text).value
 }
 
-/** The count of an announcement that this host itself has signed; 0: it has not. */
+/** The count of this host's own announcement, if this host signed it; otherwise 0. */
 export function ownCount(text: string | undefined, self: string, { publicKey }: Seal): number {
   const json = text === undefined ? undefined : openJson(text, aboutEntry(self), publicKey)
   return (json === undefined ? undefined : hostEntryOf(json)?.count) ?? 0

@@ -4,8 +4,9 @@ import type { HostEntry } from './ports.ts'
 const minFreeMiB = 512
 
 /**
- * Above 0: the first host has more to do. A host without memory counts as having the most. Then messages and processes
- * decide, and then memory if one host has more than twice as much: smaller differences change from moment to moment.
+ * Positive if the first host has more to do. A host without free memory has the most. Otherwise messages and processes
+ * decide. If these are equal, memory decides, but only if one host has more than twice as much, because smaller
+ * differences change from moment to moment.
  */
 export function moreLoad(one: HostEntry, other: HostEntry): number {
   const [a, b] = [weighed(one), weighed(other)]
@@ -13,7 +14,7 @@ export function moreLoad(one: HostEntry, other: HostEntry): number {
   return Number(a.isFull) - Number(b.isFull) || a.work - b.work || memory
 }
 
-/** A message that waits counts more than a process, which may be idle. */
+/** A waiting message counts more than a process, because a process may be idle. */
 function weighed({ load }: HostEntry) {
   const { turns = 0, processes = 0, freeMiB } = load ?? {}
   return { isFull: (freeMiB ?? minFreeMiB) < minFreeMiB, work: turns * 10 + processes, freeMiB: freeMiB ?? 0 }

@@ -20,10 +20,13 @@ export interface HostsParts extends TeamHostsParts {
   readonly refusals: Pick<Refusals, 'add'>
 }
 
-/** How often an announcement of a host is stored if it has nothing new but its count. */
+/** How often a host's announcement is stored if only its count is new. */
 const keepEveryMs = 60_000
 
-/** The other hosts: who they are, what they offer, and which are awake. Iris remembers them while they sleep. */
+/**
+ * The other hosts: who they are, what they offer, and which of them are awake. Iris remembers hosts while they are
+ * asleep.
+ */
 export class Hosts {
   readonly #parts: HostsParts
   readonly #teamHosts: TeamHosts
@@ -46,8 +49,9 @@ export class Hosts {
   }
 
   /**
-   * Handles a host's announcement. Time counts from its arrival, because hosts' clocks differ. An announcement seen
-   * before is ignored, since it may have been replayed. Returns whether it has anything new.
+   * Handles a host's announcement. The lease counts from the announcement's arrival, because hosts' clocks differ. An
+   * announcement that was seen before is ignored, because it may have been replayed. Returns whether the announcement
+   * contains anything new.
    */
   seen(name: string, said: HostEntry): boolean {
     const { clock, rows } = this.#parts
@@ -57,7 +61,7 @@ export class Hosts {
     const before = this.#known.get(name)
     const row = rows.hostKey(name)
     const elapsed = clock.machine.elapsed()
-    // An announcement that only renews the lease is seldom stored: a write for each of them would cost too much.
+    // An announcement that only renews the lease is seldom stored, because a write for each one would cost too much.
     const isSame = before?.heardAt !== undefined && !before.isStranger && lasting(before.entry) === lasting(entry)
     const wasKeptLately = isSame && elapsed - (before.keptAt ?? -Infinity) < keepEveryMs
     const times = { seenAt: clock.now(), heardAt: entry.left ? undefined : elapsed }
@@ -73,13 +77,14 @@ export class Hosts {
     return namedHosts(this.#parts.config()).has(name)
   }
 
-  /** Those seen longest ago first: if someone flooded this host with names, these came later and find no room. */
+  /** The hosts seen longest ago first. If someone flooded this host with names, those came later, and find no room. */
   #fromStore(): readonly ClusterHostRow[] {
     return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
   }
 
   /**
-   * Handles an announcement with another key than the known one. Ignored while the host with the known key is awake.
+   * Handles an announcement with a different key from the known one. Ignored while the host with the known key is
+   * awake.
    */
   showsAnotherKey(name: string, entry: HostEntry): void {
     const { clock, rows } = this.#parts
@@ -89,32 +94,34 @@ export class Hosts {
     this.#known.set(name, { ...host, isStranger: true, seenAt: clock.now(), heardAt: undefined })
   }
 
-  /** From now on believes only this key of a host. `signs`: announcements without a signature are refused. */
+  /** From now on, trusts only this key of the host. `signs`: announcements without a signature are refused. */
   pin(name: string, key: string, signs: boolean): void {
     this.#parts.rows.pinHost(name, key, signs)
     if (this.#known.get(name)?.key !== key) this.#known.delete(name)
   }
 
-  /** Whether the host signs its announcements: it has signed one, or its key was pinned with `signs`. */
+  /** Whether the host signs its announcements: it has sent a signed one, or its key was pinned with `signs`. */
   hasSigned(name: string): boolean {
     return this.#lastCount(name) >= 0
   }
 
-  /** The count of its last announcement signed with its known key; -1: there is none. */
+  /** The count of the host's last announcement that was signed with its known key; -1: there is none. */
   #lastCount(name: string): number {
     const { entry, key } = this.#known.get(name) ?? {}
     const heard = entry?.key === key ? entry?.count : undefined
     return Math.max(heard ?? -1, this.#parts.rows.hostKey(name)?.count ?? -1)
   }
 
-  /** Stores the counts of the last announcements: after the next start nobody can replay these or earlier ones. */
+  /**
+   * Stores the counts of the last announcements, so that nobody can replay these or earlier ones after the next start.
+   */
   end(): void {
     for (const host of this.#known.values()) {
       if (host.heardAt === undefined || host.isStranger) continue
       try {
         this.#keep(host)
       } catch {
-        // The latest announcements of that host could then be replayed after the next start.
+        // In this case, that host's latest announcements could be replayed after the next start.
       }
     }
   }
@@ -123,7 +130,7 @@ export class Hosts {
     this.#parts.rows.putHost({ name, key, entry: JSON.stringify(entry), seenAt, count: entry.count ?? null })
   }
 
-  /** Records the hosts that share a team because of this announcement: `hostsOf` records each that it finds. */
+  /** Records the hosts that share a team because of this announcement: `hostsOf` records each host that it finds. */
   #admitHosts({ name, entry }: KnownHost): void {
     for (const { name: team, hosts = [] } of entry.teams)
       for (const host of new Set([name, ...hosts])) this.hostsOf(nameOf(team, host))
@@ -133,31 +140,38 @@ export class Hosts {
     return [...this.#known.values()]
   }
 
-  /** Called when this host receives announcements again. It says nothing about the others that none came before. */
+  /**
+   * Called when this host receives announcements again. Until then, missing announcements prove nothing about other
+   * hosts.
+   */
   connected(): void {
     this.#connectedAt = this.#parts.clock.machine.elapsed()
   }
 
   /**
-   * Whether its lease ran out while this host was connected. Never for one with another key: a person decides about it.
+   * Whether the host's lease has run out while this host was connected. Never true for a host with a different key,
+   * because a person decides about such a host.
    */
   isUnreachable({ heardAt = -Infinity, entry, isStranger }: KnownHost): boolean {
     const silentMs = this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt)
     return !isStranger && this.#connectedAt > -Infinity && silentMs > entry.leaseMs
   }
 
-  /** Names in the store for which there was no room. */
+  /** The names of stored hosts for which there was no room. */
   get withoutRoom(): readonly string[] {
     return this.#parts.rows.hosts().flatMap(({ name }) => (this.#known.has(name) ? [] : [name]))
   }
 
-  /** Whether its lease is still valid. The lease begins again when this host is connected again. */
+  /** Whether the host's lease is still valid. The lease starts again when this host is connected again. */
   isAwake({ heardAt, entry, isStranger }: KnownHost): boolean {
     if (isStranger || heardAt === undefined) return false
     return this.#parts.clock.machine.elapsed() - Math.max(heardAt, this.#connectedAt) <= entry.leaseMs
   }
 
-  /** The host with the least load among those that are awake and take new conversations; the first of several. */
+  /**
+   * The host with the least load among those that are awake and accept new conversations. With equal load, the first
+   * one.
+   */
   leastLoaded(names: readonly string[]): string | undefined {
     const open = names.filter((name) => this.isAwakeByName(name) && this.#known.get(name)?.entry.drained !== true)
     const entry = (name: string): HostEntry => this.#known.get(name)!.entry
@@ -167,7 +181,10 @@ export class Hosts {
     )
   }
 
-  /** Whether it is awake or could be: one not heard since Iris started counts as awake for one lease. */
+  /**
+   * Whether the host is awake or could be. A host that has not been heard since Iris started counts as awake for the
+   * length of one lease.
+   */
   mayBeAwake(name: string): boolean {
     const host = this.#known.get(name)
     if (host === undefined || host.isStranger) return false
@@ -181,9 +198,9 @@ export class Hosts {
   }
 
   /**
-   * The hosts that have the team of this full name: the one in its name first. Another host counts if both name each
-   * other in what they signed, and once it is recorded. A host that does not say that it shares the team would answer
-   * messages without the log of the conversation.
+   * The hosts that have the team with this full name, the host in the name first. Another host counts if both hosts
+   * name each other in signed announcements, and once this is recorded. A host that does not say that it shares the
+   * team would answer messages without the log of the conversation.
    */
   hostsOf(team: string): readonly string[] {
     const host = this.hostOf(team)
@@ -199,7 +216,7 @@ export class Hosts {
     return this.#sharing(this.#known.get(host), team).includes(host)
   }
 
-  /** Whether the host has signed that it shares the team with this other one. */
+  /** Whether the host has signed that it shares the team with the host `other`. */
   hasWith(name: string, team: string, other: string): boolean {
     const host = this.#known.get(name)
     const isBelieved = host?.entry.count !== undefined && !host.isStranger
@@ -207,8 +224,8 @@ export class Hosts {
   }
 
   /**
-   * Whether the host may continue an existing conversation with the team of this full name, if another host of the team
-   * says that it leads it. That host may not count for new conversations yet.
+   * Whether the host may continue an existing conversation with the team of this full name, when another of the team's
+   * hosts says that it leads the conversation. The host may not count for new conversations yet.
    */
   mayLead(name: string, team: string): boolean {
     if (this.hostsOf(team).includes(name)) return true
@@ -216,17 +233,22 @@ export class Hosts {
     return saysItShares && this.#teamHosts.admit(team, name)
   }
 
-  /** The full names of teams that this host has shared for less than a week with the hosts in these names. */
+  /**
+   * The full names of teams that this host began to share within the last week, each with the host in the team's name.
+   */
   newTeamsOf(host: string): readonly string[] {
     return this.#teamHosts.newOf(host)
   }
 
-  /** Whether its Iris is new enough to read what an ask says about the progress of its turn. */
+  /** Whether the host's Iris is new enough to read what an ask says about its turn's progress. */
   readsKnown(name: string): boolean {
     return (this.#known.get(name)?.entry.wire ?? 0) >= firstWithKnown
   }
 
-  /** Until when messages for this team wait, according to `host`, or otherwise to every awake host that has it. */
+  /**
+   * Until when messages for this team wait: according to `host`, or otherwise if every awake host that has the team has
+   * a limit.
+   */
   limitOf(team: string, host?: string): Limited | undefined {
     const name = partsOf(team)?.team
     const hosts = (host === undefined ? this.hostsOf(team) : [host]).filter((each) => this.isAwakeByName(each))
@@ -235,12 +257,12 @@ export class Hosts {
     return limits.toSorted((one, other) => one!.until - other!.until)[0]
   }
 
-  /** The hosts that share this team, as `host` says; empty if it does not share it. */
+  /** The hosts that share this team, according to `host`. Empty if `host` does not share it. */
   #sharing(host: KnownHost | undefined, team: string): readonly string[] {
     return host?.entry.teams.find(({ name }) => name === team)?.hosts ?? []
   }
 
-  /** The key by which the host of this name is believed. */
+  /** The key that is trusted for the host with this name. */
   keyOf(name: string): string | undefined {
     return this.#known.get(name)?.key ?? this.#parts.rows.hostKey(name)?.key
   }
@@ -250,7 +272,8 @@ export class Hosts {
   }
 
   /**
-   * The host in a team's full name; undefined if a team of this host has that name, because then that team is meant.
+   * The host in a team's full name. Undefined if a team on this host has exactly that name, because then that team is
+   * meant.
    */
   hostOf(team: string): KnownHost | undefined {
     if (this.#parts.config().teams.has(team)) return undefined
@@ -270,15 +293,15 @@ export class Hosts {
   }
 
   /**
-   * The full name for the short name of a team that this host does not have but one other host has, or several that
-   * share it. Returns any other name as it is.
+   * The full name for a team's short name, if this host does not have the team but one other host has it, or several
+   * hosts share it. Returns any other name unchanged.
    */
   resolve(name: string): string {
     const { teams, formerTeams } = this.#parts.config()
     if (this.#known.size === 0 || teams.has(name) || formerTeams.has(name)) return name
     const offered = this.teams().filter((team) => team.name === name)
-    // Hosts that share a team count as one: the log of a conversation says which of them leads it. The first in their
-    // list gives the full name.
+    // Hosts that share a team count as one, because the log of a conversation says which of them leads it. The first
+    // host in their list is part of the full name.
     const [firstHost] = offered[0]?.hosts ?? []
     const isShared = offered.every(({ host, hosts }) => hosts?.includes(host.name) && hosts[0] === firstHost)
     if (offered.length > 1 && !isShared) return name
@@ -286,7 +309,7 @@ export class Hosts {
     return meant?.fullName ?? name
   }
 
-  /** Throws `not_allowed` for a host with another key, and `unknown_team` if the host does not offer this team. */
+  /** Throws `not_allowed` for a host with a different key, and `unknown_team` if the host does not offer this team. */
   mustOffer(team: string): void {
     const host = this.hostOf(team)
     if (host?.isStranger) {
@@ -303,7 +326,7 @@ export class Hosts {
     throw new IrisError('unknown_team', what, `${meant ? `Did you mean "${meant}"? ` : ''}list_teams names all.`)
   }
 
-  /** Forgets hosts and their keys: the next announcement of each counts as the first. */
+  /** Forgets hosts and their keys. The next announcement from each of them counts as its first. */
   forget(names: readonly string[]): void {
     this.#parts.rows.removeHosts(names)
     for (const name of names) {

@@ -60,19 +60,19 @@ test.each([
 ])('the %s of another host cannot end the tag of the message, or write to a terminal', async (_what, changes) => {
   await ask(changes)
   expect(asked).toEqual([])
-  expect(sent.join()).toContain('studio cannot read this message of evil')
+  expect(sent.join()).toContain('studio cannot read this message from evil')
 })
 
 test('a file of over 10 MiB is refused with its message', async () => {
   await ask({ wire: 2, files: [{ name: 'notes', data: 'QUJD'.repeat(3_495_255) }] })
   expect(asked).toEqual([])
-  expect(sent.join()).toContain('studio cannot read this message of evil')
+  expect(sent.join()).toContain('studio cannot read this message from evil')
 })
 
 test('the id of a turn is no other text', async () => {
   await ask({}, 'not-an-id')
   expect(asked).toEqual([])
-  expect(sent.join()).toContain('studio cannot read this message of evil')
+  expect(sent.join()).toContain('studio cannot read this message from evil')
 })
 
 test.each(['external', 'front.end@x', 'telegram:-100123/7', 'slack:T1/C2/1700000000.000100', 'viewer:ada'])(

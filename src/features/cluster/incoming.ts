@@ -23,16 +23,18 @@ export interface IncomingParts extends ReadAskParts {
   readonly isDrained: () => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly tell: (to: string, text: string) => void
-  /** Undefined: no other host has this team's conversations. */
+  /** Undefined: no other host shares this team's conversations. */
   readonly claim: <T>(
     ask: Ask,
     turn: string,
     known: KnownOfTurn | undefined,
     then: (claim: Claim) => Promise<T>,
   ) => Promise<T> | undefined
-  /** Makes the end of a turn known to the hosts that share its conversation. False: another one leads it. */
+  /**
+   * Tells the hosts that share a turn's conversation how the turn ended. False: another host leads the conversation.
+   */
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
-  /** The place in the log of the last record about a turn of a shared conversation. */
+  /** The place in the log of the last record about a turn in a shared conversation. */
   readonly placeOf: (turn: string) => LogPlace | undefined
   readonly awaits: (turn: string) => Promise<RemoteWait>
   readonly newId: () => string
@@ -41,14 +43,17 @@ export interface IncomingParts extends ReadAskParts {
 }
 
 const ours: Claim = { kind: 'ours', earlierWork: undefined }
-/** Temporary errors: the letter comes again. */
+/** Temporary errors: the letter is delivered again. */
 const mayPass = new Set(['store_unavailable', 'shutting_down'])
 
-/** The answering side: asks of other hosts. Each is a row in the commit of its turn, so a repeated ask finds it. */
+/**
+ * The answering side: asks from other hosts. Each ask is stored in the same commit as its turn, so a repeated ask finds
+ * its row.
+ */
 export class Incoming {
   readonly #parts: IncomingParts
   readonly #followed = new Map<string, Promise<void>>()
-  /** The last information sent to askers about why their turn waits, JSON. */
+  /** By turn: the last reason sent to the asker why it waits, as JSON. */
   readonly #awaited = new Map<string, string>()
 
   readonly #begun = new Latest()
@@ -57,12 +62,12 @@ export class Incoming {
     this.#parts = parts
   }
 
-  /** Sends the ends that askers do not have yet, and follows what runs. */
+  /** Sends the ends that askers do not have yet, and follows the turns that are still running. */
   resume(): void {
     for (const row of this.#parts.rows.unanswered()) void this.#follow(row)
   }
 
-  /** Resolves when the ask is committed, or refused for good; rejects if it must come again. */
+  /** Resolves when the ask is committed or refused for good. Rejects if the ask must be delivered again. */
   async ask(host: string, { turn, text }: Letter): Promise<void> {
     const { rows } = this.#parts
     try {
@@ -80,12 +85,12 @@ export class Incoming {
     await this.#took(row)
   }
 
-  /** An ask that arrives after its cancel is refused. */
+  /** If the ask arrives after its cancel, it is refused. */
   async cancel(host: string, { turn, text }: Letter): Promise<void> {
     const { rows, turns } = this.#parts
     const row = rows.ask(turn)
     if (row === undefined) {
-      const { detail = 'The asker has cancelled it.' } = readLetter(CancelLetter, text) ?? {}
+      const { detail = 'The asker has cancelled the message.' } = readLetter(CancelLetter, text) ?? {}
       return this.#ended(host, turn, refusedEnd('cancelled', 'cancelled', detail))
     }
     if (row.host !== host) return
@@ -93,7 +98,9 @@ export class Incoming {
     void this.#confirm(row)
   }
 
-  /** Questions for people were asked or answered, or limits began or ended: sends the askers what changed. */
+  /**
+   * Called when questions for people were asked or answered, or limits began or ended. Sends the changes to the askers.
+   */
   async waitsChanged(): Promise<void> {
     for (const turn of this.#followed.keys()) {
       try {
@@ -106,7 +113,7 @@ export class Incoming {
     }
   }
 
-  /** Resolves with whether the asker has received it. */
+  /** Resolves to true if the asker has been sent a reply, or to false if the turn was accepted. */
   async #accept(host: string, turn: string, ask: Ask, claim: Claim): Promise<boolean> {
     const known = this.#parts.rows.ask(turn)
     if (claim.kind === 'moved') await this.#say('moved', host, turn, { to: claim.to })
@@ -117,7 +124,7 @@ export class Incoming {
       this.#notDrained(ask)
       const handle = await this.#parts.turns.ask({ ...ask, earlierWork: claim.earlierWork })
       await handle.durable()
-      // A store that was rebuilt knows the turn from its conversation, but not who asked.
+      // A rebuilt store knows the turn from its conversation, but does not know who asked.
       const chain = ask.origin?.chain ?? []
       if (this.#parts.rows.ask(turn) === undefined) this.#parts.rows.addAsk({ turn, host, chain, refusal: null })
       return false
@@ -132,7 +139,7 @@ export class Incoming {
     throw refused(`${self()} is being drained: it takes no new conversations.`)
   }
 
-  /** For a turn that does not run here: records and sends how it ended. */
+  /** For a turn that is not running here: records how it ended, and sends this. */
   #ended(host: string, turn: string, end: EndLetter): Promise<void> {
     const { rows } = this.#parts
     if (rows.ask(turn) === undefined) rows.addAsk({ turn, host, chain: [], refusal: JSON.stringify(end) })
@@ -144,21 +151,21 @@ export class Incoming {
   }
 
   async #sayAgain(host: string, row: ClusterAskRow): Promise<void> {
-    // Only the host that asked may know about the turn.
+    // Only the host that asked may learn about the turn.
     if (row.host !== host) return
     const end = await this.#endOf(row)
     if (end === undefined) return this.#took(row)
     await this.#sendEnd(row, end, this.#again)
   }
 
-  /** The work on a turn has progressed: reports to the asking host what the log has of it. */
+  /** There is progress in the turn: reports to the asking host what the log contains of it. */
   began(turn: string): void {
     this.#begun.say(turn, async () => {
       try {
         const row = this.#parts.rows.ask(turn)
         if (row?.refusal === null && !row.answered) await this.#took(row)
       } catch (error) {
-        // The asker asks again.
+        // The asker will ask again.
         this.#parts.onTrouble(String(error), turn)
       }
     })
@@ -173,7 +180,7 @@ export class Incoming {
     await send(host, { turn, kind: 'taken', text }, `${turn}:taken:${newId()}`)
   }
 
-  /** The asker repeats a cancel until it hears how the turn ended here, even if another host leads by now. */
+  /** The asker repeats a cancel until it learns how the turn ended here, even if another host leads by now. */
   async #confirm(row: ClusterAskRow): Promise<void> {
     const { turn } = row
     await this.#follow(row)
@@ -190,7 +197,7 @@ export class Incoming {
     return `:${this.#parts.newId()}`
   }
 
-  /** Sends the lines of the turn as they come, and its end. */
+  /** Sends the turn's lines as they arrive, and then its end. */
   #follow(row: ClusterAskRow): Promise<void> {
     const { turn } = row
     const known = this.#followed.get(turn)
@@ -213,12 +220,12 @@ export class Incoming {
       const end = await this.#endOf(row)
       if (end !== undefined) await this.#sendEnd(row, end, '')
     } catch (error) {
-      // The asker asks again, and the next connection resumes what is not answered.
+      // The asker will ask again, and the next connection resumes unanswered asks.
       this.#parts.onTrouble(String(error), turn)
     }
   }
 
-  /** `isKnown`: the hosts that share the conversation know the end. */
+  /** `isKnown`: the hosts that share the conversation already know the end. */
   async #sendEnd(row: ClusterAskRow, end: EndLetter, again: string, isKnown = row.refusal !== null): Promise<void> {
     const shorter = shorterEnds(end, this.#parts.self())
     for (let next = end; ; ) {
@@ -241,7 +248,7 @@ export class Incoming {
       await send(host, { turn, kind: 'settled', text: JSON.stringify(end) }, `${turn}:settled${again}`)
   }
 
-  /** Undefined: it has not ended. */
+  /** Undefined: the turn has not ended. */
   async #endOf({ turn, refusal }: ClusterAskRow): Promise<EndLetter | undefined> {
     if (refusal !== null) return JSON.parse(refusal)
     const handle = this.#parts.turns.handle(turn)

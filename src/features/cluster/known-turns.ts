@@ -7,7 +7,7 @@ import type { BegunRow, ClusterBegunRows } from './rows/cluster-begun.ts'
 export interface KnownTurnsParts {
   readonly log: Log
   readonly begunRows: Pick<ClusterBegunRows, 'of' | 'put' | 'remove'>
-  /** The hosts that have the team of this name. */
+  /** The hosts that have the team with this name. */
   readonly hostsOf: (team: string) => readonly string[]
 }
 
@@ -17,8 +17,8 @@ export interface TakenThere extends RemoteWait {
 }
 
 /**
- * This host's records, kept across restarts, of its turns that hosts of a shared team answer. A host that is asked to
- * continue gets them with the ask, and starts nothing that another host has started.
+ * This host's records about its turns that hosts of a shared team answer; kept across restarts. If another host is
+ * asked to continue a turn, it gets the records with the ask, and does not start again what was already started.
  */
 export class KnownTurns {
   readonly #parts: KnownTurnsParts
@@ -28,7 +28,7 @@ export class KnownTurns {
     this.#parts = parts
   }
 
-  /** The facts known from before the start. */
+  /** What was known about the turn before this start. */
   load(turn: string): BegunRow | undefined {
     try {
       const row = this.#parts.begunRows.of(turn)
@@ -39,13 +39,16 @@ export class KnownTurns {
     }
   }
 
-  /** The host has the turn. `place`: the place of its last record in the log; undefined: nothing new is known. */
+  /**
+   * Records that the host has the turn. `place`: the place of the turn's last record in the log; undefined: nothing new
+   * is known.
+   */
   taken(turn: string, team: string, host: string, place: LogPlace | undefined): void {
     const at = place && { log: place.log, record: place.record }
     this.#change(turn, team, { host, waitsSince: null, ...at })
   }
 
-  /** A host that is no longer asked had begun the turn. Counts only as long as nothing else is known. */
+  /** Records that a host that is no longer asked had begun the turn. Ignored if anything else is known. */
   hadBegun(turn: string, team: string, host: string, place: LogPlace): void {
     if (this.of(turn) === undefined) this.#change(turn, team, { host, log: place.log, record: place.record })
   }
@@ -54,14 +57,14 @@ export class KnownTurns {
     if (this.#known.get(turn)?.heard !== true) this.#change(turn, team, { host, heard: true })
   }
 
-  /** Since when the turn waits for its host. */
+  /** Records that the turn waits for its host. Returns since when it has been waiting. */
   waits(turn: string, team: string, now: number): number {
     const since = this.#known.get(turn)?.waitsSince ?? now
     this.#change(turn, team, { waitsSince: since })
     return since
   }
 
-  /** Undefined: no host is known to have begun it. */
+  /** Undefined: no host is known to have begun the turn. */
   of(turn: string): KnownOfTurn | undefined {
     const row = this.#known.get(turn)
     if (row === undefined || (!row.heard && row.log === null)) return undefined
@@ -69,7 +72,7 @@ export class KnownTurns {
     return { host, ...(log !== null && record !== null && { place: { log, record } }) }
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   forget(turn: string): void {
     if (!this.#known.delete(turn)) return
     try {
@@ -82,7 +85,7 @@ export class KnownTurns {
   #change(turn: string, team: string, what: Partial<BegunRow>): void {
     const { begunRows, hostsOf, log } = this.#parts
     const before = this.#known.get(turn)
-    // If only one host has the team, no other host can begin it again.
+    // If only one host has the team, no other host can begin the turn again.
     if (before === undefined && (hostsOf(team).length < 2 || what.host === undefined)) return
     const nothing = { turn, host: what.host!, log: null, record: null, heard: false, waitsSince: null }
     const row = { ...nothing, ...before, ...what }
@@ -90,7 +93,7 @@ export class KnownTurns {
     try {
       begunRows.put(row)
     } catch (error) {
-      log.debug(`what is known of a turn elsewhere could not be kept: ${String(error)}`, { turnId: turn })
+      log.debug(`what is known about a turn on another host could not be stored: ${String(error)}`, { turnId: turn })
     }
   }
 }

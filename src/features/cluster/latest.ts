@@ -1,8 +1,11 @@
-/** Runs one update at a time for each key, and a further one at the end if the key changed in the meantime. */
+/**
+ * Runs one update at a time for each key. If `say` is called again for that key meanwhile, runs one more update at the
+ * end.
+ */
 export class Latest {
   readonly #running = new Map<string, { isStale: boolean }>()
 
-  /** `run` reports the state at the moment when it begins. */
+  /** `run` must report the state at the time when it begins. */
   say(key: string, run: () => Promise<void>): void {
     const running = this.#running.get(key)
     if (running) running.isStale = true

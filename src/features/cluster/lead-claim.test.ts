@@ -140,7 +140,7 @@ test('a host that has lost a turn passes it on when the host that took it is awa
   expect(await claim(leadOf('tower', log), pair, { turn: 't' }, tower)).toEqual({ kind: 'moved', to: 'mill' })
   const alone = { ...tower, another: () => undefined }
   await expect(claim(leadOf('tower', log), pair, { turn: 't' }, alone)).rejects.toThrow(
-    'studio goes on with it, and is away',
+    'studio continues the conversation, but is away',
   )
 })
 

@@ -20,9 +20,9 @@ export interface TakeLeadParts {
   /** The name of this host. */
   readonly self: () => string
   readonly isAwake: (host: string) => boolean
-  /** The host among these that takes a new conversation instead of this one. */
+  /** The host among these that should take a new conversation instead of this host. */
   readonly passOn: (hosts: readonly string[]) => string | undefined
-  /** Whether this host had accepted the turn before. */
+  /** Whether this host has already accepted the turn before. */
   readonly hasHad: (turn: string) => boolean
   /** An awake host among these that is not this one. */
   readonly another: (hosts: readonly string[]) => string | undefined
@@ -32,19 +32,19 @@ export interface TakeLeadParts {
   readonly pool: Pick<Pool, 'stop'>
 }
 
-/** Decides how this host handles an ask of a conversation that several hosts may lead. */
+/** What this host does with an ask whose conversation several hosts may lead. */
 export type Claim =
-  /** It answers. `earlierWork`: another host had begun the turn. */
+  /** This host answers. `earlierWork`: another host had begun the turn. */
   | { readonly kind: 'ours'; readonly earlierWork: EarlierWork | undefined }
   /** Another host leads, and is awake. */
   | { readonly kind: 'moved'; readonly to: string }
-  /** Another host may have begun it, and the log does not show how far it got. */
+  /** Another host may have begun the turn, and the log does not show how far that host got. */
   | { readonly kind: 'lacks'; readonly why: string }
-  /** The former leader had ended the turn. */
+  /** The former leader had already ended the turn. */
   | { readonly kind: 'over'; readonly end: EndLetter }
 
 /**
- * The turn that is asked for, and what the asker knows about it. `known` undefined: no host is known to have begun it.
+ * The requested turn, and what the asker knows about it. `known` undefined: no host is known to have begun the turn.
  */
 export interface Claimed {
   readonly turn: string
@@ -52,7 +52,8 @@ export interface Claimed {
 }
 
 /**
- * Why a turn that another host began may not continue here; undefined: the log has everything the asker knows about.
+ * Why a turn that another host began may not continue here. Undefined: it may, because the log has everything that the
+ * asker knows about.
  */
 function whyUnknown({ host, place }: KnownOfTurn, found: BegunTurn | undefined, is: LogPlace | undefined) {
   const lost = `${host} had begun this message. The servers between the hosts`
@@ -62,7 +63,10 @@ function whyUnknown({ host, place }: KnownOfTurn, found: BegunTurn | undefined, 
   return found.records.includes(place.record) ? undefined : `${lost} have lost their last records since.`
 }
 
-/** Decides which host answers, and takes the lead if the leading host is away. Rejects if the ask must come again. */
+/**
+ * Decides which host answers, and takes the lead if the leading host is away. Rejects if the ask must be delivered
+ * again.
+ */
 export async function claim(lead: Lead, pair: Pair, { turn, known }: Claimed, parts: TakeLeadParts): Promise<Claim> {
   const leader = await lead.leader()
   const isElsewhere = leader !== undefined && leader.host !== parts.self() && parts.isAwake(leader.host)
@@ -78,22 +82,22 @@ export async function claim(lead: Lead, pair: Pair, { turn, known }: Claimed, pa
   const isHere = leader?.host === parts.self() && parts.sessions.bySessionId(leader.session) !== undefined
   const instead = leader === undefined ? parts.passOn(parts.config().teams.get(pair.to)?.hosts ?? []) : undefined
   if (instead !== undefined) return { kind: 'moved', to: instead }
-  // This host may have taken the lead, and stopped before it had the turn.
+  // This host may have taken the lead, and stopped before it accepted the turn.
   if (leader === undefined || isHere) return { kind: 'ours', earlierWork: lead.begun(turn) }
   const past = await lead.read()
   const end = past.turns.get(turn)?.end
   if (end) return { kind: 'over', end }
-  // It lost the turn to the host that is away now, and a turn that has ended does not begin again.
+  // This host lost the turn to the host that is now away. A turn that has ended here does not begin again.
   if (leader.host !== parts.self() && parts.hasHad(turn)) {
     const to = parts.another(parts.config().teams.get(pair.to)?.hosts ?? [])
     if (to !== undefined) return { kind: 'moved', to }
-    throw new Error(`${leader.host} goes on with it, and is away`)
+    throw new Error(`${leader.host} continues the conversation, but is away`)
   }
   await takeLead(lead, pair, past, parts)
   return { kind: 'ours', earlierWork: lead.begun(turn) }
 }
 
-/** Writes the file before the log, and the log before the store: after a crash, the missing steps are repeated. */
+/** Writes the file before the log, and the log before the store. After a crash, the missing steps are repeated. */
 async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts: TakeLeadParts): Promise<void> {
   const { config, machines, newId, sessions, pool, self } = parts
   const sessionId = newId()
@@ -120,7 +124,7 @@ async function takeLead(lead: Lead, pair: Pair, past: LoggedConversation, parts:
     sessions.replace(live, why, text === '' ? 'reset' : 'fork', sessionId)
   } else {
     const origin = text === '' ? 'new' : 'fork'
-    // Another host's login is not known here.
+    // The login of another host is not known here.
     const account = accountLabel(config().teams.get(pair.to)!.account)
     sessions.branchOff(pair, { sessionId, origin, originSession: past.leader!.session, originMessage: null }, account)
   }

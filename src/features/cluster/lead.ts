@@ -13,10 +13,10 @@ import { hashOf, type SignedRecord } from './log-seal.ts'
 import type { ConversationLogs } from './ports.ts'
 
 const againMs = 250
-/** Far below the size that NATS servers carry by default. */
+/** Far less than what NATS servers carry by default. */
 const pieceBytes = 512 * 1024
 
-/** This host's view of one conversation's log. It appends its records one at a time. */
+/** This host's view of one conversation's log. Records are appended one at a time. */
 export class Lead {
   readonly #parts: LeadParts
   readonly #listener: LeadListener
@@ -25,16 +25,16 @@ export class Lead {
   #last: number | undefined
   #leader: { readonly host: string; readonly session: string } | undefined
   #size = 0
-  /** Bytes of each subagent's transcript that the log has. */
+  /** By file: how many bytes of a subagent's transcript the log has. */
   #subagents = new Map<string, number>()
   #begun: ReadonlyMap<string, BegunTurn> = new Map()
   /** The hash of the last known record. */
   #hash = ''
-  /** The hash of the first record; undefined: there is none. */
+  /** The hash of the log's first record; undefined: there is none. */
   #log: string | undefined
   /** The number of the last record of each open turn. */
   readonly #places = new Map<string, number>()
-  /** Whether the log has everything that the ledger has about open turns. */
+  /** Whether the log has everything about open turns that the ledger has. */
   #isWhole = false
   #work: Promise<unknown> = Promise.resolve()
   #claims: Promise<unknown> = Promise.resolve()
@@ -46,7 +46,7 @@ export class Lead {
     this.#conversation = conversation
   }
 
-  /** Runs the decisions on who leads one at a time, each with the acceptance of its turn. */
+  /** Decides who leads, for one ask at a time, and each time accepts the ask's turn before the next decision. */
   alone<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#claims.then(run, run)
     this.#claims = done.catch(() => {})
@@ -61,28 +61,30 @@ export class Lead {
     })
   }
 
-  /** The conversation as the log has it at this moment. */
+  /** The conversation that the log contains at this moment. */
   async read(): Promise<LoggedConversation> {
     return this.#inOrder(() => this.#look())
   }
 
-  /** A host's work on this turn when this host last read the log; undefined: none, or the turn has ended. */
+  /** What a host had done for this turn when this host last read the log. Undefined: nothing, or the turn has ended. */
   begun(turn: string): BegunTurn | undefined {
     return this.#begun.get(turn)
   }
 
-  /** The place of the last record about this open turn in the log; undefined: this host has read none. */
+  /** The place in the log of the last record about this open turn. Undefined: this host knows of none. */
   placeOf(turn: string): LogPlace | undefined {
     const record = this.#places.get(turn)
     return record === undefined || this.#log === undefined ? undefined : { log: this.#log, record }
   }
 
-  /** The leader at this host's last check. */
+  /** The leader when this host last checked. */
   get known(): { readonly host: string; readonly session: string } | undefined {
     return this.#leader
   }
 
-  /** Leads the conversation from here on, with what the transcript has so far. False: another host was first. */
+  /**
+   * Makes this host the conversation's leader, with what the transcript contains so far. False: another host was first.
+   */
   async take(session: string, size: number, last: number): Promise<boolean> {
     return this.#inOrder(async () => {
       this.#last = last
@@ -94,8 +96,8 @@ export class Lead {
   }
 
   /**
-   * Adds the part of the transcript that the log lacks, and then the entry, if this host leads or nobody does. False:
-   * another host leads. Repeats until that is certain; rejects once `signal` is aborted.
+   * If this host leads or no host does, adds the part of the transcript that the log lacks, and then the entry. False:
+   * another host leads. Repeats until one of both is certain. Rejects once `signal` is aborted.
    */
   async add(entry: NewEntry, of: LedConversation, signal?: AbortSignal): Promise<boolean> {
     return this.#inOrder(async () => {
@@ -104,7 +106,7 @@ export class Lead {
           if (this.#last === undefined) await this.#look()
           if ((await this.#leads(of)) && (await this.#restore(of, entry)) && (await this.#ship(of)))
             if (await this.#append(entry)) return this.#remember()
-          // Otherwise the servers lost records, or an earlier try succeeded.
+          // The servers lost records, or an earlier attempt succeeded.
           if (this.#leader !== undefined && this.#leader.host !== this.#parts.self()) return false
         } catch (error) {
           signal?.throwIfAborted()
@@ -128,7 +130,8 @@ export class Lead {
   }
 
   /**
-   * Work of open turns that the log lacks, for example after a loss. A host that takes over must not start them again.
+   * Adds the work of open turns that the log lacks, for example after a loss, because a host that takes over must not
+   * start that work again.
    */
   async #restore(of: LedConversation, entry: NewEntry): Promise<boolean> {
     if (this.#isWhole) return true
@@ -160,7 +163,7 @@ export class Lead {
     return true
   }
 
-  /** False: someone else has added a record since, and only a host that leads does that. */
+  /** False: another host has added a record since, which only a leading host does. */
   async #append(entry: NewEntry, text?: Uint8Array): Promise<boolean> {
     const id = this.#parts.newId()
     const before = this.#last!
@@ -172,7 +175,7 @@ export class Lead {
         this.#added(entry, number ?? this.#last!, before, hashOf(bytes))
         return true
       } catch (error) {
-        // It may have been added anyway; the next try shows it.
+        // The record may have been added anyway; the next attempt shows whether it was.
         if (tries === 1) {
           this.#last = undefined
           throw error
@@ -191,7 +194,7 @@ export class Lead {
     this.#listener.began(entry.turn)
   }
 
-  /** Whether the refusal only means that an earlier try of this record succeeded. */
+  /** Whether an append was refused only because an earlier attempt with the same record succeeded. */
   async #wasAdded(id: string, before: number): Promise<boolean> {
     const records = await this.#after(before)
     const isOurs = records.length === 1 && entryOf(records[0]!)?.entry.id === id
@@ -218,7 +221,7 @@ export class Lead {
     return past
   }
 
-  /** Whether the log ends where this host last knew it to end. */
+  /** Whether the log still ends where this host last knew it to end. */
   async #isUnchanged(): Promise<boolean> {
     if (this.#last === undefined) return false
     const [last, ...later] = await this.#after(Math.max(0, this.#last - 1))
@@ -226,7 +229,10 @@ export class Lead {
     return last?.number === this.#last && last.hash === this.#hash && later.length === 0
   }
 
-  /** Records that this host remembers but the log lacks were lost with files of the servers. */
+  /**
+   * Detects lost records. If the log lacks a record that this host remembers, the servers have lost it with their
+   * files.
+   */
   #compare(records: readonly SignedRecord[]): void {
     const { logEnds } = this.#parts
     const known = logEnds.of(this.#team, this.#conversation)
@@ -237,13 +243,13 @@ export class Lead {
     this.#listener.lost(known.number, last?.number ?? 0)
   }
 
-  /** This host leads, and knows where the log ends. */
+  /** Remembers where the log ends. Called when this host leads and knows this. */
   #remember(): true {
     this.#parts.logEnds.put(this.#team, this.#conversation, { number: this.#last!, hash: this.#hash })
     return true
   }
 
-  /** All records after that one, including those that no entitled host has signed: their numbers count. */
+  /** All records after `number`, including those that no entitled host has signed, because their numbers count. */
   async #after(number: number): Promise<SignedRecord[]> {
     const records = await this.#logs.read(this.#team, this.#conversation, number)
     return records.map((record, at) =>

@@ -17,13 +17,13 @@ export interface LeadParts {
   readonly logEnds: Pick<LogEnds, 'of' | 'put'>
 }
 
-/** One conversation's log, as read by its host. */
+/** The callbacks for one conversation's log, as its host reads it. */
 export interface LeadListener {
-  /** The log has a delivery or a tool start of this turn, which is now the last one. */
+  /** The log has a new last record for this turn: a delivery or a tool start. */
   readonly began: (turn: string) => void
   /**
-   * The servers have lost records of this host: the log ended at the number `was`, and now ends at `is`; 0: it is
-   * empty.
+   * The servers have lost records of this host: the number of the log's last record was `was`, and is now `is`; 0: the
+   * log is empty.
    */
   readonly lost: (was: number, is: number) => void
 }
@@ -34,17 +34,17 @@ export interface LogPlace {
   readonly record: number
 }
 
-/** The conversation as the leading host has it on its disk. */
+/** The conversation on the leading host's disk. */
 export interface LedConversation {
   readonly session: string
   readonly file: () => Promise<FoundFile | undefined>
-  /** The transcripts of its subagents. */
+  /** The transcripts of the conversation's subagents. */
   readonly subagents: (file: FoundFile) => Promise<readonly FoundFile[]>
-  /** Its turns that have not ended. */
+  /** The conversation's turns that have not ended. */
   readonly open: () => readonly OpenTurn[]
 }
 
-/** A turn that has not ended, as the ledger has it. */
+/** The ledger's view of a turn that has not ended. */
 export interface OpenTurn extends EarlierWork {
   readonly turn: string
 }
@@ -52,8 +52,8 @@ export interface OpenTurn extends EarlierWork {
 export type NewEntry = LogEntry extends infer Entry ? (Entry extends LogEntry ? Omit<Entry, 'id'> : never) : never
 
 /**
- * Records of open turns that the ledger has and their log lacks, for example after a loss. `next` is about to be added
- * anyway.
+ * Records of open turns that are in the ledger but not in the log, for example after a loss. Leaves out `next`, which
+ * is about to be added anyway.
  */
 export function missingOf(
   open: readonly OpenTurn[],

@@ -21,30 +21,33 @@ import {
 } from './bounds.ts'
 import { LimitThere } from './host-entry.ts'
 
-/** The version of the letters. A host refuses newer ones with the reason; unknown fields of its own version pass. */
+/**
+ * The version of the letters. A host refuses letters with a newer version and says why; it ignores unknown fields in
+ * letters with its own version.
+ */
 export const wireVersion = 3
 /** The version of an ask with files. */
 export const wireWithFiles = 2
 /**
- * The version of an ask that says what its asker knows of the turn. A host that ignored that would begin the turn
+ * The version of an ask that says what its asker knows about the turn. A host that ignored this would begin the turn
  * again.
  */
 export const wireWithKnown = 3
-/** The version of an ask without files. Hosts of the first version, which ignore files, need not refuse it. */
+/** The version of an ask without files. Hosts of the first version, which ignore files, can accept such an ask. */
 export const wireWithoutFiles = 1
 
-/** Checks the length first: looking at each character of tens of MiB would delay everybody. */
+/** Checks the length first, because looking at each character of tens of MiB would delay everybody. */
 const FileText = z
   .string()
   .max(Math.ceil(maxOfFile / 3) * 4)
   .pipe(z.base64())
 
 /**
- * Another host wrote it, and it goes unchanged into the tag of the message: characters that could end the tag are
- * refused.
+ * The asker's name comes from another host and goes unchanged into the message's tag, so characters that could end the
+ * tag are refused.
  */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
-/** JSON Schemas of answers are written by people. */
+/** The limit for a JSON Schema of an answer. People write such schemas. */
 const maxOfSchema = 2 ** 20
 const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
 
@@ -53,9 +56,9 @@ const Place = z.object({ log: z.string().min(1).max(100), record: Count })
 
 export const AskLetter = z.object({
   wire: Wire,
-  /** The team that asks, as its own host names it, `external`, or a chat. */
+  /** The asking team, as its own host names it; or `external`, or a chat. */
   from: Asker,
-  /** The team that is asked, as its own host names it. */
+  /** The asked team, as its own host names it. */
   to: z.string().max(100),
   thread: Name,
   role: z.string().max(100).optional(),
@@ -65,7 +68,7 @@ export const AskLetter = z.object({
   /** The earlier askers, each as `team@host`, the first one first. */
   chain: z.array(Name).max(100),
   budget: Budget.optional(),
-  /** Notices left for the pair earlier; they precede the message. */
+  /** Notices that were left for the pair earlier. They precede the message. */
   notices: z
     .array(z.object({ text: z.string().max(16 * 1024), leftAt: Moment }))
     .max(100)
@@ -75,21 +78,24 @@ export const AskLetter = z.object({
     .array(z.object({ name: z.string().max(1024), data: FileText }))
     .max(maxFiles)
     .optional(),
-  /** W3C Trace Context, of the turn's span at the asker's host. */
+  /** W3C Trace Context of the turn's span on the asker's host. */
   traceparent: orAbsent(z.string().max(100), 'its trace'),
-  /** Another host may have begun the turn. `host`: the one that took it last. */
+  /** Another host may have begun the turn. `host`: the last host that took it. */
   known: z.object({ host: HostName, place: Place.optional() }).optional(),
 })
 export type KnownOfTurn = NonNullable<AskLetter['known']>
 export type AskLetter = z.output<typeof AskLetter>
 
-/** Another host leads the conversation: the ask goes there. */
+/** Another host leads the conversation, so the ask has to go to that host. */
 export const MovedLetter = z.object({ to: HostName })
 
-/** A person is asked about a tool. `host`: where. */
+/** A person is asked about a tool. `host`: where the person is asked. */
 const AskedPerson = z.object({ what: Label(300), host: Label(100) })
 
-/** The host has the turn. `asks`: it waits for a person; `limited`: for a limit of its account. */
+/**
+ * The host has the turn. `asks`: the turn waits for a person; `limited`: it waits because the account there is over a
+ * limit.
+ */
 export const TakenLetter = z.object({
   asks: orAbsent(AskedPerson, 'a question'),
   limited: orAbsent(LimitThere, 'a limit'),
@@ -97,7 +103,8 @@ export const TakenLetter = z.object({
 })
 
 /**
- * This host may not answer the turn: another host may have begun it, and the log does not say how far that one came.
+ * The sending host may not answer the turn: another host may have begun it, and the log does not say how far that host
+ * got.
  */
 export const LacksLetter = z.object({ why: cutText(1000, 'its reason') })
 
@@ -116,7 +123,7 @@ export const EndLetter = z.object({
 })
 export type EndLetter = z.output<typeof EndLetter>
 
-/** All reports after the end of a turn. `usage`: null where the usage of the turn has it already. */
+/** All reports after the end of a turn. `usage` is null if the turn's usage already includes the report's. */
 export const ReportedLetter = z.object({
   reports: z
     .array(
@@ -130,21 +137,23 @@ export const ReportedLetter = z.object({
     .max(1000),
 })
 
-/** Undefined: it cannot be read, even if it came again. */
+/** Undefined: the letter cannot be read, and would not be readable if it were sent again either. */
 export function readLetter<T>(schema: z.ZodType<T>, text: string): T | undefined {
   return readBounded(schema, text).value
 }
 
-/** Lines of a running turn, as they come. `n` counts the texts of the turn, so that a lost one shows. */
+/**
+ * Lines of a running turn, sent as they arrive. `n` counts the turn's pieces of lines, so that a lost one is noticed.
+ */
 const LinesText = z.object({ turn: z.uuid(), n: z.int().nonnegative(), lines: z.array(LineThere).max(10_000) })
-/** Characters: many times what a host collects before it sends. */
+/** The maximum length in characters, which is many times what a host collects before it sends. */
 const maxOfLines = 8 * 2 ** 20
 
 export function readLines(text: string): Read<z.output<typeof LinesText>> {
   return readBounded(LinesText, text, maxOfLines)
 }
 
-/** A turn that never ran there. */
+/** The end of a turn that never ran on the sending host. */
 export function refusedEnd(outcome: 'failed' | 'cancelled', reason: Reason, detail: string): EndLetter {
   const nothing = { answer: null, value: null, partial: null, usage: null, background: null, contextReset: null }
   return { outcome, reason, detail, ...nothing }

@@ -12,7 +12,10 @@ export interface LiveLines {
 const everyMs = 100
 const maxBytes = 100_000
 
-/** Collects lines of a turn for a moment. They are live and may be lost; the end is complete without them. */
+/**
+ * Collects a turn's lines for a moment before it sends them. Lines are live and may be lost; the turn's end is complete
+ * without them.
+ */
 export function liveLines(turn: string, tell: (text: string) => void, clock: Clock): LiveLines {
   let collected: Line[] = []
   let cancelTimer: (() => void) | undefined
@@ -40,7 +43,10 @@ export function aboutLine(from: string, to: string): readonly string[] {
   return ['line', from, to]
 }
 
-/** The text of lines; undefined: the host has not signed them. A host that signs nothing has an older Iris. */
+/**
+ * The text of lines. Undefined: the host has not signed them. Lines from a host that signs nothing are accepted,
+ * because its Iris is older.
+ */
 export function openLine(
   text: string,
   from: string,

@@ -6,7 +6,9 @@ export interface LogEndsParts {
   readonly log: Log
 }
 
-/** The ends of the logs that this host leads, as its own store has them. Without the store no loss is found. */
+/**
+ * This host's own record of the ends of the logs that it leads. If the store is lost, no loss in the logs is noticed.
+ */
 export class LogEnds {
   readonly #parts: LogEndsParts
 
@@ -27,7 +29,7 @@ export class LogEnds {
     try {
       this.#parts.begunRows.putLogEnd(team, conversation, end)
     } catch (error) {
-      this.#parts.log.debug(`where the log of a conversation ends could not be kept: ${String(error)}`)
+      this.#parts.log.debug(`the end of a conversation's log could not be stored: ${String(error)}`)
     }
   }
 }

@@ -4,18 +4,20 @@ import type { LogRecord } from './ports.ts'
 import type { Seal } from './seal.ts'
 import { isSigned } from './seal.ts'
 
-/** The place of a record. `after`, the number of the record before it, makes the record valid nowhere else. */
+/**
+ * The place of a record. `after` is the number of the previous record; because of it, the record is valid nowhere else.
+ */
 export interface RecordPlace {
   readonly team: string
   readonly conversation: string
   readonly after: number
 }
 
-/** A record as its host signed it. */
+/** A record with the host that signed it. */
 export interface SignedRecord extends LogRecord {
-  /** The host; undefined: no trusted host has signed it for this place. */
+  /** The signing host. Undefined: no trusted host has signed the record for this place. */
   readonly by: string | undefined
-  /** SHA-256 of the record as it is in the log, hex. */
+  /** SHA-256 of the record as stored in the log, hex. */
   readonly hash: string
 }
 
@@ -23,13 +25,16 @@ export interface LogSealParts {
   readonly self: () => string
   /** Undefined while this host is alone. */
   readonly seal: () => Seal | undefined
-  /** The key of a host that may lead this team's conversations; undefined: no key is trusted. */
+  /** The key of a host that may lead this team's conversations. Undefined: this host's key is not trusted. */
   readonly keyOf: (host: string, team: string) => string | undefined
 }
 
 const Head = z.object({ by: z.string().max(100), signature: z.string().max(200) })
 
-/** Signs records of conversations, and finds out who signed them: anyone who reaches the servers can add records. */
+/**
+ * Signs records of conversations, and checks who signed a record, because anyone who reaches the servers can add
+ * records.
+ */
 export class LogSeal {
   readonly #parts: LogSealParts
 
@@ -56,7 +61,7 @@ export class LogSeal {
   }
 }
 
-/** SHA-256 of a record as it is in the log, hex. Records have random ids, so no two are alike. */
+/** SHA-256 of a record as stored in the log, hex. Records have random ids, so no two are the same. */
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

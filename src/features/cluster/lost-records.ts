@@ -3,7 +3,7 @@ import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 
-/** A log that had ended at the record `was`, and is empty or ends at the record `is`. */
+/** A loss in a log: its last record had the number `was`, and now has the number `is`; 0: the log is empty. */
 export interface LostRecord extends Pick<Pair, 'from' | 'thread'> {
   readonly at: number
   readonly team: string
@@ -19,7 +19,10 @@ export interface LostRecordsParts {
 
 const most = 100
 
-/** Records of this host that the servers have lost, since Iris started: each one is an event and an audit entry too. */
+/**
+ * This host's records that the servers have lost since Iris started. Each loss is also published as an event and
+ * audited.
+ */
 export class LostRecords {
   readonly #parts: LostRecordsParts
   readonly #lost: LostRecord[] = []
@@ -36,7 +39,7 @@ export class LostRecords {
     publish({ type: 'log-records-lost', was, is, from, to, thread, sessionId })
   }
 
-  /** The newest first; the last hundred. */
+  /** The newest first, at most a hundred. */
   all(): readonly LostRecord[] {
     return this.#lost
   }

@@ -13,10 +13,10 @@ export interface MovesParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** The conversation continues at another host. */
+/** Called when a conversation continues on another host. */
 export type Moved = (kind: ClusterMoveRow['kind'], pair: Pair, formerHost: string, host: string) => void
 
-/** Records and publishes which conversations went from one host to another. */
+/** Records and publishes which conversations moved from one host to another. */
 export function movesInto({ clock, log, rows, sessions, publish }: MovesParts): Moved {
   return (kind, { from, to, thread }, formerHost, host) => {
     const pair = { from, to, thread }

@@ -218,7 +218,7 @@ test('a turn whose records are lost waits for the host that had begun it, and en
   expect(await end).toMatchObject({
     outcome: 'in_doubt',
     reason: 'interrupted',
-    detail: 'The servers have no record of it. studio did not come back in time, so it is unknown how far it came.',
+    detail: 'The servers have no record of it. studio did not come back in time, so it is unknown how far it got.',
   })
   expect(sent.slice(-2).toSorted()).toEqual(['cancel studio', 'cancel tower'])
 })

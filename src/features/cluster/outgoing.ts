@@ -19,14 +19,14 @@ export interface OutgoingParts extends RepeatAskParts {
   readonly cancels: Pick<Cancels, 'add'>
   readonly rows: AskedHostsParts['rows']
   readonly begunRows: KnownTurnsParts['begunRows']
-  /** Whether the Iris of this host reads what an ask says about the progress of its turn. */
+  /** Whether this host's Iris reads what an ask says about its turn's progress. */
   readonly readsKnown: (host: string) => boolean
-  /** How long to wait for a host that had begun a turn whose records the servers have lost. */
+  /** How long to wait for a host that had begun a turn, if the servers have lost the turn's records. */
   readonly leaderAwayMs: () => number
   readonly newId: () => string
-  /** The hosts that have the team of this name, the one in the name first. */
+  /** The hosts that have the team with this name, the host in the name first. */
   readonly hostsOf: (team: string) => readonly string[]
-  /** Whether Iris believes a host that says that this one leads a conversation with the team. */
+  /** Whether Iris believes that `host` leads a conversation with the team, when another host says so. */
   readonly mayLead: (host: string, team: string) => boolean
   readonly moved: Moved
   readonly traces: Pick<Traces, 'of'>
@@ -38,16 +38,16 @@ export interface OutgoingParts extends RepeatAskParts {
 
 /** How often Iris looks for the host that continues a conversation. */
 const lookEveryMs = 500
-/** How long a cancelled turn waits for its host to say how it ended there. */
+/** How long a cancelled turn waits for its host to report how the turn ended there. */
 const cancelGraceMs = 10_000
 
-/** The asker's side: turns that other hosts answer. The ledger has them, so this is rebuilt at each start. */
+/** The asker's side: turns that other hosts answer. The ledger contains them, so this is rebuilt at each start. */
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #carried = new Map<string, Carried>()
-  /** The host that answered last, for conversations that several hosts may lead. Only the logs are certain. */
+  /** By pair: the host that answered last, for conversations that several hosts may lead. Only the logs are certain. */
   readonly #leaders = new Map<string, string>()
-  /** A part of the ids of letters: for two minutes a mailbox drops a repeated id, even across a restart. */
+  /** Part of the ids of letters, because for two minutes a mailbox drops a repeated id, even after a restart. */
   readonly #run: string
   readonly #askedHosts: AskedHosts
   readonly #known: KnownTurns
@@ -60,7 +60,7 @@ export class Outgoing {
     this.#known = new KnownTurns(parts)
   }
 
-  /** Whether this host waits for the turn's end. */
+  /** Whether this host is waiting for the turn's end. */
   has(turn: string): boolean {
     return this.#carried.has(turn)
   }
@@ -75,7 +75,7 @@ export class Outgoing {
     return this.#carried.get(turn)?.host
   }
 
-  /** Ends a turn that would never end. */
+  /** Ends a turn that would otherwise never end. */
   refuse(turn: string, detail: string): void {
     const carried = this.#carried.get(turn)
     if (carried === undefined) return
@@ -83,14 +83,14 @@ export class Outgoing {
     carried.over.resolve(refusedHere(detail))
   }
 
-  /** How many turns wait for this host's answer, and since when the oldest one. */
+  /** How many turns are waiting for this host's answer, and since when the oldest one has been waiting. */
   waitingFor(host: string): { readonly count: number; readonly since: number | undefined } {
     const waiting = [...this.#carried.values()].filter((each) => each.host === host)
     const times = waiting.map(({ ask }) => ask.facts.acceptedAt)
     return { count: waiting.length, since: times.length === 0 ? undefined : Math.min(...times) }
   }
 
-  /** Whether this host may have a turn that this one waits for. */
+  /** Whether that host may have a turn for which this host is waiting. */
   asks(host: string): boolean {
     return [...this.#carried.values()].some(({ asked }) => asked.has(host))
   }
@@ -98,13 +98,13 @@ export class Outgoing {
   async carry(ask: RemoteAsk, on: Parameters<OtherHosts['carry']>[1]): Promise<RemoteEnd | undefined> {
     if (this.#ended) return undefined
     const before = this.#askedHosts.before(ask.id)
-    // Iris need not wait for a host that no longer has the team.
+    // Iris does not wait for a host that no longer has the team.
     const stillHas = (name: string): boolean => this.#parts.hostsOf(ask.facts.pair.to).includes(name)
     const host = before.findLast(stillHas) ?? this.#placeOf(ask.facts.pair)
     const carried = carriedBy(host, before, ask, on)
     this.#carried.set(ask.id, carried)
     const { host: former, waitsSince } = this.#known.load(ask.id) ?? {}
-    if (former !== undefined && waitsSince !== null) this.#waitFor(carried, former, `${former} had begun it.`)
+    if (former !== undefined && waitsSince !== null) this.#waitFor(carried, former, `${former} had begun the message.`)
     if (before.length === 0) this.#askedHosts.keep(ask.id, ask.facts.pair.to, host)
     const cancel = (): void => void this.#cancel(carried)
     if (ask.cancelled.aborted) cancel()
@@ -129,7 +129,10 @@ export class Outgoing {
     for (const { nudge } of this.#carried.values()) nudge.abort()
   }
 
-  /** The host has committed the turn, which may wait there. Returns whether this host still waits for it. */
+  /**
+   * The host has committed the turn, which may still wait there. Returns whether this host is still waiting for the
+   * turn.
+   */
   taken(from: string, turn: string, { begun, ...awaited }: TakenThere = {}): boolean {
     const carried = this.#of(from, turn)
     if (carried === undefined) return this.#hadBegun(from, turn, begun)
@@ -144,14 +147,16 @@ export class Outgoing {
     return true
   }
 
-  /** A host that was asked before has the turn. */
+  /** A host that was asked earlier has the turn. */
   #hadBegun(from: string, turn: string, begun: LogPlace | undefined): false {
     const { asked, ask } = this.#carried.get(turn) ?? {}
     if (begun && asked?.has(from)) this.#known.hadBegun(turn, ask!.facts.pair.to, from, begun)
     return false
   }
 
-  /** The host may not continue the turn: only the host that had begun it may, as long as Iris waits for that one. */
+  /**
+   * That host may not continue the turn. Only the host that had begun it may, for as long as Iris waits for that host.
+   */
   lacks(from: string, turn: string, why: string): void {
     const carried = this.#of(from, turn)
     const host = this.#known.of(turn)?.host
@@ -176,15 +181,21 @@ export class Outgoing {
     carried.waits = undefined
   }
 
-  /** The host that has the turn must not continue it, because nobody would get its answer. */
+  /**
+   * Gives up waiting for the host that had begun the turn, and cancels the turn everywhere: nobody would get its
+   * answer.
+   */
   #giveUp({ ask, asked, host, waits, on, over }: Carried, more: string): void {
     on.took()
-    const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it came.${more}`
+    const detail = `${waits!.why} ${host} did not come back in time, so it is unknown how far it got.${more}`
     void this.#parts.cancels.add(ask.id, asked, detail)
     over.resolve(inDoubtHere(detail, ''))
   }
 
-  /** Another host leads the conversation. If the leader sleeps, Iris asks `from` again, which may not know that yet. */
+  /**
+   * Another host leads the conversation. If that leader is asleep, Iris asks `from` again, because `from` may not know
+   * this yet.
+   */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
     if (carried === undefined || !this.#parts.mayLead(to, carried.ask.facts.pair.to)) return
@@ -193,21 +204,22 @@ export class Outgoing {
   }
 
   /**
-   * The end of a turn, reported by a host that has it or may have it. After a restart, that is not always the host that
-   * is asked at the moment. Only that host's refusal counts: the turn may run at another one.
+   * The end of a turn, reported by a host that has it or may have it. After a restart, this may be another host than
+   * the one that is currently asked. A refusal counts only from the host that is currently asked, because the turn may
+   * be running on another one.
    */
   settled(from: string, turn: string, end: EndLetter): void {
     const carried = this.#carried.get(turn)
     if (carried === undefined) return
     const { asked, ask, host, over } = carried
-    // The host cannot read what is known about the turn, since its Iris is older.
+    // The host refused because its Iris is too old to read what is known about the turn.
     if (end.reason === 'refused' && from === host && (this.#known.of(turn)?.host ?? host) !== host)
       return this.lacks(from, turn, end.detail ?? '')
     const mayHaveIt = asked.has(from) || this.#parts.hostsOf(ask.facts.pair.to).includes(from)
     if (from === host || (mayHaveIt && end.reason !== 'refused')) over.resolve(end)
   }
 
-  /** Lines of a running turn. False: they cannot be read, or are out of bounds. */
+  /** Handles lines of a running turn. False: the lines cannot be read, or are out of bounds. */
   heard(from: string, text: string): boolean {
     const { value } = readLines(text)
     const carried = value && this.#of(from, value.turn)
@@ -218,7 +230,7 @@ export class Outgoing {
     return true
   }
 
-  /** Leaves running work to the next start. */
+  /** Leaves unfinished work to the next start. */
   end(): void {
     this.#ended = true
     for (const { over } of this.#carried.values()) over.resolve(undefined)
@@ -229,7 +241,7 @@ export class Outgoing {
     return carried?.host === from ? carried : undefined
   }
 
-  /** The host that is asked first. An existing conversation stays at its host: the asked one names that host. */
+  /** The host to ask first. If a conversation exists on another host, the asked host replies with that host's name. */
   #placeOf(pair: Pair): string {
     const { hostsOf, isAwake, leastLoaded } = this.#parts
     const named = partsOf(pair.to)!.host
@@ -239,7 +251,7 @@ export class Outgoing {
     return leader !== undefined && isAwake(leader) ? leader : (leastLoaded(hosts) ?? named)
   }
 
-  /** Nobody continues with a cancelled message. */
+  /** Asks another host to continue the turn, unless the message is cancelled. */
   #goTo(carried: Carried, host: string): void {
     const { ask, host: before } = carried
     if (ask.cancelled.aborted) return
@@ -251,13 +263,13 @@ export class Outgoing {
     this.#again(carried)
   }
 
-  /** Sends the ask under a new id: the mailbox has already had the letter, or has lost it. */
+  /** Sends the ask under a new id, because the mailbox has already had a letter with the old one, or has lost it. */
   #again(carried: Carried): void {
     carried.repeats += 1
     carried.nudge.abort()
   }
 
-  /** If another host has the team too, Iris does not wait for one that falls asleep. */
+  /** If another host has the team too, Iris does not keep waiting for a host that falls asleep. */
   #watchHost(carried: Carried): () => void {
     const { clock, hostsOf, isAwake, leastLoaded } = this.#parts
     const hosts = hostsOf(carried.ask.facts.pair.to)
@@ -268,7 +280,7 @@ export class Outgoing {
       const isThere = isAwake(carried.host)
       const next = isThere || carried.waits ? undefined : leastLoaded(hosts)
       if (next !== undefined) this.#goTo(carried, next)
-      // Iris waits for this host, and it is back.
+      // Iris was waiting for this host, which is now back.
       if (carried.waits && isThere && !wasAwake) this.#again(carried)
       wasAwake = isThere
       cancelTimer = clock.machine.after(lookEveryMs, look)
@@ -280,7 +292,8 @@ export class Outgoing {
   #textOf(ask: RemoteAsk, host: string): string {
     const { traces, fullName, readsKnown } = this.#parts
     const known = this.#known.of(ask.id)
-    // The host that has the turn finds its row. Others that cannot read what is known refuse the message.
+    // A host that already has the turn finds its row. A host that cannot read what is known about the turn refuses the
+    // ask.
     const isFor = known !== undefined && (readsKnown(host) || known.host !== host)
     return JSON.stringify(askLetter(ask, traces.of(ask.id), fullName, isFor ? known : undefined))
   }
@@ -291,10 +304,10 @@ export class Outgoing {
     const why = ask.cancelled.reason as Cancellation
     if (carried.waits && why.reason === 'over_budget') return this.#giveUp(carried, ` ${why.detail}`)
     const heard = cancels.add(ask.id, asked, why.detail).then(async (isSent) => {
-      // A turn that no host has accepted has most likely not started, and the mailbox still has the letter.
+      // A turn that no host has accepted has most likely not started, and its letter is still in the mailbox.
       if (isSent && carried.isTaken) await pause(clock.machine, cancelGraceMs)
     })
     await Promise.race([heard, over.promise])
-    over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it came.`, ...nothingElse })
+    over.resolve({ ...endedBy(why, ''), detail: `${why.detail} ${host} has not said how far it got.`, ...nothingElse })
   }
 }

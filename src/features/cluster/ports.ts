@@ -5,11 +5,11 @@ export interface OfferedTeam {
   readonly name: string
   readonly description?: string | undefined
   readonly color?: string | undefined
-  /** The hosts that may ask it; absent: all. */
+  /** The hosts that may ask the team; absent: all hosts may. */
   readonly askedBy?: readonly string[] | undefined
-  /** The hosts that take over its conversations from each other; absent: only this one has it. */
+  /** The hosts that can take over each other's conversations; absent: only this host has the team. */
   readonly hosts?: readonly string[] | undefined
-  /** Its account is over a limit, and its messages wait. */
+  /** The team's account is over a limit, so its messages wait. */
   readonly limited?: Limited | undefined
 }
 
@@ -27,30 +27,30 @@ export interface HostEntry {
   readonly wire: number
   /** The version of Iris. */
   readonly version: string
-  /** Its public key, by which others know it again: Ed25519, base64url. */
+  /** Its public key, by which other hosts recognize it: Ed25519, base64url. */
   readonly key: string
   readonly teams: readonly OfferedTeam[]
-  /** Messages that are not answered yet, and processes; absent: its Iris is older. */
+  /** Its unanswered messages, and its processes; absent: its Iris is older. */
   readonly load?: HostLoad | undefined
-  /** It takes no new conversations. */
+  /** The host accepts no new conversations. */
   readonly drained?: boolean | undefined
-  /** It makes what the servers need, for all hosts. */
+  /** The host is the keeper: it creates what the servers need, for all hosts. */
   readonly keeper?: boolean | undefined
-  /** It has left the others for good. */
+  /** The host has left the others for good. */
   readonly left?: boolean | undefined
-  /** Grows with each announcement; absent: its Iris is older and signs none. */
+  /** Grows with each announcement; absent: its Iris is older and does not sign announcements. */
   readonly count?: number | undefined
-  /** How long a host may send no announcement before it counts as asleep, in milliseconds. */
+  /** How long the host may be silent before it counts as asleep, in milliseconds. */
   readonly leaseMs: number
 }
 
 /** The directory of hosts. Each host writes only its own entry. */
 export interface Directory {
-  /** Puts the entry of this host in place of its former one. */
+  /** Replaces this host's entry. */
   announce(entry: string): Promise<void>
-  /** This host's existing entry; undefined: there is none. */
+  /** Returns this host's existing entry; undefined: there is none. */
   own(): Promise<string | undefined>
-  /** Calls `seen` with each entry there is, and with each announcement after that. Removed entries are not reported. */
+  /** Calls `seen` with each existing entry, and with each later announcement. Removed entries are not reported. */
   watch(seen: (host: string, entry: string) => void): Promise<void>
 }
 
@@ -60,29 +60,29 @@ export function isLetterKind(kind: string): kind is Letter['kind'] {
   return letterKinds.some((known) => known === kind)
 }
 
-/** A message for another host. A mailbox holds at most one for each turn and kind: a newer one replaces it. */
+/** A message for another host. A mailbox holds at most one letter for each turn and kind: a newer one replaces it. */
 export interface Letter {
   readonly turn: string
   readonly kind: (typeof letterKinds)[number]
   readonly text: string
 }
 
-/** One durable mailbox per host. A letter stays until its host has handled it, however long that host is away. */
+/** One durable mailbox per host. A letter stays there until its host has handled it, however long that host is away. */
 export interface Mailbox {
   /**
-   * Resolves when the letter is kept. A repeated `id` within two minutes is kept once. Throws `message_too_long`; any
-   * other error may be temporary.
+   * Resolves when the letter is stored. Of letters with the same `id` within two minutes, only one is stored. Throws
+   * `message_too_long`; any other error may be temporary.
    */
   send(to: string, letter: Letter, id: string): Promise<void>
-  /** Calls `handle` with each letter, until it resolves for that letter. The host `from` is certain. */
+  /** Calls `handle` with each letter, repeatedly until it resolves. The sender `from` is certain. */
   receive(handle: (from: string, letter: Letter) => Promise<void>): Promise<void>
-  /** Sends a text to a host that listens at this moment; it may be lost. */
+  /** Sends a text to a host that is listening at this moment. The text may be lost. */
   tell(to: string, text: string): void
   /** Calls `heard` with such texts. */
   listen(heard: (from: string, text: string) => void): Promise<void>
 }
 
-/** A record of a conversation's log. Its numbers grow, with gaps. */
+/** A record in a conversation's log. Numbers ascend, with gaps. */
 export interface LogRecord {
   readonly number: number
   readonly bytes: Uint8Array
@@ -90,20 +90,20 @@ export interface LogRecord {
 
 /** The logs of conversations that several hosts may lead. */
 export interface ConversationLogs {
-  /** The records after that number, in order. */
+  /** The records after the number `after`, in order. */
   read(team: string, conversation: string, after: number): Promise<LogRecord[]>
   /**
-   * Adds a record if `last` is the number of the current last one, and returns the new number. Undefined: a different
-   * record is the last. Rejects while that is unknown.
+   * Adds a record if `last` is the number of the current last record, and returns the new number. Undefined: the last
+   * record is a different one. Rejects if that is unknown.
    */
   append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined>
 }
 
-/** The ways to other hosts, while there is a connection. */
+/** The means of reaching other hosts, while there is a connection. */
 export interface Network {
   readonly directory: Directory
   readonly mailbox: Mailbox
   readonly logs: ConversationLogs
-  /** Whether this host makes what the servers need, for all hosts. */
+  /** Whether this host is the keeper, which creates what the servers need for all hosts. */
   readonly isKeeper: () => boolean
 }

@@ -31,18 +31,18 @@ export function readAsk(host: string, turn: string, written: unknown, parts: Rea
   const { rows, config, self, refusals } = parts
   const wire = Number((written as { wire?: unknown } | null)?.wire)
   if (wire > wireVersion) throw refused(`${self()} runs an older Iris, which does not read this message (${wire}).`)
-  // The id becomes that of the turn here, and part of paths.
+  // The id becomes the id of the turn on this host, and part of file paths.
   if (!letter.success || !z.uuid().safeParse(turn).success) {
     refusals.add(host, 'a message cannot be read, or is out of bounds')
-    throw refused(`${self()} cannot read this message of ${host}.`)
+    throw refused(`${self()} cannot read this message from ${host}.`)
   }
   const { from, to, thread, role, message, waits, hop, chain } = letter.data
   const { budget, notices = [], responseSchema, files, known, traceparent } = letter.data
   const asker = nameOf(from, host)
-  // A local team of that name would share the conversation of the other host's team.
+  // A local team with that name would share the conversation of the other host's team.
   if (config().teams.has(asker)) throw refused(`${self()} has a team of its own that is named ${asker}.`)
   if (config().teams.get(to)?.askedBy?.includes(host) === false)
-    throw refused(`${host} may not ask ${to} of ${self()}.`)
+    throw refused(`${host} may not ask ${to} on ${self()}.`)
   if (role !== undefined && !config().roles.has(role)) throw refused(`${self()} has no role "${role}".`)
   const before = chain.map((name) => localName(name, self()))
   const ask: Ask = {
@@ -69,7 +69,7 @@ export function refused(what: string): IrisError {
   return new IrisError('not_allowed', what, '')
 }
 
-/** `team@self` is a team of this host. */
+/** The local name of a team: `team@self` is a team of this host. */
 function localName(name: string, self: string): string {
   const parts = partsOf(name)
   return parts?.host === self ? parts.team : name

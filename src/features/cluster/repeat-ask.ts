@@ -7,17 +7,17 @@ import type { Letter } from './ports.ts'
 export interface RepeatAskParts {
   readonly clock: Clock
   readonly log: Log
-  /** Resolves when the letter is kept. Rejects while there is no way to the other host. */
+  /** Resolves when the letter is in the mailbox. Rejects while the servers cannot be reached. */
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
 }
 
 export const firstPauseMs = 1000
-/** Repeats an ask until its host has it, and then less often, in case the end was lost. */
+/** The longest pause. The ask is still repeated after its host has it, in case the end was lost. */
 const maxPauseMs = 60_000
 
 /**
- * Asks until the turn is over. A mailbox keeps an ask with the same id only once; a host that already has it reports
- * its progress. `run`: part of the ids, different after each start.
+ * Repeats the ask until the turn is over. A mailbox keeps an ask with the same id only once. A host that already has
+ * the ask reports its progress. `run`: part of the ids, different after each start.
  */
 export async function repeatAsk(
   carried: Carried,
@@ -40,7 +40,7 @@ export async function repeatAsk(
       pauseMs = carried.isTaken ? maxPauseMs : Math.min(pauseMs * 2, maxPauseMs)
     } catch (error) {
       if (isTooLong(error)) return carried.over.resolve(refusedHere((error as Error).message))
-      if (count === 0) log.warn(`a message waits for the way to ${host}: ${String(error)}`, { turnId: ask.id })
+      if (count === 0) log.warn(`a message waits for a connection to ${host}: ${String(error)}`, { turnId: ask.id })
     }
     if (isOver) return
     if (carried.nudge.signal.aborted) carried.nudge = new AbortController()

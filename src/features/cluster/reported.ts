@@ -18,20 +18,20 @@ export interface ReportedParts {
   readonly rows: Pick<ClusterRows, 'ask' | 'unreported'>
   readonly ledger: Pick<Ledger, 'turn' | 'reports'>
   readonly sessions: Pick<Sessions, 'rowOf'>
-  /** The hosts that have the team of this name. */
+  /** The hosts that have the team with this name. */
   readonly hostsOf: (team: string) => readonly string[]
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
 }
 
-/** Limits for the reports of a turn that do not all fit into a letter. */
+/** Limits for a turn's reports, used if they do not all fit into one letter. */
 const maxReports = 20
 const maxReportCharacters = 4000
 
 /**
- * Reports of agents after their answers to teams on other hosts. The answering host sends them and marks each as read
- * when the other host's mailbox has it; the asking host stores it as a report of its own turn.
+ * Reports that agents made after their answers to teams on other hosts. The answering host sends the reports, and marks
+ * each one as read once the other host's mailbox has it. The asking host stores each one as a report of its own turn.
  */
 export class Reported {
   readonly #parts: ReportedParts
@@ -48,14 +48,14 @@ export class Reported {
     for (const turn of this.#parts.rows.unreported()) void this.#send(turn, false)
   }
 
-  /** There is a report of this turn. */
+  /** The turn has a new report. */
   came(turn: string): void {
     const row = this.#parts.rows.ask(turn)
-    // If the end is still to be sent, its usage includes that of the report.
+    // If the turn's end has not been sent yet, its usage will include that of the report.
     if (row !== undefined) void this.#send(turn, row.answered)
   }
 
-  /** A letter of the host that answered. */
+  /** Handles a letter with reports from the host that answered. */
   take(from: string, { turn, text }: Letter): void {
     const { ledger, sessions, hostsOf, clock, publish, refusals } = this.#parts
     const letter = refusals.read(ReportedLetter, from, { text })
@@ -84,11 +84,11 @@ export class Reported {
           .map((each) => ({ ...each, text: each.text.slice(0, maxReportCharacters) }))
         return this.#post(row.host, turn, short)
       })
-      // A report that came meanwhile sends them all again.
+      // If a report arrived meanwhile, it sends all of them again.
       if (ledger.reports.of([turn]).length === reports.length) ledger.reports.read([turn], clock.now())
     } catch (error) {
-      // The next connection sends it again.
-      log.warn(`a report for another host waits: ${String(error)}`, { turnId: turn })
+      // The next connection sends the reports again.
+      log.warn(`a report for another host is waiting: ${String(error)}`, { turnId: turn })
     }
   }
 

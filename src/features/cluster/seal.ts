@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import type { Letter } from './ports.ts'
 
-/** The key pair of a host, Ed25519. The private key never leaves its home. */
+/** A host's key pair, Ed25519. The private key never leaves the host's home. */
 export class Seal {
   readonly #key: KeyObject
   /** Base64url. */
@@ -17,7 +17,7 @@ export class Seal {
     return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   }
 
-  /** The letter's text with a signature of its sender, addressee, turn and kind. */
+  /** The letter's text, preceded by a signature of its sender, addressee, turn and kind. */
   seal(from: string, to: string, letter: Letter): string {
     return `${this.sign(signedBytes(from, to, letter))}\n${letter.text}`
   }
@@ -28,7 +28,7 @@ export class Seal {
   }
 }
 
-/** The text of a sealed letter; undefined unless the holder of this public key has sealed it for this host. */
+/** The text of a sealed letter. Undefined unless the holder of this public key has sealed the letter for this host. */
 export function openSealed(publicKey: string, from: string, to: string, sealed: Letter): string | undefined {
   const end = sealed.text.indexOf('\n')
   if (end === -1) return undefined

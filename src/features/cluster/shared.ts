@@ -22,22 +22,22 @@ export interface SharedParts extends LeadParts {
   readonly log: Log
   readonly moved: Moved
   readonly launcher: Pick<Launcher, 'transcriptOf'>
-  /** The conversation of a turn; undefined: it was ended. */
+  /** The conversation of a turn; undefined: the conversation was ended. */
   readonly sessionOf: (turnId: string) => Session | undefined
-  /** Turns of this conversation that were delivered and have not ended, as the ledger has them. */
+  /** The ledger's turns of this conversation that were delivered and have not ended. */
   readonly openTurns: (session: Session) => readonly OpenTurn[]
   /** Conversations in which a turn runs. */
   readonly running: () => Iterable<Session>
-  /** The log has something new of this turn. */
+  /** Called when the log has a new record about this turn. */
   readonly began: (turn: string) => void
   readonly lostRecords: LostRecords['add']
-  /** Ends a turn and what it caused, and the process of its conversation. */
+  /** Ends a turn with everything it caused, and the process of its conversation. */
   readonly giveUp: (session: Session, turnId: string | undefined, why: Cancellation) => Promise<void>
 }
 
 /** How long a tool waits for the log. */
 const toolWaitMs = 60_000
-/** Claude Code writes an answer to its transcript a moment after it has given it. */
+/** Claude Code writes an answer to its transcript a moment after giving the answer. */
 const writtenWithinMs = 10_000
 const lookAgainMs = 100
 
@@ -46,7 +46,7 @@ export class Shared implements SharedConversations {
   readonly #parts: SharedParts
   readonly #leads = new Map<string, Lead>()
   readonly #shipping = new WeakMap<Lead, Promise<void>>()
-  /** Conversations whose loss is recorded. */
+  /** Conversations that this host lost to another one, and for which this is recorded. */
   readonly #lost = new Set<string>()
   readonly #ending = new AbortController()
 
@@ -54,7 +54,9 @@ export class Shared implements SharedConversations {
     this.#parts = parts
   }
 
-  /** Asks from this host itself are not shared: when it dies, nobody waits for them. */
+  /**
+   * Whether the conversation is shared. Asks from this host itself are not: if this host dies, nobody waits for them.
+   */
   concerns({ from, to }: Pair): boolean {
     const { teams, cluster } = this.#parts.config()
     const isFromElsewhere = partsOf(from) !== undefined && !teams.has(from)
@@ -76,18 +78,18 @@ export class Shared implements SharedConversations {
     return session && this.concerns(session) ? this.leadOf(session).placeOf(turn) : undefined
   }
 
-  /** Called after a reconnection: the servers may have lost their records of running turns. */
+  /** Called after a reconnection, because the servers may have lost records of running turns. */
   reconnected(): void {
     const { running, log } = this.#parts
     for (const session of running())
       if (this.concerns(session))
         this.#add(session, { kind: 'checks' }).catch((error: unknown) =>
-          log.debug(`the log of ${session.from} to ${session.to} could not be looked at: ${String(error)}`),
+          log.debug(`the log of ${session.from} to ${session.to} could not be checked: ${String(error)}`),
         )
   }
 
   async delivers(session: Session, turn: string, uuid: string, why: 'first' | 'again' | 'continue'): Promise<boolean> {
-    // Otherwise a host that takes over now would not know the last answer.
+    // Without this, a host that takes over now would lack the last answer.
     await this.#shipping.get(this.leadOf(session))
     const cancelled = session.running?.cancelled
     const signal = cancelled ? AbortSignal.any([cancelled, this.#ending.signal]) : this.#ending.signal
@@ -97,7 +99,7 @@ export class Shared implements SharedConversations {
   async starts(session: Session, start: NewToolStart | undefined): Promise<boolean> {
     const late = new AbortController()
     const cancelTimer = this.#parts.clock.machine.after(toolWaitMs, () =>
-      late.abort(new Error('no way to the other hosts')),
+      late.abort(new Error('no connection to the other hosts')),
     )
     const signal = AbortSignal.any([late.signal, this.#ending.signal])
     try {
@@ -109,7 +111,7 @@ export class Shared implements SharedConversations {
     }
   }
 
-  /** The other hosts know how the turn ended. False: another host leads, and its end counts. */
+  /** Tells the other hosts how the turn ended. False: another host leads, and the end that it reports counts. */
   async ends(turn: string, end: EndLetter): Promise<boolean> {
     const session = this.#parts.sessionOf(turn)
     if (session === undefined || !this.concerns(session)) return true
@@ -118,7 +120,7 @@ export class Shared implements SharedConversations {
     return isOurs
   }
 
-  /** Leaves what waits for the log to the next start. */
+  /** Leaves everything that waits for the log to the next start. */
   end(): void {
     this.#ending.abort(new Error('Iris stops'))
   }
@@ -149,13 +151,13 @@ export class Shared implements SharedConversations {
     const host = lead.known?.host ?? ''
     if (!this.#lost.has(sessionId)) this.#parts.moved('lost', session, this.#parts.self(), host)
     this.#lost.add(sessionId)
-    const detail = `${host} has taken the conversation over, since this host could not be reached. It goes on there.`
+    const detail = `${host} has taken the conversation over, because this host could not be reached. It continues there.`
     await this.#parts.giveUp(session, session.running?.id, { reason: 'cancelled', detail })
     return false
   }
 }
 
-/** All hosts use the same name: the asker has its host in its name. */
+/** The key of a conversation's log. It is the same on all hosts, because the asker's name includes its host. */
 function conversationOf({ from, to, thread }: Pair): string {
   return createHash('sha256').update([from, to, thread].join('\0')).digest('hex').slice(0, 32)
 }

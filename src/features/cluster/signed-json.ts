@@ -1,9 +1,9 @@
 import { isSigned, type Seal } from './seal.ts'
 
-/** The last field, so that an Iris without signatures reads the rest. */
+/** The signature is the last field, so that an Iris without signatures can read the rest. */
 const tail = /,"signature":"([\w-]{1,200})"\}$/
 
-/** The text of a JSON object, signed together with `about`: what it is, from whom and for whom. */
+/** A JSON object as text, signed together with `about`: what the object is, from whom and for whom. */
 export function signJson(json: string, about: readonly string[], seal: Seal): string {
   return `${json.slice(0, -1)},"signature":"${seal.sign(signedBytes(json, about))}"}`
 }
@@ -12,7 +12,7 @@ export function hasSignature(text: string): boolean {
   return tail.test(text)
 }
 
-/** The JSON object that the holder of this public key has signed; undefined: it has not. */
+/** The JSON object that the holder of this public key has signed. Undefined: the signature is missing or wrong. */
 export function openJson(text: string, about: readonly string[], publicKey: string): string | undefined {
   const found = tail.exec(text)
   if (found === null) return undefined

@@ -13,11 +13,12 @@ export interface TeamHostsParts {
 const newForMs = 7 * 86_400_000
 
 /**
- * The hosts that share a team. Each is recorded as a row, an event and an audit entry before it gets its first message.
+ * The hosts that share a team. Each host is recorded in a row, an event and an audit entry before it gets its first
+ * message.
  */
 export class TeamHosts {
   readonly #parts: TeamHostsParts
-  /** Since when, by full name of the team and host. */
+  /** The time since when a host shares a team, by the team's full name and the host. */
   readonly #since: Map<string, number>
 
   constructor(parts: TeamHostsParts) {
@@ -25,7 +26,7 @@ export class TeamHosts {
     this.#since = new Map(parts.rows.members().map(({ team, host, since }) => [`${team} ${host}`, since]))
   }
 
-  /** False: it cannot be recorded now, and gets no message of this team. */
+  /** False: the host cannot be recorded now, so it gets no messages for this team. */
   admit(team: string, host: string): boolean {
     const { clock, log, rows, publish } = this.#parts
     if (this.#since.has(`${team} ${host}`)) return true
@@ -33,7 +34,7 @@ export class TeamHosts {
     try {
       rows.addMember({ team, host, since })
     } catch (error) {
-      log.warn(`${host} gets no messages for ${team}, since it could not be recorded: ${String(error)}`)
+      log.warn(`${host} gets no messages for ${team}, because it could not be recorded: ${String(error)}`)
       return false
     }
     this.#since.set(`${team} ${host}`, since)
@@ -41,13 +42,13 @@ export class TeamHosts {
     return true
   }
 
-  /** The full names of teams that this host has had for less than a week. */
+  /** The full names of the teams that this host began to share within the last week. */
   newOf(host: string): readonly string[] {
     const since = this.#parts.clock.now() - newForMs
     return [...this.#since].flatMap(([key, at]) => (key.endsWith(` ${host}`) && at > since ? [key.split(' ')[0]!] : []))
   }
 
-  /** Includes the teams whose names contain the host. */
+  /** Also forgets the teams whose full names contain the host. */
   forget(host: string): void {
     for (const key of this.#since.keys())
       if (key.endsWith(` ${host}`) || key.includes(`@${host} `)) this.#since.delete(key)

@@ -1,7 +1,7 @@
-/** The traces to which turns belong; nothing where Iris sends none. */
+/** The traces to which turns belong. Empty if Iris sends no traces. */
 export interface Traces {
-  /** The span of this turn, as the parent of what it causes elsewhere. */
+  /** The turn's span, as the parent of what the turn causes on other hosts. */
   of(turn: string): string | undefined
-  /** The turn came with this traceparent. */
+  /** Records the traceparent with which the turn arrived. */
   note(turn: string, traceparent: string): void
 }

@@ -5,14 +5,17 @@ import type { LostRecord } from './lost-records.ts'
 import type { Refused } from './refusals.ts'
 import type { ClusterMoveRow } from './rows/cluster.ts'
 
-/** The connection of this host to the servers that join it with others. */
+/** This host's connection to the servers between the hosts. */
 export type ClusterLinkState =
   | { readonly state: 'off' | 'connecting' }
-  /** `lost`: what a server had lost when it came back, in words; `problem`: what is missing there now, and who makes it. */
+  /**
+   * `lost`: what a server had lost when it came back, in words. `problem`: what is missing there now, and who creates
+   * it.
+   */
   | { readonly state: 'connected'; readonly lost?: string; readonly problem?: string }
   | { readonly state: 'unreachable' | 'refused'; readonly why: string }
 
-/** A description of what a keeper found on the servers. */
+/** What a keeper's check of the servers found and did. */
 export interface KeptServers {
   readonly made: readonly string[]
   /** Streams whose changed configuration was restored. */
@@ -23,7 +26,7 @@ export interface KeptServers {
 
 /** The operations' view of other hosts. */
 export interface ClusterView {
-  /** The name of this host; undefined: it works alone. */
+  /** The name of this host; undefined: it is not connected to others. */
   readonly self: string | undefined
   readonly hosts: Pick<
     Hosts,
@@ -43,32 +46,32 @@ export interface ClusterView {
   /** Conversations that other hosts may lead too. */
   readonly shared: SharedConversations
   state(): ClusterLinkState
-  /** The server asks for no login, and other machines can reach it. */
+  /** Whether the server requires no login although other machines can reach it. */
   isOpen(): boolean
-  /** The host that makes what the servers need; undefined: each one does, or none is known. */
+  /** The host that creates what the servers need; undefined: every host does, or none is known. */
   keeper(): string | undefined
-  /** Makes what the servers lack. Undefined: this host is no keeper. */
+  /** Creates what is missing on the servers. Undefined: this host is not the keeper. */
   keepServers(): Promise<KeptServers | undefined>
   /** The public key of this host; undefined: there is none yet. */
   publicKey(): string | undefined
   /** The round-trip time to the server; undefined: there is no connection. */
   roundTripMs(): Promise<number | undefined>
-  /** Data from other hosts that was refused or cut, since Iris started. */
+  /** Data from other hosts that has been refused or cut since Iris started. */
   refused(): readonly Refused[]
-  /** Records of this host that the servers have lost, since Iris started, the newest first. */
+  /** This host's records that the servers have lost since Iris started, the newest first. */
   lostRecords(): readonly LostRecord[]
-  /** The unreachable hosts, and which of them nothing here needs. */
+  /** The unreachable hosts that can be forgotten, and those that are kept. */
   forgettable(): Promise<Forgettable>
-  /** Conversations that went from one host to another, the newest first. */
+  /** Conversations that moved from one host to another, the newest first. */
   moves(): readonly ClusterMoveRow[]
-  /** How many turns wait for this host to answer, and since when the oldest one. */
+  /** How many turns are waiting for this host's answer, and since when the oldest one has been waiting. */
   waitingFor(host: string): { readonly count: number; readonly since: number | undefined }
-  /** This host accepts no new conversations from others. */
+  /** Whether this host accepts no new conversations from other hosts. */
   isDrained(): boolean
   drain(isDrained: boolean): void
   leave(): Promise<void>
-  /** How many asks of all other hosts are not answered yet. */
+  /** How many asks from all other hosts are not answered yet. */
   answeringAll(): number
-  /** How many asks of this host are not answered yet. */
+  /** How many asks from this host are not answered yet. */
   answering(host: string): number
 }

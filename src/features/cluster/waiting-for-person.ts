@@ -2,7 +2,7 @@ import type { AskedPerson } from '../../kernel/session/other-hosts.ts'
 
 const atHost = / at ([\w-]+)$/
 
-/** `Bash (backend)`, or `Bash (backend) at studio` from a host further on. */
+/** `what` is `Bash (backend)`, or `Bash (backend) at studio` if the person is asked on a further host. */
 export function waitingForPerson(what: string | undefined, self: string): AskedPerson | undefined {
   if (what === undefined) return undefined
   const host = atHost.exec(what)?.[1]

@@ -1,24 +1,24 @@
 import type { RecordedAsk, RecordedUse } from '../../platform/store/recording.ts'
 import { contentWords, similarity } from './words.ts'
 
-/** An agent that repeated itself. */
+/** An agent that went in circles. */
 export interface Circle {
   readonly team: string
   readonly turn: string
   /** `tools`: the same tools with the same input, in a row. `asks`: an ask that led to the same ask again. */
   readonly kind: 'tools' | 'asks'
-  /** The tools of one round, or the message, cut. */
+  /** The tools of one round, or the message; cut. */
   readonly what: string
   readonly rounds: number
 }
 
 const maxRound = 4
-/** Repeating one tool is often right: a build that is tried again. */
+/** Repeating one tool is often right, for example a build that is tried again. */
 const minRounds = 4
 const maxUsesOfATurn = 5000
 const textLength = 200
 
-/** Reads the uses of tools, those of one turn after the other. */
+/** Finds repetitions of tools. Reads uses of tools, all those of one turn before those of the next. */
 export class ToolCircles {
   readonly #found: Circle[] = []
   #uses: RecordedUse[] = []
@@ -45,7 +45,7 @@ export class ToolCircles {
   }
 }
 
-/** The part of the row in which the same few things are repeated most often, in the same order. */
+/** The part of the row that repeats the same few tools most often, in the same order. */
 function longestCircle(row: readonly string[]) {
   let longest: { begin: number; length: number; rounds: number } | undefined
   for (let length = 1; length <= maxRound; length++) {
@@ -69,7 +69,8 @@ const sameQuestion = 0.8
 const maxAbove = 50
 
 /**
- * Finds asks with the same ask of the same team above them in their tree. Reads asks in the order of their acceptance.
+ * Finds asks that have the same ask from the same team above them in their tree. Reads asks in the order of their
+ * acceptance.
  */
 export class AskCircles {
   readonly #asks = new Map<string, RecordedAsk & { readonly rounds: number }>()

@@ -13,8 +13,8 @@ export function answerLine(question: string, answer: string, date: string): stri
 }
 
 /**
- * One line. `@path` would make Claude Code include a file, also right after code, emphasis or a link, where a new piece of
- * Markdown begins; `<!--` hides text from a reader.
+ * The text on one line. `@path` would make Claude Code include a file, also right after code, emphasis or a link, where
+ * a new piece of Markdown begins. `<!--` would hide text from readers.
  */
 function plain(text: string, longest: number): string {
   const line = inOneLine(text)
@@ -25,11 +25,14 @@ function plain(text: string, longest: number): string {
 
 export interface Change {
   readonly text: string
-  /** In the unified format. */
+  /** The change in the unified format. */
   readonly diff: string
 }
 
-/** Adds a line at the end of the section of answers, and the section if there is none. `was`: undefined for no file. */
+/**
+ * Adds a line at the end of the answers section, which it creates if missing. `was`: the old text; undefined: there is
+ * no file.
+ */
 export function withAnswer(was: string | undefined, line: string): Change {
   const isWhole = was === undefined || was === '' || was.endsWith('\n')
   const lines = was === undefined || was === '' ? [] : (isWhole ? was.slice(0, -1) : was).split('\n')
@@ -56,7 +59,7 @@ function diffOf(
   const place = (start: number, length: number): string => `${length === 0 ? start : start + 1},${length}`
   const touchesEnd = !isWhole && at + context >= lines.length
   const last = lines.at(-1) ?? ''
-  // A last line without its end gets one.
+  // If the last line has no line end, the change adds one.
   const isChanged = (index: number): boolean => touchesEnd && index === lines.length - 1
   const kept = (rows: readonly string[], first: number): string[] =>
     rows.flatMap((row, index) =>

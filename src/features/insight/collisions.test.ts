@@ -39,7 +39,7 @@ test.each(['cat f.txt', 'tail -f ./f.txt | head -3', 'sort "f.txt" >/tmp/out', "
       'Iris: mobile→backend is about to change f.txt, which you have named in a command. Read it again.',
     )
     expect(collisions.noteFor(two)).toContain(
-      'frontend→backend still works, and has named f.txt in a command, as it was before',
+      'frontend→backend is still working. It named f.txt in a command before your change.',
     )
   },
 )

@@ -15,7 +15,7 @@ export interface CollisionsParts {
 interface Use {
   readonly turn: string
   readonly by: Pair
-  /** A command that names a file may do anything with it. */
+  /** A command that names a file may do anything with that file. */
   readonly how: 'read' | 'named in a command' | 'changed'
 }
 
@@ -25,21 +25,22 @@ interface Said {
   readonly other: string
 }
 
-/** A write that waits for a person. */
+/** A write that waits for a person's permission. */
 interface AskedUse {
   readonly turn: string
   readonly why: string
   readonly allowed: () => void
 }
 
-/** The limit for one turn; words in commands leave room for written files. */
+/** The limits for one turn. Files named in commands get a lower one, so that there is room for written files. */
 const [mostFiles, mostWords] = [500, 250]
 const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
 
 /**
- * Running turns that use the same file of a project. A command uses the files that it names, in the directory of the
- * project. Before the second turn writes, both agents learn of it: the writer at once, and its tool runs when repeated;
- * the other with its next tool. With `onCollision: ask` a person allows the write first. Nothing is stored.
+ * Tracks running turns that use the same file of a project. A command counts as using the files that it names, in the
+ * directory of the project. Before the second turn writes, both agents are notified: the writer at once, and its tool
+ * runs when repeated; the other agent with its next tool. With `onCollision: ask`, a person must allow the write first.
+ * Nothing is stored.
  */
 export class Collisions {
   readonly #parts: CollisionsParts
@@ -97,19 +98,22 @@ export class Collisions {
     return undefined
   }
 
-  /** Whether a person must allow this tool use, because of a collision. */
+  /** Whether a person must allow this tool use because of a collision. */
   isAsked(toolUseId: string): boolean {
     return this.#asked.has(toolUseId)
   }
 
-  /** The question for the person. Call `allowed` if the tool may run; if it was denied, a repetition asks again. */
+  /**
+   * The question for the person. Call `allowed` if the tool may run. If the person denied it and the agent repeats the
+   * tool, the person is asked again.
+   */
   question(toolUseId: string): Pick<AskedUse, 'why' | 'allowed'> | undefined {
     const asked = this.#asked.get(toolUseId)
     this.#asked.delete(toolUseId)
     return asked
   }
 
-  /** A note for the running turn's agent, added to its next tool. Each note is given once. */
+  /** Notes for the running turn's agent, to be added to its next tool. Each note is returned once. */
   noteFor(session: Session): string | undefined {
     const id = session.running?.id
     const notes = id === undefined ? undefined : this.#notes.get(id)
@@ -117,7 +121,7 @@ export class Collisions {
     return notes?.join('\n')
   }
 
-  /** The agent of this turn, which is at work, reads this with its next tool. */
+  /** Adds a note, which the working agent of this turn reads with its next tool. */
   note(turnId: string, text: string): void {
     const notes = this.#notes.get(turnId) ?? []
     this.#notes.set(turnId, [...notes, text].slice(-10))
@@ -150,8 +154,8 @@ export class Collisions {
       `Iris: ${pairText(session.ids)} is about to change ${name}, which you have ${other.how}. Read it again.`,
     )
     if (other.how !== 'changed') {
-      const seen = other.how === 'read' ? `read ${name}` : `named ${name} in a command,`
-      this.note(turnId, `Iris: ${pairText(other.by)} still works, and has ${seen} as it was before your change.`)
+      const seen = other.how === 'read' ? `read ${name}` : `named ${name} in a command`
+      this.note(turnId, `Iris: ${pairText(other.by)} is still working. It ${seen} before your change.`)
     }
     this.#parts.publish({ type: 'files-collided', path: name, turnId, otherTurnId: other.turn, ...session.ids })
   }

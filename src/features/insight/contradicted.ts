@@ -5,14 +5,14 @@ import { contentWords, similarity } from './words.ts'
 export interface Contradiction {
   readonly earlier: RecordedAnswer
   readonly later: RecordedAnswer
-  /** The items that only one of the two answers names. */
+  /** The files or numbers that each answer names; the two answers share none. */
   readonly said: readonly string[]
   readonly saidLater: readonly string[]
 }
 
-/** Questions that are less similar may both be answered correctly by different answers. */
+/** Less similar questions may both be answered correctly by different answers. */
 const sameQuestion = 0.75
-/** How to change something is a different question from what it is. */
+/** A question about how to change something is a different question from one about what it is. */
 const actions = [
   'chang',
   'add',
@@ -31,8 +31,8 @@ const kinds = ['paths', 'numbers'] as const
 type Facts = Readonly<Record<(typeof kinds)[number], ReadonlySet<string>>>
 
 /**
- * The latest answer that names other files or other numbers than the one before it. Words do not count: two answers
- * contradict each other only if both name files and share none, or both name numbers and share none.
+ * The latest answer that contradicts the one before it. Only file names and numbers count: two answers contradict each
+ * other if both name files and share none, or if both name numbers and share none.
  */
 export function contradictionIn(answers: readonly RecordedAnswer[]): Contradiction | undefined {
   const inOrder = answers.toSorted((one, other) => one.answeredAt - other.answeredAt)
@@ -63,7 +63,7 @@ function factsOf(answer: string): Facts {
     if (/^\d+(?:\.\d+)?$/.test(plain)) numbers.add(plain)
     else if (/\p{L}[^/]*\/\p{L}|^[\w-]+\.[a-z]{1,4}$/u.test(plain)) paths.add(plain)
   }
-  // The number of a line moves with every change of its file.
+  // A line number moves with every change to its file, so it is no fact.
   for (const [, line] of answer.matchAll(/\.[a-z]{1,4}:(\d+)/g)) numbers.delete(line!)
   return { paths: first(paths), numbers: first(numbers) }
 }

@@ -11,11 +11,11 @@ export interface RecordDecisionsParts {
 interface RunningProcess {
   readonly startedAt: number
   readonly readyMs: number
-  /** The first message that it got. */
+  /** The first message that the process got. */
   use?: WarmUse
-  /** The row, if it was started ahead. */
+  /** The id of its row, if the process was started ahead. */
   row?: number
-  /** The row, if load balancing kept it and no message has come since. */
+  /** The id of its row, if load balancing kept the process and no message has come since. */
   kept?: number
 }
 
@@ -25,19 +25,19 @@ interface RunningProcess {
  */
 export class RecordDecisions {
   readonly #parts: RecordDecisionsParts
-  /** By conversation. */
+  /** The running processes, by conversation. */
   readonly #processes = new Map<string, RunningProcess>()
 
   constructor(parts: RecordDecisionsParts) {
     this.#parts = parts
   }
 
-  /** Never throws: a store that cannot be written costs a line on the Insight page, and no message. */
+  /** Never throws. If the store cannot be written, a line on the Insight page is lost, but no message. */
   take(event: PublishedEvent): void {
     try {
       this.#take(event)
     } catch (error) {
-      this.#parts.log.info(`a decision was not noted: ${String(error)}`)
+      this.#parts.log.info(`a decision was not recorded: ${String(error)}`)
     }
   }
 
@@ -50,7 +50,7 @@ export class RecordDecisions {
     else if (event.type === 'warmed-ahead') {
       const running = this.#processes.get(pairKey(event))
       const row = rows.started(event)
-      // It may have got a message already.
+      // The process may have got a message already.
       if (running?.use) rows.used(row, running.use)
       else if (running) running.row = row
     } else if (event.type === 'process-kept') this.#kept(event)
@@ -72,13 +72,13 @@ export class RecordDecisions {
   #delivered(event: Extract<IrisEvent, { type: 'turn-delivered' }> & { readonly at: number }): void {
     const running = this.#processes.get(pairKey(event))
     if (running?.kept !== undefined) {
-      // Without the kept process, the message would have waited for the start of another.
+      // Without the kept process, the message would have had to wait until another one had started.
       this.#parts.rows.usedKept(running.kept, { turn: event.turnId, usedAt: event.at, savedMs: running.readyMs })
       delete running.kept
     }
     if (running === undefined || running.use) return
     const { startedAt, readyMs, row } = running
-    // A message that came while the process started waited for the rest of the start.
+    // A message that came while the process was starting waited for the rest of the start.
     const headStart = event.at - event.queuedMs - startedAt
     const savedMs = Math.round(Math.min(Math.max(headStart, 0), readyMs))
     running.use = { turn: event.turnId, usedAt: event.at, savedMs }

@@ -19,49 +19,49 @@ export interface DriftParts {
   readonly log: Log
 }
 
-/** The files that the tools of a turn used, and words of its commands that may be files. */
+/** The files that a turn's tools used, and the words of its commands that may be file names. */
 interface FilesOfTurn {
   readonly used: Set<string>
   readonly named: Set<string>
 }
 
-/** Whether a turn used the file. `path` is relative to the project; the agent may have named it in full. */
+/** Whether a turn used the file. `path` is relative to the project, but the agent may have used the absolute path. */
 function hasUsed({ used, named }: FilesOfTurn, path: string): boolean {
   return [...used, ...named].some((name) => normalize(name) === path || name.endsWith(`/${path}`))
 }
 
-/** Per answer. */
+/** The maximum number of files for one answer. */
 const maxFiles = 200
-/** Per team, the newest. Older ones are not compared. */
+/** The maximum number of answers for one team. Only the newest are compared. */
 const maxAnswers = 100
 const oldestMs = 30 * 86_400_000
-/** Per team, of the newest answers. */
+/** The maximum number of files to compare for one team, taken from the newest answers. */
 const maxCompared = 300
-/** Asks of one team that come within this time cause one comparison. */
+/** If a team is asked several times within this time, its files are compared once. */
 const restMs = 1000
-/** Reported with the answer to one ask. */
+/** The maximum number of changed files reported with the answer to one ask. */
 const maxReported = 5
 
 /**
- * Notices when a file that an answer relied on changes. The files are those that the turn's tools, commands and
- * searches named. They are compared when their team is asked and when it has answered, after the message and without
- * delaying it.
+ * Notices when a file that an answer relied on changes. These files are the ones that the turn's tools, commands and
+ * searches named. They are compared when their team gets a message and when it has answered one, without delaying the
+ * message.
  */
 export class Drift {
   readonly #parts: DriftParts
-  /** By turn, until its files are noted. */
+  /** By turn, until its files are recorded. */
   readonly #files = new Map<string, FilesOfTurn>()
-  /** By team: the work that is under way. */
+  /** By team: the work that is in progress. */
   readonly #work = new Map<string, Promise<void>>()
-  /** Teams whose comparison waits for its turn. */
+  /** Teams that are waiting to be compared. */
   readonly #waiting = new Set<string>()
-  /** By team: when it was compared last. */
+  /** By team: when its files were last compared. */
   readonly #comparedAt = new Map<string, number>()
   /** By team: ends the wait for the next comparison. */
   readonly #resting = new Map<string, () => void>()
   /** By team: how often changed files were found. */
   readonly #found = new Map<string, number>()
-  /** By pair: that count when its asker last knew all changes. */
+  /** By pair: the count in `#found` when the asker last knew all changes. */
   readonly #reported = new Map<string, number>()
   #isClosed = false
 
@@ -69,7 +69,7 @@ export class Drift {
     this.#parts = parts
   }
 
-  /** For reading. */
+  /** For callers that only read. */
   get rows(): Pick<AnswerFiles, 'list' | 'ofTurns'> {
     return this.#parts.rows
   }
@@ -81,14 +81,14 @@ export class Drift {
   }
 
   /**
-   * The files that have changed since the pair's earlier answers. The asker gets each change once. `turnId`: the answer
-   * that reports it. Files that this answer has read itself are left out, because the asker already has their current
-   * state.
+   * The files that have changed since the pair's earlier answers. The asker gets each change once. `turnId`: the turn
+   * whose answer reports the change. Files that this turn has read itself are left out, because the asker already has
+   * their current state.
    */
   report(pair: Pair, turnId: string): readonly DriftedFile[] {
     const { rows } = this.#parts
     const [key, count] = [pairKey(pair), this.#found.get(pair.to) ?? 0]
-    // Most turns find nothing new, so they ask the store nothing.
+    // For most turns nothing new was found, so the store is not queried.
     if (!this.#isOn || this.#reported.get(key) === count) return []
     const own = this.#files.get(turnId)
     const found = rows.unreported(pair, maxReported)
@@ -98,12 +98,12 @@ export class Drift {
     return news
   }
 
-  /** Compares these teams' files now. Never rejects; the state of an unreadable project is unchanged. */
+  /** Compares these teams' files now. Never rejects. If a project cannot be read, its state stays as it was. */
   async compare(teams: Iterable<string>): Promise<void> {
     await Promise.all([...teams].map((team) => this.#compareSoon(team)))
   }
 
-  /** Ends when no comparison is under way. */
+  /** Resolves when no comparison is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const stop of this.#resting.values()) stop()
@@ -183,7 +183,8 @@ export class Drift {
     if (differing.length === 0) return
     const found: (readonly [AnswerFile, Commit | undefined])[] = []
     for (const file of differing) found.push([file, file.changedAt === null ? await commitOf(file) : undefined])
-    // One time for all, and not before an earlier report: this time decides what was reported.
+    // The same time for all changes, and not before an earlier report, because this time decides which changes were
+    // reported.
     const at = clock.now()
     const changes = found.map(([file, commit]) => {
       const change = { at, commit: commit?.id ?? null, author: commit?.author ?? null }

@@ -6,7 +6,7 @@ import type { InsightEvents } from './contract/events.ts'
 export const insightEvents: EventTexts<keyof InsightEvents> = {
   'files-collided': {
     log: (event) =>
-      turnLine(event, 'warn', 'Another message changes the same file', { path: event.path, other: event.otherTurnId }),
+      turnLine(event, 'warn', 'Another message is changing this file', { path: event.path, other: event.otherTurnId }),
     audit: ({ path, turnId, otherTurnId, ...event }) => ({
       action: 'files.collided',
       subject: pairText(event),
@@ -56,7 +56,7 @@ export const insightEvents: EventTexts<keyof InsightEvents> = {
       context: 'insight',
       level: 'info',
       ids: { from, to, sessionId, ended: `${instead.from}→${instead.to}` },
-      message: 'Process kept, because another is expected later',
+      message: 'Process kept, because another one is expected to be needed later',
     }),
     audit: ({ instead, ...event }) => ({
       action: 'process.kept',
@@ -65,14 +65,15 @@ export const insightEvents: EventTexts<keyof InsightEvents> = {
     }),
   },
   'turn-overtook': {
-    log: (event) => turnLine(event, 'info', 'Turn went first, for a short answer', { overtaken: event.overtaken }),
+    log: (event) =>
+      turnLine(event, 'info', 'Turn went first, because its answer is usually short', { overtaken: event.overtaken }),
     audit: ({ turnId, overtaken, ...event }) => ({
       action: 'turn.overtook',
       subject: pairText(event),
       detail: { turnId, overtaken },
     }),
   },
-  // Logged once it has healed.
+  // Logged once the fault has healed.
   'fault-found': {
     audit: ({ fault, subject }) => ({ action: 'fault.found', subject, detail: { fault } }),
   },

@@ -16,7 +16,7 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** Reasons of turns that got no further. */
+/** The reasons with which turns end that got no further. */
 const stuckReasons: ReadonlySet<string> = new Set([
   'hung',
   'no_progress',
@@ -25,28 +25,28 @@ const stuckReasons: ReadonlySet<string> = new Set([
   'tool_unanswered',
 ])
 
-/** A fault that was found, and what is done about it. */
+/** A fault that was found, and what Iris does about it. */
 export interface Finding {
   readonly fault: FaultName
-  /** The broken thing: a conversation, a team or a file. */
+  /** What is broken: a conversation, a team or a file. */
   readonly subject: string
   /** A description of the fault. */
   readonly found: string
-  /** Iris's action, by the responsible part. No action deletes anything. */
+  /** What the responsible part of Iris does about the fault. It never deletes anything. */
   readonly action: string
-  /** What Iris undoes when the fault is healed; absent: the action leaves nothing behind. */
+  /** What Iris undoes once the fault is healed; absent: there is nothing to undo. */
   readonly undo?: string
-  /** A message that began earlier may end before this time, and proves nothing. */
+  /** Before this time, a finished message proves nothing, because it may have begun before the fault. */
   readonly notBefore?: number
-  /** When it was found; absent: the event's time. */
+  /** When the fault was found; absent: at the event's time. */
   readonly foundAt?: number
 }
 
-/** A fault that is healed now; without `fault`, every fault of that subject that an answer heals. */
+/** A fault that is healed now. Without `fault`: every fault of this subject whose healing an answer confirms. */
 export interface Verified {
   readonly fault: FaultName | undefined
   readonly subject: string
-  /** It proves that only after the `notBefore` of the fault. */
+  /** It proves healing only after the fault's `notBefore`. */
   readonly isLate?: boolean
 }
 
@@ -75,7 +75,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
           fault: 'stuck_queue',
           subject: pairText(event),
           found: `a message got no further: ${event.reason}`,
-          action: 'its process is ended and the message fails; the queue goes on with the next one',
+          action: 'its process is ended and the message fails; the queue continues with the next one',
         }
       : undefined,
   'session-context': (event) =>
@@ -84,7 +84,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
           fault: 'full_context',
           subject: pairText(event),
           found: 'its context is full',
-          action: 'the conversation is compacted, or goes on in a new one with a summary',
+          action: 'the conversation is compacted, or continues in a new one with a summary',
         }
       : undefined,
   'session-archived': (event) =>
@@ -100,14 +100,14 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
     fault: 'lost_link',
     subject: pairText(event),
     found: `${event.host}: ${event.why}`,
-    action: 'the process goes on there; Iris connects again',
+    action: 'the process continues there; Iris reconnects',
   }),
   'account-limited': (event) => ({
     fault: event.window === 'login' ? 'login' : 'account_limit',
     subject: event.team,
     found: event.window,
     action: 'messages wait in their queues',
-    undo: 'the messages go on by themselves',
+    undo: 'the messages continue by themselves',
     notBefore: event.until,
   }),
   'config-rejected': () => ({
@@ -118,7 +118,7 @@ const found: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) 
   }),
 }
 
-/** Faults that were healed at once: the event says both. */
+/** Faults that were healed at once: one event reports both the fault and its healing. */
 const foundAndHealed: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type>) => Finding | undefined } = {
   'sessions-discovered': ({ restored }) =>
     restored === 0
@@ -143,8 +143,8 @@ const verified: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type
   'session-context': (event) => (event.isFull ? [] : [{ fault: 'full_context', subject: pairText(event) }]),
   'link-restored': (event) => [{ fault: 'lost_link', subject: pairText(event) }],
   'config-reloaded': () => [{ fault: 'rejected_config', subject: 'config.yaml' }],
-  // A message is given to Claude Code for the first time. A message that met the limit is given again without this
-  // event.
+  // Published when a message is delivered to Claude Code for the first time. A message that met the limit is delivered
+  // again without this event.
   'turn-delivered': ({ to }) => [{ fault: 'account_limit', subject: to }],
   'turn-settled': (event) =>
     event.outcome === 'completed'
@@ -156,7 +156,7 @@ const verified: { readonly [Type in PublishedEvent['type']]?: (event: Event<Type
       : [],
 }
 
-/** Faults whose healing is confirmed by a completed answer. The others are confirmed in other ways. */
+/** Faults whose healing is confirmed by a completed answer. Other faults are confirmed in other ways. */
 export const healedByAnAnswer: ReadonlySet<FaultName> = new Set([
   ...(['process_died', 'stuck_queue', 'missing_transcript', 'lost_link'] as const),
 ])

@@ -47,8 +47,8 @@ interface Needs
 }
 
 /**
- * Insight: patterns, answers that may be out of date, kept answers, agents that change the same
- * file, faults that healed; and what it does because of them: processes started ahead and load balancing.
+ * Insight: patterns, answers that may be out of date, kept answers, agents that change the same file, and healed
+ * faults. Also what Iris does because of them: starting processes ahead, and load balancing.
  */
 export const insight = feature('insight', { events: insightEvents }, (parts: Needs) => {
   const { clock, database, events, everything$, log } = parts

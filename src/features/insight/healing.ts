@@ -11,14 +11,14 @@ export interface HealingParts {
 }
 
 /**
- * Records each fault from its discovery until it is confirmed as healed. It only listens to the events of the parts
- * that act: it decides nothing, and nothing waits for it.
+ * Records each fault from its discovery until its healing is confirmed. It only listens to the events of the parts that
+ * heal; it decides nothing, and nothing waits for it.
  */
 export class Healing {
   readonly #parts: HealingParts
   /** Unhealed faults, by fault and subject. */
   readonly #open: Map<string, HealingRow>
-  /** By fault and subject; forgotten by a restart. */
+  /** The `notBefore` of faults, by fault and subject. A restart forgets it. */
   readonly #notBefore = new Map<string, number>()
 
   constructor(parts: HealingParts) {
@@ -30,14 +30,15 @@ export class Healing {
     return this.#parts.rows
   }
 
-  /** Tolerates a store that cannot be written: it loses the record of a fault, not its healing. */
+  /** If the store cannot be written, only the record of a fault is lost, not its healing. */
   take(event: PublishedEvent): void {
-    // Published for every line of the CLI: too many.
+    // This event is published for every line of the CLI, which is too often.
     if (event.type === 'turn-message') return
     try {
       this.#record(event)
     } catch (error) {
-      // The publisher continues. The daemon reports any other error as its own fault, and the next event comes.
+      // The publisher continues. The daemon reports any other error as its own fault, and later events still arrive
+      // here.
       if (!isStoreTrouble(error)) throw error
     }
   }
@@ -48,11 +49,11 @@ export class Healing {
       if (found !== undefined) this.#find(found, event.at)
       if (healed !== undefined) this.#heal(this.#find(healed, event.at), event.at)
     }
-    // Includes faults that were found before healing was switched off.
+    // Also heals faults that were found before healing was switched off.
     for (const proof of verified) for (const row of this.#provenBy(proof, event.at)) this.#heal(row, event.at)
   }
 
-  /** A fault that lasts is one row. */
+  /** A fault that persists has one row. */
   #find(finding: Finding, at: number): HealingRow {
     if (finding.notBefore !== undefined) this.#notBefore.set(keyOf(finding), finding.notBefore)
     const known = this.#open.get(keyOf(finding))

@@ -11,13 +11,13 @@ export type InsightRequest =
   | {
       readonly find: 'patterns'
       readonly period: Period
-      /** East of UTC; decides when a day begins. */
+      /** Minutes east of UTC. They decide when a day begins. */
       readonly offsetMinutes: number
     }
   | { readonly find: 'use'; readonly period: Period }
   | { readonly find: 'reflection'; readonly period: Period; readonly decided: readonly DecidedSuggestion[] }
 
-/** The input of the thread; `store` is the store's file. */
+/** The input of the thread. `store` is the path of the store's file. */
 export type InsightWork = InsightRequest & { readonly store: string }
 
 /** How long one analysis may take. */
@@ -27,8 +27,8 @@ const maxMegabytes = 256
 const program = new URL(import.meta.url.endsWith('.ts') ? 'insight-worker.ts' : 'insight-worker.js', import.meta.url)
 
 /**
- * Analyses what happened, in a thread that ends with its result. It reads the store by its own connection, so that
- * nothing it does delays a message. One analysis runs at a time; the next one waits.
+ * Analyses recorded messages, in a thread that ends with its result. The thread has its own connection to the store, so
+ * that it never delays a message. One analysis runs at a time; others wait.
  */
 export class Insight {
   readonly #store: string
@@ -52,7 +52,7 @@ export class Insight {
     return this.#next<Reflection>({ find: 'reflection', period, decided })
   }
 
-  /** How each conversation is used, by its key. Rejects with `insight_failed`. */
+  /** How each conversation is used, by the conversation's key. Rejects with `insight_failed`. */
   use(period: Period): Promise<[string, Use][]> {
     return this.#next<[string, Use][]>({ find: 'use', period })
   }

@@ -4,7 +4,10 @@ import type { Machine } from '../../platform/machine/machine.ts'
 import type { KeptFile } from './rows/kept-answers.ts'
 import { addsUnknown, isSettings } from './settings-effects.ts'
 
-/** Claude Code reads these in the project, above it, and in each of its directories in which it reads a file. */
+/**
+ * Claude Code reads these files in the project, in the directories above it, and in each of its directories in which it
+ * reads a file.
+ */
 const inDirectory = [
   'CLAUDE.md',
   'CLAUDE.local.md',
@@ -13,30 +16,33 @@ const inDirectory = [
   '.claude/AGENTS.md',
   '.mcp.json',
 ] as const
-/** `HEAD` names the branch, which Claude Code tells the model. */
+/** `HEAD` contains the name of the branch, which Claude Code passes to the model. */
 const inProject = ['.claude/settings.json', '.claude/settings.local.json', '.git/HEAD']
-/** Directories of the machine's owner. */
+/** Directories that the machine's administrator manages. */
 const managed = ['/etc/claude-code', '/Library/Application Support/ClaudeCode']
 const inManaged = ['CLAUDE.md', 'managed-settings.json', 'managed-mcp.json']
 const inClaude = ['CLAUDE.md', 'settings.json', 'settings.local.json']
-/** Directories whose files Claude Code reads by themselves. Iris does not list them: with one, nothing is kept. */
+/**
+ * Claude Code also reads all files in these directories. Iris does not list such files: if there is such a directory,
+ * no answer is kept.
+ */
 const rules = '.claude/rules'
 const notRead = managed.flatMap((each) => [`${each}/${rules}`, `${each}/managed-settings.d`])
 
 const maxBytes = 256 * 1024
 const maxFiles = 200
 
-/** An agent's instructions other than its settings in Iris. */
+/** An agent's instructions, without its settings in Iris. */
 export interface Instructions {
-  /** By name, also those that are missing. */
+  /** Files by name, including those that are missing. */
   readonly files: readonly KeptFile[]
-  /** The names of those that are there, for `lastChange`. */
+  /** The names of the files that exist, for `lastChange`. */
   readonly present: readonly string[]
 }
 
 /**
- * The files that Claude Code reads by itself for a project at `directory` and a turn that read the files `used`, with
- * what they include by `@path`. Undefined: not all of them are known.
+ * The files that Claude Code reads on its own for a project in `directory` and a turn that read the files `used`,
+ * including the files that they include by `@path`. Undefined: not all of these files are known.
  */
 export async function instructionsOf(
   { project, claude }: Machine,
@@ -81,7 +87,7 @@ export async function instructionsOf(
   return { files: [...hashes, [claude.path(memory), remembered]], present }
 }
 
-/** The project's directory and those above it, as paths from the project. */
+/** The project's directory and the directories above it, as paths relative to the project. */
 function above(directory: string): string[] {
   const depth = directory.split('/').filter((part) => part !== '').length
   return Array.from({ length: depth + 1 }, (_, index) => (index === 0 ? '.' : Array(index).fill('..').join('/')))
@@ -91,7 +97,7 @@ function below(name: string, directory: string): string {
   return isAbsolute(name) ? relative(directory, name) : normalize(name)
 }
 
-/** The directories between the project's own and the file's, without the former. */
+/** The directories on the way from the project's directory to the file, without the project's directory. */
 function directoriesTo(file: string): string[] {
   const parts = dirname(file).split('/')
   if (parts[0] === '.' || parts[0] === '..' || parts[0] === '') return []
@@ -99,8 +105,8 @@ function directoriesTo(file: string): string[] {
 }
 
 /**
- * What looks like `@path`; a path that names nothing counts as missing. Undefined: it is not known which file is meant,
- * because the path begins at a home, or at the directory of a file that may be a link.
+ * Every `@path` in a text; if such a path names no file, it counts as missing. Undefined: it is not known which file is
+ * meant, because the path begins in a home directory, or in the directory of a file that may be a link.
  */
 async function includedBy(name: string, text: string, project: Machine['project']): Promise<string[] | undefined> {
   const paths = [...text.matchAll(/(?<![\p{L}\p{N}.+-])@((?:\\ |[^\s])+)/gu)].flatMap(([, path = '']) => {

@@ -29,13 +29,13 @@ export interface KeptAnswersParts {
   readonly log: Log
 }
 
-/** A question, with what its answer depends on besides files. */
+/** A question, with everything besides files on which its answer depends. */
 export interface Question {
   readonly pair: Pair
   readonly role: string | undefined
   readonly message: string
   readonly responseSchema: unknown
-  /** Its answer relies neither on what reached the conversation before it, nor on the date. */
+  /** The answer relies neither on earlier messages of the conversation nor on the date. */
   readonly selfContained: boolean
 }
 
@@ -48,27 +48,27 @@ interface Watched extends Pick<Question, 'selfContained'> {
 const oldestMs = 30 * 86_400_000
 const maxFiles = 200
 const maxWatched = 1000
-/** A project that does not answer in this time is asked the question again. */
+/** If a project's files cannot be compared within this time, its team is asked the question again. */
 const patienceMs = 5000
 /**
- * Tools whose reads are fully known: one reads a file, the other nothing. The reads of a command or a search are
- * unknown.
+ * The tools whose reads are fully known: the first reads one file, the second nothing. It is unknown what a command or
+ * a search reads.
  */
 const knownReaders: ReadonlySet<string> = new Set(['Read', 'mcp__iris__return_value'])
-/** Claude Code writes its transcript late: how often, and how far apart, Iris looks for the answer. */
+/** Claude Code writes its transcript with a delay: how many times, and how far apart, Iris looks for the answer. */
 const looks = 20
 const lookAgainMs = 100
 
 /**
- * Gives an earlier answer again where the asker allows it and nothing on which the answer relies has changed: the
- * question, what reached the conversation, the date, the asker's rights, the settings, the commit, the files that the
- * conversation read, and the instructions. In any doubt, the question is asked again.
+ * Gives an earlier answer again if the asker allows it and if nothing on which the answer relies has changed: the
+ * question, the messages of the conversation, the date, the asker's rights, the settings, the commit, the files that
+ * the conversation read, and the instructions. In case of doubt, the question is asked again.
  */
 export class KeptAnswers {
   readonly #parts: KeptAnswersParts
-  /** By turn that is at work. */
+  /** By turn, while the turn is running. */
   readonly #watched = new Map<string, Watched>()
-  /** By conversation: since when its process runs. */
+  /** By conversation: the time since which its process has been running. */
   readonly #processes = new Map<string, number>()
   #work: Promise<unknown> = Promise.resolve()
 
@@ -78,15 +78,15 @@ export class KeptAnswers {
 
   take(event: PublishedEvent): void {
     if (event.type === 'turn-message') this.#use(event.turnId, event.message as Line)
-    // Its answer will cover two questions.
+    // The turn's answer will cover two questions.
     else if (event.type === 'turn-steered') this.#watched.delete(event.turnId)
     else if (event.type === 'turn-settled') this.#settled(event)
-    // It started before it could take a message.
+    // The process started before it was ready for a message.
     else if (event.type === 'process-spawned') this.#processes.set(event.sessionId, event.at - event.readyMs)
     else if (event.type === 'process-terminated') this.#processes.delete(event.sessionId)
   }
 
-  /** The turn whose answer is still valid. Never rejects, and never waits longer than a few seconds. */
+  /** The turn whose answer is still valid. Never rejects, and waits for a few seconds at most. */
   async find(question: Question): Promise<Pick<KeptAnswerRow, 'turn' | 'notedAt'> | undefined> {
     const { rows, clock, log } = this.#parts
     const { pair } = question
@@ -103,7 +103,7 @@ export class KeptAnswers {
     return holds ? row : undefined
   }
 
-  /** Counts that the answer was given again. */
+  /** Records that the answer was given again. */
   give({ turn, notedAt }: Pick<KeptAnswerRow, 'turn' | 'notedAt'>, pair: Pair, sessionId: string): void {
     const { rows, clock, publish } = this.#parts
     rows.given(turn, clock.now())
@@ -111,8 +111,8 @@ export class KeptAnswers {
   }
 
   /**
-   * Allows this turn's answer to be reused from now on. Call it when the turn is accepted. A repeated call has no
-   * effect, and the files read so far still count.
+   * Allows this turn's answer to be reused later. Call it when the turn is accepted. A repeated call has no effect: the
+   * files read so far still count.
    */
   watch(turnId: string, question: Question): void {
     if (this.#watched.size >= maxWatched || this.#watched.has(turnId)) return
@@ -121,18 +121,18 @@ export class KeptAnswers {
     this.#watched.set(turnId, { key, selfContained, askedAt: this.#parts.clock.now(), used: new Set() })
   }
 
-  /** Ends when no answer is being noted. */
+  /** Resolves when no answer is being recorded. */
   async noted(): Promise<void> {
     await this.#work
   }
 
-  /** How often the answer of this turn was given again. */
+  /** How often this turn's answer was given again. */
   givenAgain(turnId: string): GivenAgain | undefined {
     const given = this.#parts.rows.of(turnId)
     return given === undefined || given.times === 0 ? undefined : given
   }
 
-  /** How often answers were given again since then, and what that saved. */
+  /** How often answers were given again since `since`, and what that saved. */
   saved(since: number): SavedByAnswers {
     return this.#parts.rows.saved(since)
   }
@@ -184,29 +184,33 @@ export class KeptAnswers {
     if (processSince === undefined || directory === undefined) return
     const tools = rows.toolsOfConversation(turnId)
     if (tools.some(({ name }) => !knownReaders.has(name)) || rows.hasOtherModel(turnId)) return
-    // The model knows what it read for earlier messages. A name that was cut names no file, so nothing is kept.
+    // The model also knows what it read for earlier messages. If a name was cut, it names no file, so the answer is not
+    // kept.
     for (const { name, inputShort } of tools) if (name === 'Read') used.add(inputShort)
     if (used.size > maxFiles) return
     const machine = machines.of(team)
     const states = await statesOf(machine, directory, [...used])
     if (states === undefined) return
     const { head, files, instructions } = states
-    // Files outside the project, or behind a link out of it, are unknown and may change unnoticed.
+    // Files outside the project, or behind a link that leads out of the project, are unknown and may change unnoticed.
     if (files.some(([name, hash]) => hash === null && used.has(name))) return
     // A file that changed after the question was asked may have been read before or after the change.
     if (used.size > 0 && (await machine.project.lastChange([...used])) >= askedAt) return
-    // A process reads instructions when it starts, and some of them later.
+    // A process reads some instructions when it starts, and others later.
     const isNew = instructions.length > 0 && (await machine.project.lastChange(instructions)) >= processSince
     if (isNew) return
     rows.add({ turn: turnId, key, head, files, notedAt: clock.now() })
-    // Until then the transcript does not show that nothing was said since.
+    // Until the transcript contains the answer, it cannot show that nothing was said since.
     for (let look = 0; !selfContained && look < looks; look++) {
       if (await this.#isLast(team, { sessionId, turn: turnId })) return
       await pause(clock.machine, lookAgainMs)
     }
   }
 
-  /** Whether nobody has said anything in the conversation since: no asker, no person in a terminal, no report. */
+  /**
+   * Whether nothing has been said in the conversation since the answer: by an asker, by a person in a terminal, or in a
+   * report.
+   */
   async #isLast(team: string, { turn, sessionId }: Pick<FoundAnswer, 'turn' | 'sessionId'>): Promise<boolean> {
     const { rows, machines, clock } = this.#parts
     if (rows.isToldSince(turn, clock.now())) return false
@@ -230,13 +234,13 @@ function isSameDay(one: number, other: number): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString()
 }
 
-/** Names of instructions begin with it; no path that an agent names does. */
+/** The prefix of the names of instructions. No path that an agent names begins with it. */
 const ownMark = 'instructions:'
 
 interface States {
   readonly head: string | null
   readonly files: readonly KeptFile[]
-  /** The instructions that are there. */
+  /** The instructions that exist. */
   readonly instructions: readonly string[]
 }
 

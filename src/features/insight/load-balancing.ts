@@ -13,7 +13,7 @@ export interface LoadBalancingParts {
 
 const periodMs = 30 * 86_400_000
 
-/** Knows what is usual for each conversation, so that the pool can use it to choose. Calls no model. */
+/** Knows how each conversation is usually used, so that the pool can choose by this. Calls no model. */
 export class LoadBalancing {
   readonly #parts: LoadBalancingParts
   readonly #use = new UsualUse()
@@ -32,7 +32,7 @@ export class LoadBalancing {
       this.#use.answered(event, event.durationMs - (event.queuedMs ?? 0))
   }
 
-  /** Learns from the last 30 days, once, when it is on. Never rejects. */
+  /** Learns from the last 30 days, once load balancing is on, and only once. Never rejects. */
   async learn(insight: Pick<Insight, 'use'>): Promise<void> {
     const { clock, log } = this.#parts
     if (this.#hasLearnt || this.usual() === undefined) return

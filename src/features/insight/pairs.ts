@@ -2,15 +2,15 @@ import type { Outcome } from '../../base/protocol/turn.ts'
 import type { RecordedAsk } from '../../platform/store/recording.ts'
 import { namedTurns } from './repeated.ts'
 
-/** When `from` asks `to`, then `to` usually asks `next`. */
+/** A habit: after `from` asks `to`, `to` usually asks `next`. */
 export interface Chain {
   readonly from: string
   readonly to: string
   readonly next: string
-  /** Asks of this pair that led to it, and all of them. */
+  /** The asks of `from` and `to` that led to an ask of `next`, and all asks of `from` and `to`. */
   readonly times: number
   readonly asks: number
-  /** The latest asks that led to it, the newest first. */
+  /** The latest asks that led to an ask of `next`, the newest first. */
   readonly turns: readonly string[]
 }
 
@@ -41,11 +41,11 @@ const minFailing = 0.2
 
 const failures: readonly Outcome[] = ['failed', 'timed_out', 'in_doubt']
 
-/** Finds patterns of pairs. Reads asks in order of acceptance. */
+/** Finds the habits of pairs. Reads asks in order of acceptance. */
 export class PairHabits {
   readonly #asks = new Map<string, { readonly from: string; readonly to: string }>()
   readonly #askCounts = new Map<string, number>()
-  /** By the pair that was asked: the team that was asked next, and the asks that led to it. */
+  /** By the pair whose ask came first: the teams that were asked next, and the asks that led to this. */
   readonly #led = new Map<string, Map<string, string[]>>()
   readonly #ends = new Map<string, Ends>()
 
@@ -69,7 +69,7 @@ export class PairHabits {
     this.#led.set(pair, led)
     const turns = led.get(next) ?? []
     led.set(next, turns)
-    // An ask that asks the same team twice led to it once.
+    // If a turn asks the same team twice, it counts once.
     if (turns.at(-1) !== turn) turns.push(turn)
   }
 
@@ -107,7 +107,7 @@ function latest(turns: readonly string[]): readonly string[] {
   return turns.slice(-namedTurns).reverse()
 }
 
-/** The lower end of Wilson's interval of 95 % for a share: few cases prove little. */
+/** The lower end of the 95 % Wilson interval for a share: a few cases prove little. */
 export function lowerBound(cases: number, of: number): number {
   const z = 1.96
   const share = cases / of

@@ -4,7 +4,7 @@ import { type Peak, PeakHours } from './peaks.ts'
 import { type Repeated, RepeatedQuestions } from './repeated.ts'
 import { AllowedQuestions, type AlwaysAllowed, type SlowTool, SlowTools } from './tool-figures.ts'
 
-/** Finds recurring patterns in a period. The same recording gives the same patterns, in the same order. */
+/** Recurring patterns in a period. The same recording gives the same patterns, in the same order. */
 export interface Patterns {
   /** How much was read. */
   readonly read: { readonly asks: number; readonly tools: number; readonly questions: number }
@@ -16,7 +16,7 @@ export interface Patterns {
   readonly alwaysAllowed: readonly Omit<AlwaysAllowed, 'questions'>[]
 }
 
-/** Per kind. */
+/** The maximum number of patterns of each kind. */
 const maxOfAKind = 50
 
 /** Reads a recording once. No model is asked. */

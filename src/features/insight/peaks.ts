@@ -1,16 +1,16 @@
-/** Hours of the day, one after the other, in which more is asked than in others. */
+/** Consecutive hours of the day with more asks than other hours. */
 export interface Peak {
-  /** The first hour, 0 to 23, and the hour after the last one, 1 to 24; a peak over midnight is two. */
+  /** The first hour, 0 to 23, and the hour after the last one, 1 to 24. A peak over midnight counts as two. */
   readonly begin: number
   readonly end: number
   readonly asks: number
-  /** Times the mean of an hour. */
+  /** The peak's asks per hour, as a multiple of the mean. */
   readonly factor: number
 }
 
 const hourMs = 3_600_000
 const hours = 24
-/** With fewer asks than this, hours differ by chance. */
+/** With fewer asks than this, differences between hours may be chance. */
 const minAsks = 100
 const minFactor = 2
 /** The highest probability that chance alone makes an hour look like a peak. */
@@ -48,7 +48,7 @@ export class PeakHours {
   }
 }
 
-/** How likely chance gives `count` or more where `mean` are expected. */
+/** The probability of `count` or more by chance if `mean` are expected. */
 function poissonTail(count: number, mean: number): number {
   let term = Math.exp(-mean)
   let below = 0

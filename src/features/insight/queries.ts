@@ -1,21 +1,21 @@
 import type { RecordedCost } from '../../platform/store/recording.ts'
 import type { Circle } from './circles.ts'
 
-/** The statements that give the figures of a reflection, to be run on the store: `sqlite3 -readonly`. */
+/** The SQL statements that return the figures of a reflection. Run them on the store: `sqlite3 -readonly`. */
 
-/** A row for each message that counts. */
+/** One row for each of these messages. */
 export function messagesQuery(turns: readonly string[]): string {
   return `SELECT id, datetime(accepted_at / 1000, 'unixepoch') AS asked, message, answer
 FROM turns WHERE id IN (${listed(turns)}) ORDER BY sequence`
 }
 
-/** A row for each question that a rule would have answered. */
+/** One row for each permission question that a rule would have answered. */
 export function permissionsQuery(questions: readonly string[]): string {
   return `SELECT id, tool_name, input, state, decided_by FROM permissions
 WHERE id IN (${listed(questions)}) ORDER BY asked_at`
 }
 
-/** One row: the messages and the cost of a pair. */
+/** One row with the number of messages and the cost of a pair. */
 export function costQuery({ from, to }: Pick<RecordedCost, 'from' | 'to'>, since: number, until: number): string {
   return `SELECT count(*) AS messages, sum(usage ->> 'costUsd') AS costUsd
 FROM turns JOIN team_sessions ON team_sessions.id = turns.session
@@ -23,7 +23,7 @@ WHERE usage IS NOT NULL AND from_team = ${text(from)} AND to_team = ${text(to)}
   AND accepted_at >= ${Math.trunc(since)} AND accepted_at < ${Math.trunc(until)}`
 }
 
-/** The tools of the turn in their order, or the turn and those above it. */
+/** The tools of a turn in their order, or the turn and the turns above it. */
 export function circleQuery({ kind, turn }: Pick<Circle, 'kind' | 'turn'>): string {
   if (kind === 'tools') {
     return `SELECT name, input_short, input_hash FROM tool_starts

@@ -6,7 +6,7 @@ import type { DecidedSuggestion } from './rows/suggestions.ts'
 import { AllowedQuestions, type AlwaysAllowed } from './tool-figures.ts'
 import { contentWords, similarity } from './words.ts'
 
-/** A question that was asked at least twice, with its latest answer. */
+/** A question that was asked at least twice, with the latest answer to it. */
 export interface AskedTwice extends Repeated {
   readonly answer: RecordedAnswer
 }
@@ -15,7 +15,7 @@ export interface AskedTwice extends Repeated {
 export interface Reflection {
   readonly read: { readonly asks: number; readonly uses: number; readonly questions: number }
   readonly askedTwice: readonly AskedTwice[]
-  /** A rule would have answered each of the questions. */
+  /** Each rule would have answered all of its questions. */
   readonly rules: readonly (AlwaysAllowed & { readonly rule: string })[]
   readonly costly: readonly (RecordedCost & { readonly share: number })[]
   readonly contradicted: readonly (Contradiction & Pick<Repeated, 'to' | 'message'>)[]
@@ -24,14 +24,14 @@ export interface Reflection {
   readonly askedSince: Readonly<Record<string, number>>
 }
 
-/** Per kind. */
+/** The maximum number of suggestions of each kind. */
 const most = 20
-/** How many turns of a question are named and have their answers compared. */
+/** How many turns of a question are named, and how many of their answers are compared. */
 const namedTurns = 50
 
 type Recorded = Pick<Recording, 'asks' | 'uses' | 'questions' | 'answers' | 'costs'>
 
-/** Reads a recording once. What was decided is not suggested again. No model is asked. */
+/** Reads a recording once. Does not suggest again what a person has decided. No model is asked. */
 export function reflect(recording: Recorded, decided: readonly DecidedSuggestion[]): Reflection {
   const [repeated, asks, uses, allowed] = [
     new RepeatedQuestions(2, namedTurns),
@@ -79,7 +79,7 @@ export function reflect(recording: Recorded, decided: readonly DecidedSuggestion
   }
 }
 
-/** A question in other words is the same suggestion. */
+/** Two wordings of one question are the same suggestion. */
 class Decided {
   readonly #decided: readonly (DecidedSuggestion & { readonly words: ReadonlySet<string> })[]
 

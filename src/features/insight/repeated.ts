@@ -24,16 +24,16 @@ interface Question {
   turns: string[]
 }
 
-/** Two messages with less than this in common are two questions. */
+/** Two messages that are less similar than this are two questions. */
 export const minSimilarity = 0.6
 /** A message with fewer words than this says too little: "go on", "thanks". */
 const minWords = 2
-/** A word in more questions than this no longer distinguishes them, and is not looked up. */
+/** If a word occurs in more questions than this, it no longer distinguishes them, and is not looked up. */
 const maxWithWord = 100
 const messageLength = 200
 export const namedTurns = 5
 
-/** The questions put to one team: each message joins the first question that is similar enough, or begins another one. */
+/** The questions to one team. Each message joins the first question that is similar enough, or begins a new one. */
 class Questions {
   readonly all: Question[] = []
   readonly #withWord = new Map<string, Question[]>()
@@ -68,8 +68,8 @@ class Questions {
   }
 
   /**
-   * The oldest of those that are similar enough: the order of the messages alone decides. Similar questions share so many
-   * words that they share one of the rarest, so only those are looked up.
+   * The oldest question that is similar enough, so that only the order of the messages decides. Similar questions share
+   * so many words that they share one of the rarest ones, so only questions with those are looked up.
    */
   #similar(words: ReadonlySet<string>): Question | undefined {
     const withWord = [...words].map((word) => this.#withWord.get(word) ?? [])
@@ -91,7 +91,7 @@ export class RepeatedQuestions {
   readonly #leastTimes: number
   readonly #mostTurns: number
 
-  /** `mostTurns`: how many turns of a question are named. */
+  /** `mostTurns`: how many turns of each question are named. */
   constructor(leastTimes = 3, mostTurns = namedTurns) {
     this.#leastTimes = leastTimes
     this.#mostTurns = mostTurns

@@ -1,11 +1,11 @@
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** Whether a file of this name holds settings of Claude Code. */
+/** Whether a file with this name contains Claude Code settings. */
 export function isSettings(name: string): boolean {
   return /settings(\.local)?\.json$/.test(name)
 }
 
-/** Hook events that a turn that only reads does not cause, or whose output no model gets. */
+/** Hook events that do not occur in a turn that only reads, or whose output does not reach the model. */
 const harmlessHooks: ReadonlySet<string> = new Set([
   'Notification',
   'SessionEnd',
@@ -25,10 +25,13 @@ const harmlessHooks: ReadonlySet<string> = new Set([
   'StopFailure',
 ])
 const ofTools: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse'])
-/** Settings that give the model text from outside these files: by plugins, a style, an agent, or a memory elsewhere. */
+/**
+ * Settings that give the model text from outside these files: an output style, an agent, or a memory directory
+ * elsewhere.
+ */
 const addText = ['outputStyle', 'agent', 'autoMemoryDirectory']
 
-/** Whether these settings give the model text that can differ each time. */
+/** Whether these settings give the model text that may differ each time. */
 export function addsUnknown(text: string): boolean {
   const settings = parsed(text)
   if (settings === undefined || addText.some((key) => settings[key] !== undefined)) return true
@@ -41,12 +44,12 @@ export function addsUnknown(text: string): boolean {
   })
 }
 
-/** A matcher that is not a plain list of other tools may mean Read as well. */
+/** A matcher that is not a plain list of other tools may match Read as well. */
 function concernsReading(matcher: unknown): boolean {
   return typeof matcher !== 'string' || !/^\w+(\|\w+)*$/.test(matcher) || matcher.split('|').includes('Read')
 }
 
-/** Undefined: Claude Code may read it in its own way. */
+/** Undefined: the text is not a JSON object, and Claude Code may read it in its own way. */
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)

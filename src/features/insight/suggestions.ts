@@ -22,7 +22,7 @@ export interface SuggestionsParts {
 /** A suggestion that can be decided: a line for a team's CLAUDE.md, or a rule for its tools. */
 export type Suggested = Pick<DecidedSuggestion, 'team' | 'kind' | 'subject'>
 
-/** How CLAUDE.md would change; undefined: it cannot be changed, and why. */
+/** How CLAUDE.md would change; `diff` is undefined if it cannot be changed, and `problem` says why. */
 export interface Proposed {
   readonly diff: string | undefined
   readonly problem: string | undefined
@@ -31,10 +31,10 @@ export interface Proposed {
 const maxBytes = 256 * 1024
 const maxRemembered = 500
 
-/** Suggestions to a person, and their outcomes. Nothing is changed without a person's decision. */
+/** Suggestions to a person, and what became of them. Nothing changes without a person's decision. */
 export class Suggestions {
   readonly #parts: SuggestionsParts
-  /** The suggestions shown last, by id. Only these can be decided. */
+  /** The suggestions that were shown last, by id. Only these can be decided. */
   readonly #shown = new Map<string, Suggested & { readonly line?: string }>()
 
   constructor(parts: SuggestionsParts) {
@@ -45,7 +45,10 @@ export class Suggestions {
     return this.#parts.rows.all()
   }
 
-  /** Remembers a suggestion as shown, with its line or rule. Returns its id: the same one for the same suggestion. */
+  /**
+   * Remembers a suggestion as shown, with its line or rule. Returns its id, which is always the same for the same
+   * suggestion.
+   */
   show(suggested: Suggested, line?: string): string {
     const id = sha256(JSON.stringify([suggested.kind, suggested.team, suggested.subject])).slice(0, 16)
     this.#shown.delete(id)
@@ -57,7 +60,7 @@ export class Suggestions {
     return id
   }
 
-  /** How each of these questions with its answer would change the team's CLAUDE.md. */
+  /** How each of these questions, with its answer, would change the team's CLAUDE.md. */
   async propose(team: string, asked: readonly AskedTwice[]): Promise<(Proposed & { readonly id: string })[]> {
     const file = await this.#read(team)
     return asked.map(({ message, answer }) => {
@@ -73,16 +76,16 @@ export class Suggestions {
     this.#decide(id, 'refused')
   }
 
-  /** Does what the person has seen in `diff`: adds the rule to config.yaml, or the line to the team's CLAUDE.md. */
+  /** Applies what the person has seen in `diff`: adds the rule to config.yaml, or the line to the team's CLAUDE.md. */
   async apply(id: string, diff: string): Promise<void> {
     const { team, kind, line = '' } = this.#known(id)
     if (kind === 'claude-md') await this.#write(team, line, diff)
-    else if (diff !== line) throw refused('This is another rule than the one that was suggested.', 'Look at it again.')
+    else if (diff !== line) throw refused('This rule differs from the one that was suggested.', 'Look at it again.')
     else await addRule({ file: this.#parts.config().file, team, list: 'allow', rule: line })
     this.#decide(id, 'applied')
   }
 
-  /** With the rights of the team's agents. When the file has changed since, nothing is written. */
+  /** Writes with the rights of the team's agents. If the file has changed since, nothing is written. */
   async #write(team: string, line: string, diff: string): Promise<void> {
     const file = await this.#read(team)
     if (file.kind === 'unusable')

@@ -5,14 +5,14 @@ import { namedTurns } from './repeated.ts'
 
 export interface SlowTool {
   readonly team: string
-  /** Its name, for a command with its first words: `Bash npm test`. */
+  /** The tool's name; for a command, also its first words: `Bash npm test`. */
   readonly tool: string
   readonly times: number
   /** Milliseconds. */
   readonly p50Ms: number
   readonly p95Ms: number
   readonly totalMs: number
-  /** The slowest uses, the slowest first. */
+  /** The turns of the slowest uses, the slowest first. */
   readonly turns: readonly string[]
 }
 
@@ -23,17 +23,18 @@ export interface AlwaysAllowed {
   /** The rule that Claude Code suggested each time; absent when the suggestions differ. */
   readonly rule?: string
   readonly turns: readonly string[]
-  /** The newest questions, up to the number that is named. */
+  /** The newest questions, at most as many as are named. */
   readonly questions: readonly string[]
 }
 
 const slowMs = 30_000
 /**
- * A tool counts as slow if, with 95 % confidence, at least this share of its uses is slow: an exception proves nothing.
+ * A tool counts as slow if, with 95 % confidence, at least this share of its uses is slow: a single slow use proves
+ * nothing.
  */
 const minSlow = 0.1
 const minAnswers = 5
-/** Durations kept of one tool; beyond that, an even sample of all. */
+/** How many durations are kept for one tool. Beyond that, they are an even sample of all durations. */
 const maxDurations = 10_000
 
 interface Uses {
@@ -58,7 +59,8 @@ export class SlowTools {
     uses.times += 1
     uses.totalMs += duration
     if (duration >= slowMs) uses.slow += 1
-    // Replaces an older one at each n-th use, not at random, so that a recording gives the same result each time.
+    // Beyond the limit, each use replaces an older one, chosen by a count and not at random, so that a recording always
+    // gives the same result.
     if (uses.took.length < maxDurations) uses.took.push(duration)
     else uses.took[(uses.times * 7919) % maxDurations] = duration
     uses.slowest.push({ turn, took: duration })
@@ -90,7 +92,7 @@ interface Answers {
   questions: string[]
 }
 
-/** The most permission requests of one kind that are named. */
+/** How many permission requests of one kind are named at most. */
 const namedQuestions = 200
 
 export class AllowedQuestions {
@@ -129,7 +131,7 @@ export class AllowedQuestions {
 }
 
 /**
- * The key under which uses are counted as one tool: for commands, the program and its first argument that is not an
+ * The name under which uses count as the same tool: for commands, the program and its first argument, unless that is an
  * option.
  */
 function kindOf(name: string, input: string): string {

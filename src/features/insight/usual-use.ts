@@ -3,21 +3,23 @@ import { pairKey } from '../../kernel/session/session.ts'
 import type { RecordedTimes } from '../../platform/store/recording.ts'
 import { estimatedMsPerMessage, type Gaps, noGaps, sumOf, withGap } from './gaps.ts'
 
-/** How a conversation is used. Times are milliseconds; `lastAt` since the epoch. */
+/** How a conversation is used. Times are in milliseconds; `lastAt` is since the epoch. */
 export interface Use {
   readonly lastAt: number
-  /** Between two messages, newer ones counting more. */
+  /** The times between two messages; newer ones count more. */
   readonly gaps: Gaps
-  /** From the delivery of a message to its end, newer ones counting more. */
+  /** The time from the delivery of a message to its end; newer ones count more. */
   readonly answerMs?: number
 }
 
-/** For a conversation that has never answered. */
+/** The assumed time for a conversation that has never answered. */
 const unknownAnswerMs = 60_000
 const shareOfNew = 0.3
-/** The factor by which each new gap reduces the earlier ones: of the conversation itself, and of all together. */
+/**
+ * The factors by which each new gap reduces the weight of earlier ones: of this conversation, and of all conversations.
+ */
 const [decayOfOwn, decayOfAll] = [0.98, 0.999]
-/** Conversations; those used longest ago are forgotten. */
+/** The maximum number of conversations. The least recently used ones are forgotten. */
 const most = 10_000
 
 /** The usual times of each conversation: how often it is asked, and how long an answer takes. */
@@ -44,7 +46,9 @@ export class UsualUse {
     if (use) this.#uses.set(pairKey(pair), { ...use, answerMs: mixed(use.answerMs, tookMs) })
   }
 
-  /** See `UsualTimes` in session/seams.ts. All conversations supply what is unknown about this one. */
+  /**
+   * See `UsualTimes` in session/seams.ts. What is unknown about this conversation is estimated from all conversations.
+   */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number {
     const { gaps, lastAt } = this.#uses.get(pairKey(pair)) ?? { gaps: noGaps, lastAt: now - unusedMs }
     return estimatedMsPerMessage(gaps, this.#gaps, this.#uses.size, now - lastAt)
@@ -58,7 +62,7 @@ export class UsualUse {
     return [...this.#uses]
   }
 
-  /** Adopts what was learnt, for conversations of which nothing is known yet. */
+  /** Adds what was learnt from the recording, except for conversations that are already known. */
   learn(learnt: Iterable<[string, Use]>): void {
     const known = [...this.#uses]
     this.#uses.clear()
@@ -74,7 +78,7 @@ export function usesIn(recorded: Iterable<RecordedTimes>): [string, Use][] {
   for (const { acceptedAt, answeredAt, ...pair } of recorded) {
     use.asked(pair, acceptedAt)
     if (answeredAt === null) continue
-    // A message waits for the one before it; this is no part of its answer.
+    // The time in which a message waits for the previous one is no part of its answer.
     const key = pairKey(pair)
     use.answered(pair, answeredAt - Math.max(acceptedAt, lastEnds.get(key) ?? 0))
     lastEnds.set(key, answeredAt)

@@ -9,7 +9,7 @@ export interface WarmAheadParts {
   readonly config: () => Config
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly insight: Pick<Insight, 'patterns'>
-  /** Starts the process of a conversation if a place is free for it; false: it did not. */
+  /** Starts the process of a conversation if there is a free place for it. Resolves to false if it did not. */
   readonly warmUp: (pair: Pair) => Promise<boolean>
   readonly publish: (event: IrisEvent) => void
   readonly log: Log
@@ -20,11 +20,11 @@ const learnAgainMs = 86_400_000
 
 /**
  * Starts the process that is usually needed next: if B usually asks C after A asks B, the process of B's conversation
- * with C starts while B works. Uses only free places and calls no model.
+ * with C starts while B is still working. Uses only free places, and calls no model.
  */
 export class WarmAhead {
   readonly #parts: WarmAheadParts
-  /** By the pair that is asked: the teams that the asked one usually asks. */
+  /** By pair: the teams that the asked team usually asks next. */
   #next: ReadonlyMap<string, readonly string[]> = new Map()
   #stopRest = (): void => {}
   #isClosed = false
@@ -40,7 +40,7 @@ export class WarmAhead {
       void this.#warm({ from: to, to: next, thread: mainThread }, from)
   }
 
-  /** Learns what usually follows, now and each day. Never rejects. */
+  /** Learns which asks usually follow which, now and once a day. Never rejects. */
   async learn(): Promise<void> {
     const { clock, insight, log } = this.#parts
     this.#stopRest()

@@ -21,14 +21,14 @@ const restMs = 15_000
 const maxMs = 7 * 86_400_000
 
 /**
- * Notifies an asker at once when a file that its answer relied on changes, if it asked for that: an open session by its
- * bridge, an agent with its next tool, and everybody by an event. Each answer is reported once.
+ * Notifies an asker at once when a file that an answer relied on changes, if the asker wants that. An open session is
+ * notified by its bridge, an agent with its next tool, and everybody by an event. Each answer is reported once.
  */
 export class WatchedAnswers {
   readonly #parts: WatchedAnswersParts
-  /** By turn: the turn of the agent that asked. */
+  /** By turn: the turn in which an agent asked. */
   readonly #askers = new Map<string, string>()
-  /** Bridges that wait, by the session that asked. */
+  /** The waiting bridges, by the session that asked. */
   readonly #waits = new KeyedWaits()
   #stopRest: (() => void) | undefined
   #comparing: Promise<void> = Promise.resolve()
@@ -38,12 +38,12 @@ export class WatchedAnswers {
     this.#parts = parts
   }
 
-  /** Call at the start, because answers may already be watched. */
+  /** Call this at the start, because some answers may already be watched. */
   begin(): void {
     this.#rest()
   }
 
-  /** Never throws: the message is accepted already, and an asker who gets an error would send it again. */
+  /** Never throws: the message is already accepted, and an asker who gets an error would send the message again. */
   watch(
     turnId: string,
     { console, asker }: { readonly console?: string | undefined; readonly asker?: string | undefined },
@@ -71,12 +71,12 @@ export class WatchedAnswers {
     }
   }
 
-  /** Resolves when there is something for this session, or the signal aborts. */
+  /** Resolves when there is something to push to this session, or when the signal aborts. */
   ready(console: string, signal: AbortSignal): Promise<void> {
     return this.#waits.until(console, () => this.#parts.rows.toPush(console).length > 0, signal)
   }
 
-  /** The texts to push now. Each is noted as pushed before, so it is returned at most once. */
+  /** The texts to push now. Each is recorded as pushed first, so it is returned at most once. */
   takeFor(console: string): readonly { readonly turnId: string; readonly text: string }[] {
     const { rows, clock } = this.#parts
     return rows
@@ -91,7 +91,10 @@ export class WatchedAnswers {
     await this.#comparing
   }
 
-  /** Answers in one conversation that rely on the same changed file; the asker is notified once. */
+  /**
+   * Groups the answers in one conversation that rely on the same changed file; the asker is notified once for each
+   * group.
+   */
   #changes(): Iterable<readonly [OutdatedAnswer, ...OutdatedAnswer[]]> {
     const answers = this.#parts.rows.untold(this.#since)
     const changes = Map.groupBy(answers, ({ turn, sessionId, path, console }) =>
@@ -139,7 +142,7 @@ export class WatchedAnswers {
     if (console !== null) this.#waits.wake(console)
   }
 
-  /** The asker learns of the change by another answer. */
+  /** The asker is notified of the same change with another answer. */
   #isToldWith({ turn }: OutdatedAnswer): void {
     const { rows, clock } = this.#parts
     rows.told(turn, clock.now())
@@ -147,7 +150,7 @@ export class WatchedAnswers {
     this.#askers.delete(turn)
   }
 
-  /** The turn that asked has ended, so nobody needs the notice. */
+  /** The asking turn has ended, so its agent no longer needs the notices. */
   #forget(asker: string): void {
     for (const [turn, by] of this.#askers) if (by === asker) this.#askers.delete(turn)
   }

@@ -21,8 +21,8 @@ const weekMs = 7 * dayMs
 const periodMs = 30 * dayMs
 
 /**
- * Looks each week for what a person could change, if a person has switched it on. A reflection that was due while Iris
- * slept runs once. It only reads: nothing changes without a person's decision.
+ * Looks once a week for what a person could change, if this is switched on. A reflection that became due while Iris was
+ * not running runs once. It only reads: nothing changes without a person's decision.
  */
 export class WeeklyReflection {
   readonly #parts: WeeklyReflectionParts
@@ -34,13 +34,13 @@ export class WeeklyReflection {
     this.#parts = parts
   }
 
-  /** To be called at the start, and when another configuration is in force. */
+  /** Call this at the start, and whenever another configuration takes effect. */
   begin(): void {
     const { config, clock, runs } = this.#parts
     this.#stopRest()
     if (this.#isClosed || !isOn(config()) || this.#running !== undefined) return
     const due = (runs.last()?.at ?? clock.now() - weekMs) + weekMs
-    // Timers do not count the time in which the machine slept.
+    // Timers do not count the time during which the machine sleeps, so this looks at least once a day.
     if (due > clock.now()) this.#rest(Math.min(due - clock.now(), dayMs))
     else this.#running = this.#run().finally(() => (this.#running = undefined))
   }
@@ -65,7 +65,7 @@ export class WeeklyReflection {
       publish({ type: 'reflected', asks: found.read.asks, suggestions: count })
       this.#rest(dayMs)
     } catch (error) {
-      log.info(`nothing was found out this week: ${String(error)}; Iris tries again tomorrow`)
+      log.info(`this week's reflection failed: ${String(error)}; Iris tries again tomorrow`)
       this.#rest(dayMs)
     }
   }

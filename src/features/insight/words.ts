@@ -7,12 +7,12 @@ const functionWords = new Set(
   want was we were what when where which while who whom why will with would you your`.split(/\s+/),
 )
 
-/** Distinct words of a message that count. */
+/** The maximum number of distinct words of a message that count. */
 const maxWords = 64
 
 /**
- * The words by which two messages are compared: lower case, without accents, endings, and words such as "where".
- * Paths and names of code stay whole.
+ * The words by which two messages are compared: in lower case, without accents, endings, and words such as "where".
+ * Paths and code names stay whole.
  */
 export function contentWords(message: string): ReadonlySet<string> {
   const plain = message.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
@@ -28,7 +28,7 @@ export function contentWords(message: string): ReadonlySet<string> {
 const endings = ['ing', 'ed', 'es', 's', 'e']
 const minStem = 4
 
-/** "defines", "defined" and "defining" are one word. */
+/** The stem of a word: "defines", "defined" and "defining" have the same one. */
 function stem(word: string): string {
   const ending = endings.find(
     (each) => word.endsWith(each) && word.length - each.length >= minStem && !(each === 's' && /[su]s$/.test(word)),
@@ -36,7 +36,7 @@ function stem(word: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-/** The share of all their words that both have, 0 to 1. */
+/** The share of the words of both that they have in common, 0 to 1. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0
   for (const word of one) if (other.has(word)) shared += 1

@@ -6,13 +6,16 @@ import { isLimited, roleOf } from '../../../platform/config/roles.ts'
 
 const check = 'channels'
 
-/** Whether each channel has its tokens and the password of its proxy, and which give people outside the rights of a team. */
+/**
+ * Whether each channel has its tokens and the password of its proxy, and which channels give outsiders all rights of a
+ * team.
+ */
 export async function channels({ config, home, env }: CheckContext): Promise<readonly Diagnosis[]> {
   const all = [...config.channels.values()]
   const found = await Promise.all(all.map((channel) => tokenProblems(channel, home, env)))
   const open = all.filter(({ role }) => !isLimited(roleOf(config, role)))
   const wide = open.map(({ name, role, team }): Diagnosis => {
-    const detail = `everybody who talks in ${name} has the rights of ${team}, by the role ${role}`
+    const detail = `everybody who writes in ${name} has the rights of ${team}, because of the role ${role}`
     return { check, state: 'warn', detail, remedy: `iris config set channels.${name}.role chat_bot` }
   })
   const problems = [...found.flat(), ...wide]

@@ -11,7 +11,7 @@ interface Asked {
 }
 
 const platforms: Readonly<Record<ChatPlatformName, { readonly label: string; readonly hint: string }>> = {
-  telegram: { label: 'Telegram', hint: '/newbot to @BotFather gives a token' },
+  telegram: { label: 'Telegram', hint: 'send /newbot to @BotFather to get a token' },
   discord: { label: 'Discord', hint: 'docs/guide/discord.md' },
   slack: { label: 'Slack', hint: 'docs/guide/slack.md' },
 }
@@ -22,7 +22,10 @@ const places = [
   { value: 'variable', label: 'In an environment variable of Iris' },
 ] as const
 
-/** Asks for the options that were not typed. Undefined: the person left. Throws `invalid_input` and `unknown_team`. */
+/**
+ * Asks for the options that were not given on the command line. Undefined: the person cancelled. Throws `invalid_input`
+ * and `unknown_team`.
+ */
 export async function askWishes(context: CommandContext, typed: Wishes, config: Config): Promise<Asked | undefined> {
   const platform = typed.platform ?? (await choose(context, 'Where do people talk?', platformChoices))
   if (platform === undefined) return undefined

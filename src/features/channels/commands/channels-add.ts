@@ -28,7 +28,7 @@ export async function addChannel(given: Given): Promise<void> {
   const home = irisHome(env)
   const config = await loadConfig({ home, env })
   if (config.teams.size === 0) throw unknownTeam(typed.team ?? '', config)
-  // Checked before the user is asked for a token, which would be useless if this fails.
+  // Checked before Iris asks for a token, because the person would enter it in vain if this fails.
   await access(home, constants.W_OK)
   const asks = context.isInteractive && !json
   const asked = asks ? await askWishes(context, typed, config) : { wishes: typed, tokens: undefined }
@@ -71,11 +71,12 @@ interface Found {
   readonly missing: readonly string[]
 }
 
-/** Asks the platform about the token, as `iris channels test` does. Throws `invalid_input`. */
+/** Has the platform check the tokens, as `iris channels test` does. Throws `invalid_input`. */
 async function check(made: NewChannel, tokens: NewTokens | undefined, given: Given, config: Config): Promise<Found> {
   const { env, daemon } = given
   const { home } = config
-  // Writes nothing before the platform accepts the tokens: the check reads new ones from its own environment.
+  // Writes nothing until the platform has accepted the tokens, so the check reads new tokens from an environment of its
+  // own.
   const { tokenFile: _, appTokenFile, ...rest } = made.channel
   const channel =
     tokens === undefined
@@ -105,7 +106,7 @@ function foundLines({ as: bot, missing }: Found): string[] {
   return [`The bot is ${visible(bot)}; its tokens are valid.`, ...lacks]
 }
 
-/** The token of the bot in the first line, Slack's app-level one in the second. Throws `invalid_input`. */
+/** The bot's token from the first line, and Slack's app-level token from the second. Throws `invalid_input`. */
 async function readTokens(
   stdin: CommandInput,
   { platform, appTokenFile, appTokenVariable }: Wishes,

@@ -10,7 +10,9 @@ import { changeConfig, removeValue } from '../../../platform/config/change-text.
 import { expandTilde, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 
-/** Takes a channel out of config.yaml, with the token files that `iris channels add` wrote. Its messages stay. */
+/**
+ * Removes a channel from config.yaml, and the token files that `iris channels add` wrote. The channel's messages stay.
+ */
 export async function deleteChannel({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const { channel: name } = options as { channel: string }

@@ -15,10 +15,10 @@ import type { NewTokens, Wishes } from './wishes.ts'
 
 /** A channel that config.yaml does not have yet. */
 export interface NewChannel {
-  /** The entry as it is written to config.yaml. */
+  /** The entry in the form in which it goes into config.yaml. */
   readonly entry: Readonly<Record<string, unknown>>
   readonly channel: ChannelConfig
-  /** The tokens that Iris writes, by the names of their files in its home. */
+  /** The tokens that Iris writes, by the names of their files in Iris's home. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -68,7 +68,7 @@ export function refuseTeam(team: string, config: Config): void {
   if (!config.teams.has(team)) throw unknownTeam(team, config)
 }
 
-/** Throws `invalid_input` if no channel can have the name, or a channel already has it. */
+/** Throws `invalid_input` if the name is not valid, or if a channel already has it. */
 export function refuseName(name: string, { channels, file }: Config): void {
   const read = ChannelName.safeParse(name)
   if (!read.success) {
@@ -82,7 +82,10 @@ export function refuseName(name: string, { channels, file }: Config): void {
   throw new IrisError('invalid_input', `A channel "${name}" already exists.`, `Choose another name, or edit ${file}.`)
 }
 
-/** Refuses a token that another channel uses: only one of them could be connected. Throws `invalid_input`. */
+/**
+ * Refuses a token that another channel uses, because only one of the two channels could be connected. Throws
+ * `invalid_input`.
+ */
 export async function refuseTaken({ token }: { token: string }, { context: { env }, config }: Around): Promise<void> {
   for (const other of config.channels.values()) {
     const found = await channelToken(other, config.home, env)
@@ -92,7 +95,10 @@ export async function refuseTaken({ token }: { token: string }, { context: { env
   }
 }
 
-/** Writes the tokens and then config.yaml; when that fails, no token is left. Throws `config_invalid` and others. */
+/**
+ * Writes the tokens and then config.yaml. If writing config.yaml fails, removes the tokens. Throws `config_invalid` and
+ * others.
+ */
 export async function writeChannel(
   { entry, channel, files }: NewChannel,
   { context: { env }, config }: Around,
@@ -104,7 +110,7 @@ export async function writeChannel(
     await changeConfig({ home, env }, (document) => {
       const known = document.get('channels')
       if (!isMap(known)) document.delete('channels')
-      // An entry in `channels: {}` would otherwise be written in flow style.
+      // If `channels: {}` were kept, the new entry would be written in flow style.
       else if (known.items.length === 0) known.flow = false
       document.setIn(['channels', channel.name], document.createNode(entry))
     })

@@ -13,23 +13,23 @@ export interface Wishes {
   readonly allow?: readonly string[] | undefined
   readonly group?: readonly string[] | undefined
   readonly apiRoot?: string | undefined
-  /** Refused, with or without a value. */
+  /** This option is refused, with or without a value. */
   readonly token?: unknown
   readonly appToken?: unknown
 }
 
-/** Tokens that go into a file of this channel; they are in no argument and are never printed. */
+/** Tokens that go into a file for this channel. They are not command-line arguments, and are never printed. */
 export interface NewTokens {
   readonly token: string
   readonly appToken?: string | undefined
 }
 
-/** The forms of Telegram's, Slack's and Discord's tokens. */
+/** What tokens of Telegram, Slack and Discord look like. */
 const tokenForm = /^\d{5,}:[\w-]{20,}$|^x(ox[a-z]|app)-|^[\w-]{18,}\.[\w-]{4,}\.[\w-]{18,}$/i
 
 const ways = 'Use --token-stdin, --token-file or --token-variable, and get a new token from the platform.'
 
-/** Refuses a token among the arguments. Throws `invalid_input`, which does not repeat it. */
+/** Refuses a token among the arguments. Throws `invalid_input`, which does not repeat the token. */
 export function refuseTokens({ token, appToken, allow = [], group = [], ...rest }: Wishes): void {
   const typed = [...Object.values(rest), ...allow, ...group]
   if (token === undefined && appToken === undefined && !typed.some((one) => tokenForm.test(String(one)))) return
@@ -37,17 +37,17 @@ export function refuseTokens({ token, appToken, allow = [], group = [], ...rest 
   throw new IrisError('invalid_input', why, ways)
 }
 
-/** Throws `invalid_input` if there are several tokens to choose from. */
+/** Throws `invalid_input` if more than one place for a token is given. */
 export function refuseSeveral({ tokenFile, tokenVariable, tokenStdin, appTokenFile, appTokenVariable }: Wishes): void {
   const several = [
     [tokenFile, tokenVariable, tokenStdin],
     [appTokenFile, appTokenVariable],
   ]
   if (several.every((places) => places.filter((one) => one !== undefined).length < 2)) return
-  throw new IrisError('invalid_input', 'You named several places for one token.', 'Give only one.')
+  throw new IrisError('invalid_input', 'You gave more than one place for the token.', 'Give only one.')
 }
 
-/** The missing options. */
+/** The options that are missing. */
 export function missingIn({ name, platform, team, tokenFile, tokenVariable, tokenStdin, ...app }: Wishes): string[] {
   const hasApp = (app.appTokenFile ?? app.appTokenVariable) !== undefined
   return [

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { operation } from '../../../base/operation/operation.ts'
 
 /**
- * The state of a person's message: an agent has it; answered; it needed no agent; it came while Iris was away; refused
- * by Iris.
+ * The state of a person's message, in order: an agent has it; it is answered; it needed no agent; it arrived while Iris
+ * was away; Iris refused it.
  */
 export const messageStates = ['asked', 'answered', 'handled', 'skipped', 'refused'] as const
 /**
- * The state of a post: not begun; sent to the platform; posted, with text still changing; done; unknown whether it was
- * posted; not posted.
+ * The state of a post, in order: not begun; sent to the platform; posted, but its text still changes; done; it is
+ * unknown whether it was posted; not posted.
  */
 export const postStates = ['waiting', 'sending', 'reserved', 'posted', 'in_doubt', 'failed'] as const
 
@@ -22,7 +22,7 @@ export const ChannelLinkState = z.object({
   catchingUp: z
     .object({ read: z.number(), of: z.number() })
     .optional()
-    .describe('While it catches up on chat histories after being disconnected; more chats may turn up'),
+    .describe('The progress of catching up on chat histories after being disconnected; more chats may be added'),
 })
 export type ChannelLinkState = z.infer<typeof ChannelLinkState>
 
@@ -47,11 +47,11 @@ const Cost = z.object({
 
 /** Posts that failed in one chat. */
 const Failure = z.object({
-  chat: z.string().describe('As in telegram:42'),
-  posts: z.number().describe('How many failed there'),
-  why: z.string().describe("The platform's error for the last one"),
-  at: z.number().describe('When Iris tried to post the last one, in milliseconds since the epoch'),
-  isOver: z.boolean().describe('A later post there succeeded'),
+  chat: z.string().describe('The chat, such as telegram:42'),
+  posts: z.number().describe('How many posts failed there'),
+  why: z.string().describe("The platform's error for the last of these posts"),
+  at: z.number().describe('When Iris tried to post the last of them, in milliseconds since the epoch'),
+  isOver: z.boolean().describe('Whether a later post there succeeded'),
 })
 
 /** A group that config.yaml lists under its former id. */
@@ -70,7 +70,7 @@ const View = z.object({
   allowed: z.array(Person),
   pending: z.array(Person).describe('People who received a code and are waiting for the owner'),
   messages: counts(messageStates),
-  firstMessages: Cost.optional().describe('Those that began a conversation'),
+  firstMessages: Cost.optional().describe('The averages over messages that began a conversation'),
   laterMessages: Cost.optional(),
   posts: counts(postStates),
   failures: z.array(Failure).describe('Where posts failed, the latest chat first, at most 20'),
@@ -137,7 +137,7 @@ export const listSkipped = operation({
   output: z.object({
     messages: z.array(
       z.object({
-        chat: z.string().describe('As in telegram:42'),
+        chat: z.string().describe('The chat, such as telegram:42'),
         sender: z.string(),
         name: z.string(),
         text: z.string(),

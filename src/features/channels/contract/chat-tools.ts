@@ -11,7 +11,7 @@ export const chatReply = operation({
   name: 'chat_reply',
   title: 'Post a message in the chat',
   description:
-    'Posts a message at once in the chat that asks you. Your answer is posted automatically: use this only before it.',
+    'Posts a message at once in the chat that asks you. Your answer is posted automatically, so use this only for messages before the answer.',
   input: z.object({ text: z.string().min(1).max(20_000) }),
   output: z.object({ posts: z.number() }),
   readOnly: false,

@@ -71,13 +71,13 @@ export const viewerMessages = operation({
       .string()
       .regex(/^\d{1,15}$/)
       .optional()
-      .describe('nextCursor of the previous page'),
-    before: z.number().int().optional().describe('next of the previous page; replaced by cursor'),
+      .describe("The previous page's nextCursor"),
+    before: z.number().int().optional().describe("The previous page's next; replaced by cursor"),
   }),
   output: z.object({
     turns: z.array(Turn),
-    nextCursor: z.string().optional().describe('There are older ones'),
-    next: z.number().optional().describe('The same as a number; replaced by nextCursor'),
+    nextCursor: z.string().optional().describe('Returned if there are older messages'),
+    next: z.number().optional().describe('The same cursor as a number; replaced by nextCursor'),
   }),
   readOnly: true,
 })

@@ -5,7 +5,10 @@ import { discordKinds } from './kinds.ts'
 
 type Content = Pick<ChatMessage, 'text' | 'files'> & Required<Pick<ChatMessage, 'quotes' | 'left'>>
 
-/** The bot's own id, and whether Discord shows it texts that do not mention it. In direct messages it always does. */
+/**
+ * The bot's own id, and whether Discord shows the bot texts that do not mention it. In direct messages, Discord always
+ * does.
+ */
 export interface Reader {
   readonly me: string
   readonly readsTexts: boolean
@@ -14,7 +17,7 @@ export interface Reader {
 /** Discord's number for the type of a message that replies to another one. */
 const reply = 19
 
-/** A mention of the bot at the beginning only addresses it, so the text omits it. */
+/** The text omits a mention of the bot at its beginning, because such a mention only addresses the bot. */
 export function contentOf(message: DiscordMessage, reader: Reader): Content {
   const forwarded = (message.message_snapshots ?? []).map((one) => one.message)
   const files = [message, ...forwarded].flatMap(({ attachments = [] }) => attachments.map(fileOf))
@@ -63,12 +66,12 @@ function quoteOf(
 
 const hidden = '(Discord shows it only to bots with Message Content Intent)'
 
-/** Discord empties the fields that the bot may not see. */
+/** Discord empties the fields that the bot is not allowed to see. */
 function isHiddenFrom(message: DiscordContent, { readsTexts }: Reader): boolean {
   return !readsTexts && wordsOf(message) === '' && (message.attachments ?? []).length === 0
 }
 
-/** Posts of apps have their words in embeds. */
+/** Apps put the words of their posts into embeds. */
 function wordsOf({ content, embeds = [] }: DiscordContent): string {
   const posted = embeds
     .filter(({ type = 'rich' }) => type === 'rich')

@@ -27,10 +27,13 @@ import { idAt, laterOf, readMessage } from './read-message.ts'
 interface DiscordParts {
   readonly token: string
   readonly apiRoot: string | undefined
-  /** Undefined: straight to the platform. */
+  /** Undefined: requests go directly to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
-  /** Some channel is read without mentions of the bot: Discord gives the text of such messages on request only. */
+  /**
+   * At least one channel is read even without a mention of the bot. Discord gives the text of such messages only on
+   * request.
+   */
   readonly readsAll: boolean
   readonly now: () => number
 }
@@ -47,7 +50,7 @@ interface Interaction {
   readonly user?: { readonly id: string }
 }
 
-/** Data in events about an earlier message. */
+/** The fields that identify the earlier message in events about it. */
 interface Written {
   readonly id: string
   readonly channel_id: string
@@ -58,12 +61,12 @@ interface Written {
 const timeoutMs = 30_000
 
 /**
- * One bot. Discord replays what was missed for about a minute (RESUME). After a longer time Iris reads the history of
- * the chats.
+ * The adapter of one bot. For about a minute after a disconnection, Discord replays missed messages (RESUME). After a
+ * longer time, Iris reads the history of the chats.
  */
 export function discordAdapter(parts: DiscordParts): ChatAdapter {
   const api = `${(parts.apiRoot ?? 'https://discord.com').replace(/\/+$/, '')}/api`
-  // discord.js enforces the rate limit of discord.com before it sends a request; another server reports its own limit.
+  // discord.js enforces discord.com's rate limit before it sends a request; other servers report their own limits.
   const ownLimit = parts.apiRoot === undefined ? {} : { globalRequestsPerSecond: Number.POSITIVE_INFINITY }
   const options = {
     api,
@@ -91,12 +94,12 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
   }
 }
 
-/** Instead of a dispatcher: discord.js has its own undici. */
+/** Used because discord.js has its own undici, so a dispatcher cannot be passed. */
 function requestBy({ fetch }: WayOut): RESTOptions['makeRequest'] {
   return (url, init) => fetch(url, init as unknown as RequestInit)
 }
 
-/** The flags of an application that may read texts of messages: with and without Discord's review. */
+/** The flags of an application that may read the text of messages: with and without Discord's review. */
 const readsTexts = ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited
 
 async function inspect({ groups, readsAll }: DiscordParts, rest: REST, signal: AbortSignal): Promise<Inspection> {
@@ -127,7 +130,7 @@ class Gateway {
   readonly #client: Client
   readonly #directChats = new Map<string, string>()
   #me = { id: '', username: '' }
-  /** The histories of the chats are read next; they contain the messages that arrive now. */
+  /** The histories of the chats will be read, and they contain the messages that arrive now. */
   #isBehind = true
   #isOver = false
 
@@ -155,7 +158,7 @@ class Gateway {
       client.on(Events.ShardDisconnect, ({ code }) => reject(new GatewayClosed(code)))
       client.on(Events.Error, reject)
     })
-    // It may reject after the login has.
+    // The promise may still reject after the login has rejected.
     ended.catch(() => {})
     const connected = (): void => inbox.set({ state: 'connected', as: this.#me.username })
     client.on(Events.ShardError, () => {})
@@ -166,7 +169,7 @@ class Gateway {
       this.#catchUp()
     })
     guardPackets(client, inbox)
-    // The library does not catch errors of listeners either.
+    // The library does not catch errors in listeners either.
     const on = <T>(event: GatewayDispatchEvents, take: (data: T) => unknown): unknown =>
       client.ws.on(event, (data: T) => void inbox.readable(() => take(data)))
     on(GatewayDispatchEvents.Ready, () => (this.#isBehind = true))
@@ -198,21 +201,21 @@ class Gateway {
     })
   }
 
-  /** Undefined for messages that nobody wrote, and for those that the history contains. */
+  /** Undefined for messages that nobody wrote, and for messages that will be read from the history. */
   #now(data: DiscordMessage, isDirect: boolean): ChatMessage | undefined {
-    // The histories that are read do not include the chat of a stranger.
+    // Iris reads no history of a stranger's chat.
     if (this.#isBehind && !(isDirect && !this.#inbox.people().includes(data.author.id))) return undefined
-    // The cursor stays where it is until all chats are read.
+    // The cursor stays where it is until all chats have been read.
     return this.#read(data, isDirect, this.#isBehind ? this.#inbox.cursor() : laterOf(this.#inbox.cursor(), data.id))
   }
 
-  /** Discord acknowledges nothing: what cannot be stored now is lost with the connection. */
+  /** Discord has no acknowledgements: a change that cannot be stored now is lost with the connection. */
   #change(read: () => ChatChange | undefined): void {
     const change = this.#inbox.readable(read)
     if (change !== undefined) void this.#inbox.change(change)
   }
 
-  /** Undefined for what changes no words, such as the preview of a link. */
+  /** Undefined for an edit that does not change the words, such as an added link preview. */
   #edited(data: Partial<DiscordMessage> & Written): ChatChange | undefined {
     if (!data.edited_timestamp || data.author === undefined || data.content === undefined) return undefined
     const [isDirect, cursor] = [data.guild_id === undefined, this.#inbox.cursor()]
@@ -234,7 +237,7 @@ class Gateway {
     const reply = { type: InteractionResponseType.ChannelMessageWithSource }
     const body = { ...reply, data: { content, flags: MessageFlags.Ephemeral, allowed_mentions: { parse: [] } } }
     const route = Routes.interactionCallback(interaction.id, interaction.token)
-    // Only that person sees these words; without them nothing is lost.
+    // Only the person who clicked sees these words; nothing is lost if they do not arrive.
     await this.#rest.post(route, { body, auth: false }).catch(() => {})
   }
 
@@ -274,7 +277,7 @@ function clickIn({ type, data, channel_id: chatId, message, member, user }: Inte
   return { ...button, senderId, chatId, messageId: message.id }
 }
 
-/** The gateway ended the connection for good. */
+/** The gateway has ended the connection for good. */
 class GatewayClosed extends Error {
   readonly code: number
 
@@ -290,7 +293,7 @@ function problem(error: unknown): ReturnType<ChatAdapter['problem']> {
   if (error instanceof GatewayClosed) {
     const why =
       error.code === GatewayCloseCodes.DisallowedIntents
-        ? 'Discord gives this bot no texts of messages: switch on "Message Content Intent" in its developer portal'
+        ? 'Discord does not give this bot the text of messages: switch on "Message Content Intent" in its developer portal'
         : error.message
     return { state: { state: 'refused', why }, pauseMs: refusalPauseMs }
   }

@@ -1,11 +1,11 @@
-/** The fields with the words and files of a message, including one that is forwarded or replied to. */
+/** The fields with the words and files of a message, including a forwarded message or one to which another replies. */
 export interface DiscordContent {
   readonly content: string
   readonly attachments?: readonly DiscordFile[] | undefined
   readonly embeds?: readonly DiscordEmbed[] | undefined
 }
 
-/** The fields of a message of Discord that Iris reads. kinds.ts lists the others. */
+/** The fields of a Discord message that Iris reads. kinds.ts lists the others. */
 export interface DiscordMessage extends DiscordContent {
   readonly id: string
   readonly channel_id: string
@@ -14,9 +14,9 @@ export interface DiscordMessage extends DiscordContent {
   readonly webhook_id?: string | undefined
   readonly edited_timestamp?: string | null | undefined
   readonly mentions: readonly { readonly id: string }[]
-  /** `type` 1: it forwards a message. */
+  /** `type` 1: this message forwards another one. */
   readonly message_reference?: { readonly type?: number | undefined } | undefined
-  /** Null: it was deleted. Absent in a reply: Discord did not look for it. */
+  /** Null: that message was deleted. Absent in a reply: Discord did not look it up. */
   readonly referenced_message?: (DiscordContent & { readonly author: DiscordAuthor }) | null | undefined
   readonly message_snapshots?: readonly { readonly message: DiscordContent }[] | undefined
 }

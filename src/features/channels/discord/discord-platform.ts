@@ -24,15 +24,15 @@ import type { DiscordMessage } from './discord-message.ts'
 import { timeOf } from './read-message.ts'
 
 const maxPostCharacters = 2000
-/** Discord accepts five edits in five seconds in a channel. */
+/** Discord accepts five edits per five seconds in a channel. */
 const streamEveryMs = 1200
-/** Discord recognizes a nonce for "the past few minutes". */
+/** Discord says that it recognizes a nonce for "the past few minutes". */
 const nonceForMs = 120_000
-/** Pause after a refused token, since the owner may correct it. */
+/** The pause after a refused token, because the owner may correct the token. */
 const tokenPauseMs = 30_000
 const unknownMessage = 10_008
 
-/** Where Discord keeps the files of messages. Whoever has the address may read them. */
+/** Where Discord keeps the files of messages. Anyone who has a file's address may read it. */
 const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net']
 
 interface DiscordPlace {
@@ -44,7 +44,10 @@ interface DiscordPlace {
   readonly wayOut?: WayOut | undefined
 }
 
-/** Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link with another name. */
+/**
+ * Posts in the chats of one bot. Nothing that an agent writes notifies anybody or becomes a link that hides its
+ * address.
+ */
 export function discordPlatform(rest: REST, { me, readsAll, now, apiRoot, wayOut }: DiscordPlace): ChatPlatform {
   const origins = apiRoot === undefined ? fileOrigins : [new URL(apiRoot).origin]
   const plain = { allowed_mentions: { parse: [] }, flags: MessageFlags.SuppressEmbeds }
@@ -105,7 +108,10 @@ function row({ token, canAllow }: ChatButtons) {
   return { type: ComponentType.ActionRow, components: canAllow ? [allow, deny] : [deny] }
 }
 
-/** A thread has the id of its first message, which is in the thread's channel or, in a forum, in the thread itself. */
+/**
+ * A thread has the same id as its first message. That message is in the thread's channel or, in a forum, in the thread
+ * itself.
+ */
 async function threadRoot(rest: REST, channelId: string, messageId: string): Promise<DiscordMessage | undefined> {
   const [parent, thread] = channelId.split('/')
   if (parent === undefined || thread === undefined || thread === messageId) return undefined
@@ -113,7 +119,7 @@ async function threadRoot(rest: REST, channelId: string, messageId: string): Pro
     try {
       return (await rest.get(Routes.channelMessage(place, thread))) as DiscordMessage
     } catch (error) {
-      // A forum has no messages of its own.
+      // A forum contains no messages directly.
       const isElsewhere = error instanceof DiscordAPIError && (error.status === 404 || error.status === 400)
       if (!isElsewhere) throw error
     }

@@ -14,9 +14,9 @@ interface Shard extends ProxiedShard {
 }
 
 /**
- * The library's connections, with an end that is final. A shard that ends while it waits for HELLO or READY begins to
- * reconnect: that removes the handler for which the end waits, so `destroy` never resolves, and the bot is connected
- * again after half a second.
+ * The library's connections, made to end for good. In the library, a shard that ends while it waits for HELLO or READY
+ * begins to reconnect. This removes the handler on which the end depends, so `destroy` never resolves, and the bot is
+ * connected again after half a second.
  */
 export class FinalEnd extends SimpleShardingStrategy {
   readonly #isOver: () => boolean
@@ -36,7 +36,7 @@ export class FinalEnd extends SimpleShardingStrategy {
     if (this.#isOver()) throw new Error('the connection is no longer wanted')
     await super.spawn(ids)
     for (const shard of this.#shards) {
-      // Without an agent the library connects directly, even if the environment names a proxy for Node.js.
+      // Without an agent, the library connects directly, whatever proxy the environment has for Node.js.
       if (this.#wayOut?.agent !== undefined) connectThrough(this.#wayOut.agent, shard)
       this.#guard(shard)
     }
@@ -56,7 +56,7 @@ export class FinalEnd extends SimpleShardingStrategy {
     shard.internalConnect = async () => {
       if (!this.#isOver()) await connect()
     }
-    // A shard that was already about to connect when this ended still does.
+    // The shard may have been about to connect when the connection ended.
     shard.on('hello', () => {
       if (this.#isOver()) terminate(shard)
     })
@@ -65,7 +65,7 @@ export class FinalEnd extends SimpleShardingStrategy {
 
 function terminate({ connection }: Shard): void {
   if (connection === null) return
-  // A connection that was not made yet ends with an error.
+  // If the connection was not made yet, closing it raises an error.
   connection.onerror = () => {}
   connection.terminate()
 }

@@ -19,13 +19,13 @@ export interface ProxiedShard {
   }
 }
 
-/** No server listens there, and requests to it do not leave this machine. */
+/** No server listens at this address, and requests to it do not leave this machine. */
 const nowhere = 'ws+unix:/dev/null:/'
 
 /**
- * Lets a shard of the library connect to Discord's gateway through a proxy. The library accepts no agent: it makes its
- * own WebSocket. So it gets an address where nobody answers, and the socket that it makes is replaced at once by one
- * that goes through the proxy, with the same handlers.
+ * Lets a shard of the library connect to Discord's gateway through a proxy. The library accepts no agent, because it
+ * makes its own WebSocket. So it gets an address where no server answers, and the socket that it makes is replaced at
+ * once by one that goes through the proxy, with the same handlers.
  */
 export function connectThrough(agent: TunnelAgent, shard: ProxiedShard): void {
   const { strategy } = shard
@@ -45,7 +45,7 @@ export function connectThrough(agent: TunnelAgent, shard: ProxiedShard): void {
   })
 }
 
-/** The library stores what it was given, and reads it again. */
+/** The library stores the address that it was given and reads it again, so the address may already have the prefix. */
 function away(address: string): string {
   return address.startsWith(nowhere) ? address : `${nowhere}${address}`
 }

@@ -6,7 +6,7 @@ interface Manager {
   handlePacket(...packet: readonly unknown[]): unknown
 }
 
-/** The library does not catch errors of its own handlers: an event without content would end the daemon. */
+/** The library does not catch errors in its own handlers: an event without content would end the daemon. */
 export function guardPackets({ ws }: Client, inbox: Pick<ChatInbox, 'readable'>): void {
   const manager = ws as unknown as Manager
   const handle = manager.handlePacket.bind(manager)

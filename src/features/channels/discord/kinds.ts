@@ -7,7 +7,8 @@ const change = event('notices of Discord: joins, pins, calls, boosts, threads, c
 const sticker = refused('a sticker')
 
 /**
- * Every field of a message of Discord, and what becomes of it. A new field in the library's types fails the type check.
+ * Every field of a Discord message, and what becomes of it. The type check fails when the library's types have a new
+ * field.
  */
 export const discordKinds = {
   content: words,

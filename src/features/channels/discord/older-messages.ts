@@ -13,7 +13,7 @@ interface Source {
   readonly inbox: ChatInbox
   /** The channel of each person's direct messages. */
   readonly directChats: Map<string, string>
-  /** Messages written from now on are not in the histories that are read. */
+  /** Called before the histories are read: messages written from now on are not in them. */
   begins(): void
   /** The threads of a listed channel that the library knows. */
   threadsOf(group: string): readonly string[]
@@ -25,14 +25,16 @@ interface Chat {
   readonly isDirect: boolean
 }
 
-/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
+/**
+ * Reading starts this long before the cursor, because messages of two channels may have arrived in a different order.
+ */
 const overlapMs = 120_000
 const perPage = 100
 const maxPages = 50
-/** Threads and direct messages are looked at again if something was written there within this time. */
+/** Threads and direct messages are read again if something was written in them within this time. */
 const dayMs = 86_400_000
 
-/** Reads from the histories of the chats what Discord no longer replays. */
+/** Reads missed messages that Discord no longer replays from the histories of the chats. */
 export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   let newest = cursor
@@ -44,9 +46,10 @@ export function catchUp(source: Source): void {
       unread = await chatsOf(source, reading.tried)
       for (const { id, isDirect } of reading.each(unread)) {
         for await (const data of history(source, id, { after, tried: reading.tried })) {
-          // If the connection breaks, the chats that were read first lack the messages written since then.
+          // Not later than the start of reading: if the connection breaks now, the chats that were read first lack the
+          // messages written since the start.
           newest = laterOf(newest, earlierOf(data.id, began))
-          // It was edited, but Iris has already judged its first version.
+          // The message was edited, but Iris has already judged its first version.
           if (data.edited_timestamp && laterOf(cursor, data.id) === cursor) continue
           const message = source.inbox.readable(() => source.read(data, isDirect, cursor))
           if (message !== undefined) yield message
@@ -80,7 +83,7 @@ async function directChat(rest: REST, person: string): Promise<string | undefine
   return ((await orNothing(made)) as { id: string } | undefined)?.id
 }
 
-/** Oldest first. Empty for a chat that the bot may not read. */
+/** Oldest first. Yields nothing for a chat that the bot may not read. */
 async function* history(
   { rest }: Source,
   chat: string,

@@ -13,8 +13,8 @@ interface Place extends Reader {
 }
 
 /**
- * Undefined for a message that nobody wrote. The sender is the id that Discord gives, whatever the text or the name
- * claims.
+ * Undefined for a message that nobody wrote. The sender is the id that Discord gives, whatever the message's text or
+ * the author's name claims.
  */
 export function readMessage(message: DiscordMessage, place: Place): ChatMessage | undefined {
   const { me, isDirect, parent, cursor, readsTexts } = place
@@ -36,7 +36,7 @@ export function readMessage(message: DiscordMessage, place: Place): ChatMessage 
   }
 }
 
-/** Messages of people have two types, so a type that the library does not know is a notice. */
+/** People's messages have one of two types, so a message of an unknown type is a notice. */
 function isWritten(type: number): boolean {
   const known: Readonly<Record<string, MessageKind>> = discordTypes
   return known[MessageType[type] ?? '']?.becomes === 'taken'
@@ -49,7 +49,7 @@ export function timeOf(id: string): number {
   return Number(BigInt(id) >> 22n) + epoch
 }
 
-/** The least id of that time. */
+/** The lowest id for this time. */
 export function idAt(time: number): string {
   return String(BigInt(Math.max(0, Math.floor(time) - epoch)) << 22n)
 }

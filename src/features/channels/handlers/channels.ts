@@ -45,7 +45,7 @@ export function list({ config, channels }: ChannelsParts): z.output<typeof listC
   return { channels: views }
 }
 
-/** How many chats are listed where posts failed. */
+/** For how many chats failed posts are listed. */
 const maxFailures = 20
 
 function failureView({ problem, isOver, ...rest }: ChatFailureRow) {
@@ -63,7 +63,7 @@ function costsOf(costs: readonly ChannelCost[]) {
   >
 }
 
-/** Leaves out the pairing code: the person has to bring it to the owner. */
+/** Leaves out the pairing code, which the person has to give to the owner. */
 function personView({ sender, name, since }: ChannelPersonRow) {
   return { sender, name, since }
 }
@@ -88,7 +88,7 @@ export function change({ channel, action, who }: Change, parts: ChannelsParts): 
   }
   const isAllowed = known.allow.includes(who)
   if (person === undefined && !isAllowed) {
-    const what = `Nobody with the id ${who} may talk in ${channel}, or asks to.`
+    const what = `Nobody with the id ${who} may talk in ${channel} or has asked to.`
     throw new IrisError('not_found', what, 'iris channels list shows the ids.')
   }
   channels.people.remove(channel, who)

@@ -33,14 +33,14 @@ const ownersRole = 'os_agent'
 const maxTools = 500
 const maxHits = 30
 
-/** The person behind a call that the policy let through: a viewer, or the owner. */
+/** The person behind a call that the policy allowed: a viewer, or the owner. */
 function personOf({ principal: { kind, id, chatRole } }: Pick<AuthContext, 'principal'>): ViewerPerson {
   if (kind === 'viewer' && chatRole !== undefined) return { name: id, role: chatRole }
   if (kind === 'owner') return { name: 'owner', role: ownersRole }
   throw new Error(`a ${kind} does not chat in a browser`)
 }
 
-/** Selects the caller's own conversations for the stream; `name` differs for each person and role. */
+/** Selects the caller's own conversations for the stream. `name` differs for each person and role. */
 export function ownOf(auth: Pick<AuthContext, 'principal'>, { channels: { viewer } }: Pick<ViewerParts, 'channels'>) {
   const person = personOf(auth)
   return {
@@ -91,7 +91,7 @@ export async function send(
   call: Call,
   parts: ViewerParts,
 ): Promise<Out<typeof contract.viewerSend>> {
-  // Without a team, a path is refused: only content can be attached.
+  // A path is refused, because without a team only content can be attached.
   const files = await attachedFiles({ attachments, fromTeam: undefined }, call, parts)
   const key = call.idempotencyKey
   const turn = await parts.channels.viewer.send(personOf(call.auth), { ...sent, key, attachments: files })

@@ -33,12 +33,12 @@ export class ChannelChanges {
     }
   }
 
-  /** The latest message with this id of the platform in a chat, or in a thread of it. */
+  /** The latest message with this platform id in a chat, or in one of the chat's threads. */
   find(source: string, chat: string, messageId: string): ChangedMessageRow | undefined {
     return this.#statements.find.get(source, messageId, chat, `${chat}/`)
   }
 
-  /** Notes a change of a message; `text` is what a message without its own turn says now. */
+  /** Records a change to a message. `text`: the current text, for a message that has no turn of its own. */
   changed({ source, updateId }: ChangedMessageRow, change: number, text: string | null = null): void {
     this.#statements.changed.run(change, text, source, updateId)
   }

@@ -49,7 +49,7 @@ export class ChannelPeople {
     return Number(this.#statements.remove.run(source, sender).changes) > 0
   }
 
-  /** Deletes people with a pairing code from `before`, milliseconds since the epoch, or earlier. */
+  /** Deletes the people with a pairing code from this time or earlier; milliseconds since the epoch. */
   expire(source: string, before: number): void {
     this.#statements.expire.run(source, before)
   }

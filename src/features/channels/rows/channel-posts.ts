@@ -9,15 +9,15 @@ export const channelPosts = new Table('channel_posts', {
   id: number(),
   source: text(),
   chat: text(),
-  /** The turn that it answers; null for a post that answers no turn. */
+  /** The turn that this post answers; null for a post that answers no turn. */
   turn: text<string | null>(),
   /** Orders the posts; all pieces of one answer have the same place. */
   place: number(),
-  /** From 0; -1: the file with an answer that is too long for posts. */
+  /** Counts from 0; -1 is the file with an answer that is too long for posts. */
   piece: number(),
   /** Null until the turn has ended, and for a file. */
   text: text<string | null>(),
-  /** The platform's id of the message that it replies to. */
+  /** The platform's id of the message to which this post replies. */
   replyTo: text<string | null>(),
   state: text<ChannelPostState>(),
   /** The platform's own id, once it is known. */
@@ -25,23 +25,23 @@ export const channelPosts = new Table('channel_posts', {
   problem: text<string | null>(),
   /** Milliseconds since the epoch. */
   createdAt: number(),
-  /** The permission question that it asks; null for other posts. */
+  /** The permission question that this post asks; null for other posts. */
   permission: text<string | null>(),
   /** The hash of the input that the question is about. */
   inputHash: text<string | null>(),
-  /** Carried by the buttons; null once the question is over. */
+  /** The token in the buttons; null once the question is over. */
   token: text<string | null>(),
   mode: text<'ask' | 'forward' | null>(),
   canAllow: number<0 | 1>(),
   /** The text that replaces the post when the question is over. */
   outcome: text<string | null>(),
-  /** 1: posted beside the answer that is being written. */
+  /** 1: this post does not wait for an unfinished answer. */
   aside: number<0 | 1>(),
 })
 
 const post = new Selection(channelPosts.omit('aside'))
 
-/** A file that an agent sends to a chat, as its post. */
+/** A file that an agent sends to a chat, or the file with a long answer. */
 const files = new Selection({
   name: text(),
   content: blob(),
@@ -56,14 +56,14 @@ const fileBytes = new Selection({
 
 const places = new Selection(channelPosts.pick('source', 'chat'))
 
-/** The posts that failed in one chat, with the platform's words about the last one. */
+/** The posts that failed in one chat, with the platform's error for the last of them. */
 const failures = new Selection({
   chat: text(),
   posts: number('COUNT(*)'),
   problem: text(),
-  /** When the last one was to be posted, in milliseconds since the epoch. */
+  /** When Iris tried to post the last of them, in milliseconds since the epoch. */
   at: number('created_at'),
-  /** 1: something was posted there later. */
+  /** 1: a later post in the chat succeeded. */
   isOver: number<0 | 1>(`MAX(id) > (
      SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
    ) IS FALSE`),
@@ -90,7 +90,7 @@ export type QuestionPostRow = ChannelPostRow & {
 }
 
 export type NewPost = Pick<ChannelPostRow, 'source' | 'chat' | 'turn' | 'text' | 'replyTo' | 'createdAt'> & {
-  /** 1: posted beside the answer that is being written. */
+  /** 1: this post does not wait for an unfinished answer. */
   readonly aside?: 0 | 1
 }
 
@@ -132,7 +132,7 @@ export class ChannelPosts {
          VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM channel_posts), 0, ?, ?, ?, ?, ?, ?, ?, 1)`,
       ),
       ofToken: post.select(database, `FROM channel_posts WHERE source = ? AND token = ?`),
-      // A question that nobody saw needs no text about its end.
+      // A question that was never posted needs no text about its end.
       forgetQuestion: database.prepare(`DELETE FROM channel_posts WHERE permission = ? AND state = 'waiting'`),
       endQuestion: places.prepare(
         database,
@@ -159,33 +159,33 @@ export class ChannelPosts {
     }
   }
 
-  /** Adds a post after all others. */
+  /** Adds a post after all existing ones. */
   add({ source, chat, turn, text, replyTo, createdAt, aside = 0 }: NewPost): void {
     this.#statements.add.run(source, chat, turn, text, replyTo, createdAt, aside)
   }
 
-  /** Adds a file after all other posts; part of the caller's transaction. */
+  /** Adds a file after all existing posts. Runs in the caller's transaction. */
   addFile(post: Omit<NewPost, 'turn' | 'text' | 'aside'>, name: string, content: Uint8Array): void {
     this.add({ ...post, turn: null, text: null, aside: 1 })
     this.#statements.addFile.run(name, content)
   }
 
-  /** Undefined for a post of text, and once the file is posted. */
+  /** The file of a post. Undefined for a text, and once the file is posted. */
   fileOf(id: number): ChannelFile | undefined {
     return this.#statements.fileOf.get(id)
   }
 
-  /** The platform has the content of a file. */
+  /** Records that the platform has the content of a file. */
   uploaded(id: number, upload: string): void {
     this.#statements.uploaded.run(upload, id)
   }
 
-  /** Bytes of the files that are not posted yet: of one chat, and of all. */
+  /** Bytes of the files that are not posted yet: in one chat, and in all chats. */
   fileBytes(source: string, chat: string): RowOf<typeof fileBytes> {
     return this.#statements.bytesOf.get(source, chat)!
   }
 
-  /** Sets the answer to a turn, in pieces that the platform accepts. All get the place of the turn's post. */
+  /** Stores the answer to a turn, in pieces that the platform accepts. All pieces get the place of the turn's post. */
   answer(turn: string, pieces: readonly string[], at: number): void {
     const first = this.#statements.ofTurn.get(turn)
     if (first === undefined) return
@@ -195,7 +195,7 @@ export class ChannelPosts {
     }
   }
 
-  /** Adds the file with the whole of an answer; part of the caller's transaction. */
+  /** Adds the file with a complete answer. Runs in the caller's transaction. */
   addAnswerFile(turn: string, name: string, content: Uint8Array, at: number): void {
     const first = this.#statements.ofTurn.get(turn)
     if (first === undefined) return
@@ -203,7 +203,10 @@ export class ChannelPosts {
     this.#statements.addFile.run(name, content)
   }
 
-  /** Notes that the file of an answer cannot be posted, or perhaps was not, and adds the rest of the answer as further pieces. */
+  /**
+   * Records that an answer's file was not posted, or may not have been, and adds the rest of the answer as further
+   * pieces.
+   */
   inPieces(
     { id, source, chat, turn, place }: ChannelPostRow,
     pieces: readonly string[],
@@ -215,7 +218,7 @@ export class ChannelPosts {
       this.#statements.addPiece.run(source, chat, turn, place, before + 1, text, at)
   }
 
-  /** The next post of a chat; undefined when none is left. */
+  /** A chat's next post; undefined if there is none. */
   next(source: string, chat: string): ChannelPostRow | undefined {
     return this.#statements.next.get(source, chat)
   }
@@ -232,12 +235,12 @@ export class ChannelPosts {
     )
   }
 
-  /** The post whose buttons carry this token; undefined once its question is over. */
+  /** The post whose buttons contain this token; undefined once the post's question is over. */
   ofToken(source: string, token: string): QuestionPostRow | undefined {
     return this.#statements.ofToken.get(source, token) as QuestionPostRow | undefined
   }
 
-  /** Replaces the posts of a question by its outcome. Returns their chats. */
+  /** Replaces the posts of a question by the question's outcome. Returns their chats. */
   endQuestion(permission: string, outcome: string): RowOf<typeof places>[] {
     this.#statements.forgetQuestion.run(permission)
     return this.#statements.endQuestion.all(outcome, permission)
@@ -247,12 +250,12 @@ export class ChannelPosts {
     return (this.#statements.outcomeOf.get(id)?.['outcome'] ?? null) as string | null
   }
 
-  /** How many texts of Iris itself wait in a chat. */
+  /** How many of Iris's own texts are waiting in a chat. */
   waitingOf(source: string, chat: string): number {
     return Number(this.#statements.waitingOf.get(source, chat)?.['count'])
   }
 
-  /** The chats with posts that have not ended. */
+  /** The chats that have unfinished posts. */
   chats(source: string): string[] {
     return this.#statements.chats.all(source).map(({ chat }) => String(chat))
   }
@@ -265,7 +268,7 @@ export class ChannelPosts {
     this.#statements.state.run(state, platformId ?? null, problem ?? null, id)
   }
 
-  /** Posts it again from the beginning: its message on the platform is gone, or has this problem. */
+  /** Starts a post from the beginning, because its message on the platform is gone or has this problem. */
   begin(id: number, problem: string | null = null): void {
     this.#statements.begin.run(problem, id)
   }
@@ -276,7 +279,7 @@ export class ChannelPosts {
     return { ...none, ...Object.fromEntries(rows) }
   }
 
-  /** The chats where posts failed, the latest first. */
+  /** The chats where posts failed, the chat with the latest failure first. */
   failures(source: string, limit: number): readonly ChatFailureRow[] {
     return this.#statements.failures.all(source, limit)
   }

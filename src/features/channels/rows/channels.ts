@@ -18,12 +18,12 @@ export const channelMessages = new Table('channel_messages', {
   messageId: text(),
   sentAt: number(),
   receivedAt: number(),
-  /** Null while the turn has it. A message that joined a turn keeps its own text here. */
+  /** Null if the turn contains the text. A message that joined another turn keeps its own text here. */
   text: text<string | null>(),
   state: text<ChannelMessageState>(),
   turn: text<string | null>(),
   note: text<string | null>(),
-  /** The last edit or deletion that Iris knows of, by the platform's time or count. */
+  /** The last edit or deletion that Iris knows of, as the platform's time or counter. */
   lastChange: number<number | null>(),
 })
 
@@ -67,12 +67,14 @@ export interface ChannelCost extends RowOf<typeof costs> {}
 
 type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sender'>
 
-/** Longer than platforms redeliver messages. */
+/** Longer than the time in which platforms redeliver messages. */
 const refusalsForMs = 86_400_000
-/** How many refused messages of a person in a chat are known one by one. All before them count as refused too. */
+/**
+ * How many of a person's refused messages in a chat are remembered individually. All earlier ones count as refused too.
+ */
 const maxRefused = 50
 
-/** Platforms number updates in their order, with digits or with a time of fixed length. */
+/** Platforms number updates in ascending order, with digits or with a timestamp of fixed length. */
 function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : one.length > other.length
 }
@@ -97,25 +99,25 @@ export class ChannelMessages {
     return this.#statements.cursor.get(source)
   }
 
-  /** Every update up to `cursor` has a row, or needs none. */
+  /** Records that every update up to `cursor` has a row, or needs none. */
   move(source: string, cursor: string, at: number): void {
     this.#statements.move.run(source, cursor, at)
   }
 
-  /** Whether the message was stored or refused before. */
+  /** Whether this message has already been stored or refused. */
   isKnown({ source, updateId, chat, sender }: MessageName, now: number): boolean {
     if (this.#statements.known.get(source, updateId) !== undefined) return true
     const refused = this.#refused({ source, chat, sender }, now)
     return refused.includes(updateId) || (refused.length === maxRefused && !isLater(updateId, refused[0]!))
   }
 
-  /** The latest refused updates of a person in a chat, the earliest first. */
+  /** A person's latest refused updates in a chat, the earliest first. */
   #refused({ source, chat, sender }: Omit<MessageName, 'updateId'>, now: number): readonly string[] {
     const row = this.#statements.refused.get(source, chat, sender, now - refusalsForMs)
     return row === undefined ? [] : JSON.parse(String(row['updates']))
   }
 
-  /** Counts a refused message. A person has one row in each chat, however many messages were refused. */
+  /** Counts a refused message. There is one row for each person and chat, however many messages were refused. */
   refuse({ source, updateId, chat, sender }: MessageName, at: number): void {
     const updates = [...this.#refused({ source, chat, sender }, at), updateId]
     const latest = updates.toSorted((one, other) => (isLater(one, other) ? 1 : -1)).slice(-maxRefused)
@@ -141,17 +143,17 @@ export class ChannelMessages {
     return Number(this.#statements.waiting.get(sender, source)?.['count'])
   }
 
-  /** Bytes of the files that are kept of a channel's messages: of one sender, and of all. */
+  /** Bytes of the files that Iris keeps for a channel's messages: from one sender, and from all. */
   fileBytes(source: string, sender: string): RowOf<typeof fileBytes> {
     return this.#statements.fileBytes.get(sender, source)!
   }
 
-  /** Messages whose answer is not among the posts yet, in the order in which their turns were accepted. */
+  /** Messages whose answer has not been queued for posting yet, in the order in which their turns were accepted. */
   unanswered(): ChannelMessageRow[] {
     return this.#statements.unanswered.all()
   }
 
-  /** Marks the skipped messages of a chat as announced. Returns how many were not announced before. */
+  /** Marks the skipped messages of a chat as announced. Returns how many of them had not been announced before. */
   announceSkipped(source: string, chat: string): number {
     return Number(this.#statements.announce.run(source, chat).changes)
   }
@@ -161,7 +163,7 @@ export class ChannelMessages {
     return this.#statements.skipped.all(source, limit)
   }
 
-  /** A skipped message is answered after all, or needs no answer. */
+  /** Records that a skipped message is being answered after all, or needs no answer. */
   replayed(
     source: string,
     updateId: string,
@@ -172,7 +174,7 @@ export class ChannelMessages {
     this.#statements.replayed.run(state, turn, note, source, updateId)
   }
 
-  /** The chats of a channel with skipped messages that were not announced. */
+  /** The chats of a channel that have skipped messages which were not announced yet. */
   withSkipped(source: string): string[] {
     return this.#statements.withSkipped.all(source).map(({ chat }) => String(chat))
   }
@@ -189,8 +191,8 @@ export class ChannelMessages {
   }
 
   /**
-   * The source of the message that led to a turn. Several bots may be in one chat: without a turn, the source of the
-   * messages without an answer, if it is the same for all.
+   * The source of the message that led to a turn. Without a turn: the source of the chat's unanswered messages, if it
+   * is the same for all of them, because several bots may be in one chat.
    */
   sourceOf(chat: string, turn: string | null): string | undefined {
     const { sourceOfTurn, onlySource } = this.#statements
@@ -203,7 +205,7 @@ export class ChannelMessages {
     return this.#statements.writers.all(source)
   }
 
-  /** The average cost of answered messages: the first of each conversation, and all later ones. */
+  /** The average cost of answered messages: of the first ones of conversations, and of all later ones. */
   costs(source: string): readonly ChannelCost[] {
     return this.#statements.costs.all(source)
   }

@@ -4,7 +4,7 @@ import { sessions } from '../../../platform/store/sessions.ts'
 import { number, type RowOf, Selection, text } from '../../../platform/store/table.ts'
 import { turns } from '../../../platform/store/turns.ts'
 
-/** The last used first; `?4`: characters of a title. */
+/** The last used first. `?4`: the maximum length of a title. */
 const conversations = new Selection({
   team: text(),
   ...sessions.pick('thread'),
@@ -17,7 +17,7 @@ const conversations = new Selection({
     WHERE turns.state <> 'settled' AND from_team = ?1 AND to_team = team AND team_sessions.thread = mine.thread)`),
 })
 
-/** `?5`: characters of each text. */
+/** `?5`: the maximum length of each text. */
 const shown = new Selection({
   ...turns.pick('sequence', 'attachments', 'outcome', 'contextReset', 'acceptedAt', 'dispatchedAt', 'settledAt'),
   id: text('turns.id'),
@@ -31,10 +31,10 @@ const pairs = new Selection(sessions.pick('from', 'to', 'thread'))
 
 export interface ViewerTurnRow extends RowOf<typeof shown> {}
 
-/** A thread of the role: the main one of `?2`, or one below it. */
+/** Selects the threads of a role: `?2`, its main thread, and those below it. */
 const ofRole = `from_team = ?1 AND (thread = ?2 OR substr(thread, 1, length(?2) + 1) = ?2 || ':')`
 
-/** Conversations and turns of one asker, with nothing of any other. Read-only. */
+/** The conversations and turns of one asker, and of no other. Read-only. */
 export class ViewerRows {
   readonly #statements
 
@@ -70,7 +70,7 @@ export class ViewerRows {
     return this.#statements.conversations.all(asker, roleThread, limit, titleLength)
   }
 
-  /** At most `limit` turns of all sessions of the pair before that sequence, the newest first. */
+  /** At most `limit` turns from all sessions of the pair, with a sequence below `before`, the newest first. */
   turns({ from, to, thread }: Pair, before: number, limit: number, longest: number): ViewerTurnRow[] {
     return this.#statements.turns.all(from, to, thread, before, longest, limit)
   }

@@ -5,7 +5,10 @@ import type { SlackAttachment, SlackBlock, SlackFile, SlackMessage } from './sla
 
 type Content = Pick<ChatMessage, 'text' | 'files'> & Required<Pick<ChatMessage, 'quotes' | 'left'>>
 
-/** `me`: the user id of the bot. A mention of it at the beginning only addresses the bot, so the text omits it. */
+/**
+ * `me`: the bot's user id. The text omits a mention of the bot at its beginning, because such a mention only addresses
+ * the bot.
+ */
 export function contentOf({ text = '', files = [], attachments = [], blocks = [] }: SlackMessage, me: string): Content {
   const shared = attachments.filter(isShared)
   const all = [...files, ...shared.flatMap((one) => one.files ?? [])]
@@ -18,7 +21,7 @@ export function contentOf({ text = '', files = [], attachments = [], blocks = []
   }
 }
 
-/** The first message of a thread, often a post of another bot. Its files are not fetched. */
+/** The first message of a thread, which is often another bot's post. Its files are not fetched. */
 export function rootQuote(message: SlackMessage, me: string): ReadQuote {
   const { user, bot_id: bot, username, bot_profile: profile, files = [], attachments = [] } = message
   const id = user ?? bot
@@ -42,7 +45,7 @@ function sharedQuote(attachment: SlackAttachment, me: string): ChatQuote {
   return { how: 'share', author, text: attachedWords(attachment) }
 }
 
-/** The fallback stands for an attachment without words. */
+/** The fallback replaces an attachment that has no words. */
 function attachedWords({ pretext, title, text, fields = [], fallback }: SlackAttachment): string {
   const said = [pretext, title, text, ...fields.flatMap((field) => [field.title, field.value])].filter(Boolean)
   return plainText((said.length > 0 ? said : [fallback]).filter(Boolean).join('\n'))
@@ -52,10 +55,10 @@ function wordsOf({ text = '', blocks = [] }: SlackMessage): string {
   return text === '' ? plainText(textsIn(blocks).join('\n')) : plainText(text)
 }
 
-/** Deeper blocks are not read: nobody writes them. */
+/** Deeper blocks are not read, because nobody writes them. */
 const deepest = 8
 
-/** The texts in the blocks of an app's message, which may have no other text. */
+/** The texts in the blocks of an app's message, which may have no text elsewhere. */
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > deepest) return []
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -76,7 +79,7 @@ function attachmentKind(attachment: SlackAttachment): MessageKind {
 function fileKind({ mode = 'hosted', url_private_download: place }: SlackFile): MessageKind {
   const known: Readonly<Record<string, MessageKind>> = slackFiles
   const kind = Object.hasOwn(known, mode) ? known[mode]! : slackFiles.hosted
-  // Files of another workspace, for example, come without an address.
+  // Some files have no address, for example files of another workspace.
   return kind.becomes === 'taken' && !place ? slackFiles.unavailable : kind
 }
 
@@ -89,10 +92,10 @@ function fileOf({ name, size: bytes, url_private_download: place = '' }: SlackFi
   return { name: name ?? 'file', bytes, place }
 }
 
-/** No `<` inside, so that unclosed ones are not scanned again and again. */
+/** Excludes `<`, so that unclosed links are not scanned again and again. */
 const link = /<((?:https?|ftp|mailto|tel):[^|<>]*)(?:\|([^<>]*))?>/g
 
-/** Slack's text as people read it, with the address after the words of a link. */
+/** Slack's text as people read it, with a link's address after the link's words. */
 function plainText(text: string): string {
   return unescaped(
     text.replace(link, (_all, address: string, words?: string) => {

@@ -48,7 +48,7 @@ export const slackAttachments = {
   other: refused('an attachment of an app'),
 } satisfies Record<string, MessageKind>
 
-/** The modes of files, and those that have no content here. */
+/** The modes of files, and further names for files whose content Iris cannot get. */
 export const slackFiles = {
   ...each(
     taken('a picture, a PDF file, a clip or another file', 'if the role reads such files; else the message is refused'),
@@ -90,7 +90,7 @@ export const slackBlocks = {
   ),
 } satisfies Record<KnownBlock['type'] | 'call', MessageKind>
 
-/** New messages of people, and what else Slack calls a message. */
+/** Messages that people write, and everything else that Slack calls a message. */
 export const slackSubtypes = {
   ...each(words, 'file_share', 'me_message', 'thread_broadcast'),
   ...each(
@@ -133,7 +133,7 @@ export const slackSubtypes = {
   ),
 } satisfies Record<NonNullable<AllMessageEvents['subtype']>, MessageKind>
 
-/** All of them, in the order of the guide. */
+/** All kinds, in the order of the guide. */
 export const slackKinds = {
   ...slackFields,
   ...slackAttachments,

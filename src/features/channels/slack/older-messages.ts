@@ -26,16 +26,18 @@ interface Reading extends Source, ChatReading {
 /** A listed channel, a thread, or the direct messages of a person. */
 type Place = { readonly channel: string; readonly thread?: string } | { readonly person: string }
 
-/** Older messages are read from this long before the cursor: those of two channels may have come in another order. */
+/**
+ * Reading starts this long before the cursor, because messages of two channels may have arrived in a different order.
+ */
 const overlapMs = 120_000
 const perPage = 200
 const maxPages = 25
-/** Threads of listed channels that are no older than this are looked at, whether Iris has ever seen them or not. */
+/** Threads of listed channels are read if they are no older than this, whether or not Iris has seen them before. */
 const weekMs = 7 * 86_400_000
-/** Threads are looked at again if something was written there within this time. */
+/** Threads are read again if something was written in them within this time. */
 const dayMs = 86_400_000
 
-/** Reads what Slack could not deliver from the histories of the chats. */
+/** Reads messages that Slack could not deliver from the histories of the chats. */
 export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   const oldest = stampAt(Number(cursor) * 1000 - overlapMs)
@@ -45,7 +47,8 @@ export function catchUp(source: Source): void {
     read(reading) {
       const began = stampAt(source.parts.now())
       const found = (ts: string): void => {
-        // If the connection breaks, the chats that were read first lack the messages written since then.
+        // Not later than the start of reading: if the connection breaks now, the chats that were read first lack the
+        // messages written since the start.
         newest = laterOf(newest, earlierOf(ts, began))
       }
       unread = placesOf(source)
@@ -57,7 +60,8 @@ export function catchUp(source: Source): void {
 }
 
 /**
- * A message in a thread waits for the channel too: only the channel's history reveals threads that Iris does not know.
+ * A message in a thread also waits for the thread's channel, because only the channel's history reveals threads that
+ * Iris does not know.
  */
 function waits(unread: UnreadChats<Place>, { channelId, isDirect, senderId }: ChatPlace): boolean {
   const { channel, thread } = placeOf(channelId)
@@ -65,7 +69,7 @@ function waits(unread: UnreadChats<Place>, { channelId, isDirect, senderId }: Ch
   return isUnread || (thread !== undefined && unread.want(nameOf({ channel, thread })))
 }
 
-/** Slack allows few histories per minute, so the places where people wrote last come first. */
+/** Slack allows few history requests per minute, so the places where people wrote last come first. */
 async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterable<ChatMessage> {
   const known = new Set<string>()
   for (const place of reading.each(places)) {
@@ -78,7 +82,7 @@ async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterab
       const found = { channel, thread: ts }
       if (thread === undefined && Number(reply ?? 0) > Number(reading.oldest) && !known.has(nameOf(found)))
         places.add(nameOf(found), found)
-      // The first message of a thread belongs to the channel. Older messages only matter for their threads.
+      // The first message of a thread is read with the channel. Older messages matter only for their threads.
       if (ts === thread || Number(ts) <= Number(reading.oldest)) continue
       reading.found(ts)
       const message = read(reading, one, channel)
@@ -88,12 +92,12 @@ async function* older(reading: Reading, places: UnreadChats<Place>): AsyncIterab
 }
 
 function read({ inbox, me, cursor }: Reading, one: SlackMessage, channel: string): ChatMessage | undefined {
-  // It arrived earlier, and Iris has judged its first version.
+  // The message arrived earlier, and Iris has judged its first version.
   if (one.edited !== undefined && Number(one.ts) <= Number(cursor)) return undefined
   return inbox.readable(() => readMessage(one, { me, channel, cursor }))
 }
 
-/** Newest known message first; then those where Iris knows none. */
+/** The place with the newest known message first; places without a known message come last. */
 function placesOf({ parts, inbox, directChats }: Source): UnreadChats<Place> {
   const all = new Map<string, Place>()
   const add = (place: Place): unknown => all.set(nameOf(place), place)
@@ -124,7 +128,7 @@ async function directChat({ web, directChats, tried }: Reading, person: string):
   return channel?.id
 }
 
-/** Oldest first. Nothing of a chat that the bot may not read. */
+/** Oldest first. Empty for a chat that the bot may not read. */
 async function history(
   { web, tried, oldest: after }: Reading,
   channel: string,

@@ -2,7 +2,7 @@ import type { ChatChange } from '../chat-message.ts'
 import { channelIdOf, type Place, readMessage } from './read-message.ts'
 import type { SlackMessage } from './slack-message.ts'
 
-/** The event that a message was edited or deleted. */
+/** The event for an edited or deleted message. */
 export interface SlackChange {
   readonly ts: string
   readonly message?: SlackMessage | undefined
@@ -11,7 +11,7 @@ export interface SlackChange {
 }
 
 /**
- * Undefined for a change that leaves a person's words unchanged: a preview of a link, a reply below, a pin. A deleted
+ * Undefined for a change that leaves a person's words unchanged, such as a link preview, a reply or a pin. A deleted
  * message that has a thread stays as a tombstone.
  */
 export function readChange(

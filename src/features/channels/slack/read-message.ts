@@ -11,8 +11,8 @@ export interface Place {
 }
 
 /**
- * Undefined for a message that nobody wrote. The sender is the id that Slack gives, whatever the text or the name
- * claims.
+ * Undefined for a message that nobody wrote. The sender is the id that Slack gives, whatever the message's text or the
+ * author's name claims.
  */
 export function readMessage(message: SlackMessage, { me, channel, cursor }: Place): ChatMessage | undefined {
   const { ts, subtype, user, bot_id: bot, text = '', thread_ts: thread, parent_user_id: parent } = message
@@ -38,7 +38,7 @@ export function channelIdOf({ team }: Me, channel: string, thread: string | unde
   return [team, channel, ...(thread === undefined ? [] : [thread])].join('/')
 }
 
-/** A subtype that Iris does not know is a notice: Slack has one for each. */
+/** A message with an unknown subtype is a notice: Slack has a subtype for each kind of notice. */
 function isWritten(subtype: string | undefined): boolean {
   const known: Readonly<Record<string, MessageKind>> = slackSubtypes
   return subtype === undefined || (Object.hasOwn(known, subtype) && known[subtype]!.becomes === 'taken')

@@ -10,17 +10,19 @@ import type { SlackMessage } from './slack-message.ts'
 import { failureOf, isTokenError, slackError, slackPlatform } from './slack-platform.ts'
 
 interface SlackParts {
-  /** The bot's token (`xoxb-…`), and the one for the connection that delivers messages (`xapp-…`). */
+  /** The bot's token (`xoxb-…`). `appToken` (`xapp-…`) is for the connection that delivers messages. */
   readonly token: string
   readonly appToken: string
   readonly apiRoot: string | undefined
-  /** Undefined: straight to the platform. */
+  /** Undefined: requests go directly to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
   readonly now: () => number
 }
 
-/** The event that a private channel was shared with another company. No person can write one. */
+/**
+ * The event that a private channel was shared with another company and got a new id. No person can write such an event.
+ */
 interface Move {
   readonly old_channel_id?: string
   readonly new_channel_id?: string
@@ -32,7 +34,7 @@ interface Envelope {
   readonly type: string
   readonly body: {
     readonly event?: SlackMessage & SlackChange & Move & { readonly type: string; readonly channel?: string }
-    /** Present in a click. */
+    /** Present if the envelope is a click. */
     readonly type?: string
     readonly user?: { readonly id: string }
     readonly actions?: readonly { readonly value?: string }[]
@@ -44,7 +46,7 @@ interface Envelope {
 const timeoutMs = 30_000
 
 const nothing = (): void => {}
-/** Slack's libraries log texts of messages and where the connection goes. */
+/** Discards the logs of Slack's libraries, which contain the text of messages and the address of the connection. */
 const silent = {
   debug: nothing,
   info: nothing,
@@ -56,7 +58,8 @@ const silent = {
 }
 
 /**
- * The library's connection, without the unhandled rejection for an envelope that does not match Slack's description.
+ * The library's connection. It suppresses the unhandled rejection that an envelope causes if it does not match Slack's
+ * documentation.
  */
 class Connection extends SocketModeClient {
   protected override async onWebSocketMessage(data: string | ArrayBuffer, isBinary: boolean): Promise<void> {
@@ -65,8 +68,8 @@ class Connection extends SocketModeClient {
 }
 
 /**
- * One bot. An envelope is acknowledged once its message is stored: Slack delivers others again. What Slack could not
- * deliver is read from the history of the chats.
+ * The adapter of one bot. An envelope is acknowledged once its message is stored; Slack redelivers all others. Messages
+ * that Slack could not deliver are read from the history of the chats.
  */
 export function slackAdapter(parts: SlackParts): ChatAdapter {
   const options = {
@@ -102,7 +105,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       })
       // Runs before the first event of this connection, so that messages from the time in between are stored first.
       socket.on('connected', () => {
-        // It connects although it should have ended: Slack would give it messages that nobody takes.
+        // It connected although it should have ended: Slack would send it messages that nobody handles.
         if (signal.aborted) return void socket.disconnect()
         inbox.set({ state: 'connected', as: name })
         catchUp(source)
@@ -122,7 +125,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
   }
 }
 
-/** The scopes of the bot that docs/guide/slack.md has. */
+/** The bot's scopes, as listed in docs/guide/slack.md. */
 const scopes = [
   'app_mentions:read',
   'channels:history',
@@ -140,7 +143,7 @@ async function inspect({ groups }: SlackParts, web: WebClient, app: WebClient): 
   await app.apps.connections.open()
   const given = (facts as { scopes?: readonly string[] } | undefined)?.scopes
   const lacking = given === undefined ? [] : scopes.filter((scope) => !given.includes(scope))
-  const missing = lacking.map((scope) => `The scope ${scope}: add it under OAuth & Permissions, and install it again.`)
+  const missing = lacking.map((scope) => `The scope ${scope}: add it under OAuth & Permissions, and reinstall the app.`)
   for (const channel of groups) {
     const seen = await orNothing(web.conversations.history({ channel, limit: 1 }))
     if (seen === undefined) missing.push(`It may not read the channel ${channel}: invite it there.`)
@@ -156,7 +159,7 @@ async function receive(source: Source, { ack, type, body }: Envelope): Promise<v
   const change = type === 'events_api' ? inbox.readable(() => changeIn(body, source)) : undefined
   const isStored =
     (message === undefined || (await inbox.take(message))) && (change === undefined || (await inbox.change(change)))
-  // Without the acknowledgement Slack delivers the envelope again, and the message is known.
+  // If the acknowledgement fails, Slack redelivers the envelope, and Iris already knows the message.
   if (isStored) await ack().catch(nothing)
 }
 
@@ -180,7 +183,7 @@ async function click(web: WebClient, inbox: ChatInbox, body: Envelope['body']): 
   const clicked = inbox.readable(() => clickIn(body))
   if (clicked === undefined) return
   const text = inbox.click(clicked)
-  // Only that person sees these words; without them nothing is lost.
+  // Only the person who clicked sees these words; nothing is lost if they do not arrive.
   await web.chat.postEphemeral({ channel: clicked.chatId, user: clicked.senderId, text }).catch(nothing)
 }
 

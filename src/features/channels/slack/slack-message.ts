@@ -1,11 +1,11 @@
-/** The fields of a message of Slack that Iris reads, as an event and as history give it. */
+/** The fields of a Slack message that Iris reads, both from events and from the history. */
 export interface SlackMessage {
   readonly ts: string
   readonly subtype?: string | undefined
   readonly user?: string | undefined
   readonly bot_id?: string | undefined
   readonly bot_profile?: { readonly name?: string | undefined } | undefined
-  /** Present in a message of a bot. */
+  /** Present in a bot's message. */
   readonly username?: string | undefined
   readonly text?: string | undefined
   readonly thread_ts?: string | undefined
@@ -23,7 +23,7 @@ export interface SlackFile {
   readonly url_private_download?: string | undefined
 }
 
-/** A shared message, the preview of a link, or what an app attached. */
+/** A shared message, a link preview, or an app's attachment. */
 export interface SlackAttachment {
   readonly is_share?: boolean | undefined
   readonly is_msg_unfurl?: boolean | undefined

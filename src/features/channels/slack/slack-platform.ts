@@ -28,11 +28,11 @@ import type { SlackMessage } from './slack-message.ts'
 const maxPostCharacters = 4000
 /** Slack accepts about 50 edits a minute. */
 const streamEveryMs = 1500
-/** Pause after a refused token, since the owner may correct it. */
+/** The pause after a refused token, because the owner may correct the token. */
 const tokenPauseMs = 30_000
-/** A post is looked for from this long before it was made, since the clocks differ. */
+/** Iris looks for a post from this long before its creation, because the clocks of Slack and this machine differ. */
 const clocksDifferMs = 300_000
-/** Slack has names for reactions. */
+/** Slack's names for the reactions. */
 const reactionNames: Readonly<Record<string, string>> = {
   '👍': 'thumbsup',
   '👎': 'thumbsdown',
@@ -53,7 +53,10 @@ interface SlackPlace {
   readonly wayOut?: WayOut | undefined
 }
 
-/** Posts in the chats of one bot. Nothing that an agent writes mentions anybody or becomes a link with another name. */
+/**
+ * Posts in the chats of one bot. Nothing that an agent writes mentions anybody or becomes a link that hides its
+ * address.
+ */
 export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: SlackPlace): ChatPlatform {
   const fetch = wayOut?.fetch ?? globalThis.fetch
   const origins = [apiRoot === undefined ? 'https://files.slack.com' : new URL(apiRoot).origin]
@@ -80,7 +83,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
     lengthOf: (text) => escaped(text).length,
     streamEveryMs: () => streamEveryMs,
     post,
-    // Iris finds a post again by the data that Slack keeps with it.
+    // Iris recognizes its own post by the metadata that Slack keeps with it.
     postOnce: async (again) =>
       again.file === undefined ? ((await posted(web, again)) ?? post(again)) : isShared(web, again.file),
     upload: (file) => upload(web, file, { origins, fetch }),
@@ -91,7 +94,7 @@ export function slackPlatform(web: WebClient, { me, token, apiRoot, wayOut }: Sl
         if (slackError(error) !== 'already_reacted') asFailure(error)
       })
     },
-    // Without the scope files:read Slack redirects to its page for signing in.
+    // Without the scope files:read, Slack redirects to its sign-in page.
     download: (address, mostBytes, signal) =>
       download(address, { origins, mostBytes, signal, fetch, headers: { authorization: `Bearer ${token}` } }),
     async history(channelId, limit) {
@@ -131,13 +134,13 @@ async function threadRoot(
   return root && rootQuote(root, me)
 }
 
-/** Without the scope users:read Slack refuses it. */
+/** Without the scope users:read, Slack refuses this request. */
 async function nameOf(web: WebClient, id: string): Promise<string | undefined> {
   const { user: { name, profile } = {} } = await web.users.info({ user: id })
   return profile?.display_name || profile?.real_name || name
 }
 
-/** Posts an answer with its formatted block; without it, if Slack refuses the block. Throws ChatFailure. */
+/** Posts an answer with its formatted block, or without it if Slack refuses the block. Throws ChatFailure. */
 async function formatted<Sent>(
   text: string,
   isMarkdown: boolean,
@@ -151,7 +154,7 @@ async function formatted<Sent>(
   )
 }
 
-/** Slack takes the content first, and shows it to nobody. */
+/** Uploads the content, which nobody can see until it is shared. */
 async function upload(
   web: WebClient,
   { name, content }: PostedFile,
@@ -160,7 +163,7 @@ async function upload(
   const begun = await web.files.getUploadURLExternal({ filename: name, length: content.length }).catch(asFailure)
   const { upload_url: address = '', file_id: id = '' } = begun
   if (!URL.canParse(address) || !origins.includes(new URL(address).origin))
-    throw new ChatFailure('never', 'Slack wants the file elsewhere')
+    throw new ChatFailure('never', 'Slack gave an upload address on an unexpected server')
   const signal = AbortSignal.timeout(uploadTimeoutMs)
   const body = new Uint8Array(content)
   const response = await fetch(address, { method: 'POST', body, redirect: 'manual', signal }).catch(() => {
@@ -168,7 +171,7 @@ async function upload(
   })
   await response.body?.cancel()
   const { ok, status } = response
-  if (!ok) throw new ChatFailure(status === 429 || status >= 500 ? 'later' : 'never', `the answer was ${status}`)
+  if (!ok) throw new ChatFailure(status === 429 || status >= 500 ? 'later' : 'never', `the upload got status ${status}`)
   return id
 }
 
@@ -183,7 +186,8 @@ async function share(
 }
 
 /**
- * Slack says where a file is shared. A file that is shared nowhere may still be on its way, so the answer is unknown.
+ * Whether Slack has shared a file. A file that is shared nowhere may still be in progress, so the result is then
+ * unknown.
  */
 async function isShared(web: WebClient, { upload: id }: PostedFile): Promise<string | undefined> {
   if (id === null) return undefined
@@ -194,7 +198,7 @@ async function isShared(web: WebClient, { upload: id }: PostedFile): Promise<str
   return places.length > 0 || Object.keys(file?.shares ?? {}).length > 0 ? id : undefined
 }
 
-/** Text in blocks is shown as it is. */
+/** Blocks of plain text are shown literally. */
 function blocks(text: string, { token, canAllow }: ChatButtons): KnownBlock[] {
   const button = (label: string, decision: 'allow' | 'deny'): Button => ({
     type: 'button',
@@ -245,7 +249,7 @@ const tokenErrors = new Set(['invalid_auth', 'not_authed', 'account_inactive', '
 const goneErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed'])
 const ownErrors = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
-/** The word by which Slack names an error; undefined if Slack did not refuse. */
+/** Slack's code for an error; undefined if the error does not come from Slack. */
 export function slackError(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined
 }

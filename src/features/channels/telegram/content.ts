@@ -27,13 +27,13 @@ function kindsOf(message: object): MessageKind[] {
   const known: Readonly<Record<string, MessageKind>> = telegramKinds
   return Object.entries(message).flatMap(([field, value]) => {
     const kind = value === undefined || !Object.hasOwn(known, field) ? undefined : known[field]
-    // A venue comes with its location, for bots that do not know venues.
+    // A venue includes its location, for bots that do not know venues.
     return kind === undefined || (field === 'location' && 'venue' in message) ? [] : [kind]
   })
 }
 
 function filesOf({ photo, document, animation }: TelegramMessage): ChatFile[] {
-  // A GIF comes as a file too, for bots that do not know GIFs.
+  // A GIF is also sent as a file, for bots that do not know GIFs.
   const file = animation === undefined ? document : undefined
   const found = [
     ...(photo ?? []).slice(-1).map((picture) => ({ ...picture, file_name: 'picture' })),
@@ -55,7 +55,7 @@ function repliedTo(message: TelegramMessage, me: Me): ReadQuote {
   }
 }
 
-/** In a topic, every message replies to the notice that began it. */
+/** In a topic, every message that replies to nothing else replies to the notice that began the topic. */
 function repliedHere(replied: TelegramMessage, part: string | undefined, me: Me): ReadQuote {
   if (replied.forum_topic_created !== undefined) return { quotes: [], left: [] }
   if (isNotice(replied)) return { quotes: [], left: ['the notice of Telegram that is replied to'] }
@@ -66,7 +66,7 @@ function repliedHere(replied: TelegramMessage, part: string | undefined, me: Me)
   return { quotes, left: isUnknown ? ['the message that is replied to'] : left }
 }
 
-/** The parts of a replied-to message that Iris does not read. Its files are not fetched either. */
+/** The parts of a replied-to message that Iris does not read. Its files are not fetched. */
 function unreadOf(message: TelegramMessage | ExternalReply): string[] {
   const files = [
     ...(message.photo === undefined ? [] : ['a picture']),
@@ -75,7 +75,7 @@ function unreadOf(message: TelegramMessage | ExternalReply): string[] {
   return [...files, ...refusedOf(kindsOf(message))].map((one) => `${one} in the message that is replied to`)
 }
 
-/** The author of a forwarded message. */
+/** The author of a message; if the message was forwarded, its original author. */
 function writerOf(
   { from, sender_chat: chat, forward_origin: origin }: TelegramMessage,
   me: Me,
@@ -101,7 +101,7 @@ export function fullName({ first_name: first, last_name: last }: Person): string
   return [first, last].filter(Boolean).join(' ')
 }
 
-/** The text with what Telegram hides behind words: addresses, and the ids of people without their own name. */
+/** The text, including what Telegram hides behind words: addresses, and the ids of people without a username. */
 function linkedText(message: TelegramMessage, me: Me): string {
   const written = message.text ?? message.caption ?? ''
   const links = entitiesOf(message).flatMap(({ offset, length, ...entity }) => {

@@ -7,13 +7,13 @@ export interface EntityText {
   readonly entities: MessageEntity[]
 }
 
-/** Telegram ignores some of them beyond this number, and nobody knows which. */
+/** Beyond this number Telegram ignores some entities, and it is unknown which. */
 const maxEntities = 100
 const looks = { bold: 'bold', italic: 'italic', strike: 'strikethrough', code: 'code' } as const
 
 /**
- * Markdown in Telegram's form. Nothing in the text is markup then, so nothing that an agent writes can break out of it.
- * Undefined: it is shown as it was written.
+ * Markdown as Telegram's entities. The text itself then contains no markup, so nothing that an agent writes can break
+ * out of it. Undefined: the text is shown as it was written.
  */
 export function entityText(markdown: string, longest: number): EntityText | undefined {
   const blocks = markdownBlocks(markdown)
@@ -41,7 +41,7 @@ function textOf({ runs }: Extract<Block, { runs: unknown }>): string {
   return runs.map(({ text }) => text).join('')
 }
 
-/** One entity for each stretch of text with that look. */
+/** One entity for each stretch of text with the same look. */
 function entitiesOf(runs: readonly Run[], start: number): MessageEntity[] {
   const found: MessageEntity[] = []
   for (const [look, type] of Object.entries(looks) as [keyof typeof looks, (typeof looks)[keyof typeof looks]][]) {

@@ -9,8 +9,8 @@ const change = event(
 )
 
 /**
- * Every field of a message of the Bot API, and what becomes of it. `satisfies` below fails when a new version of grammY
- * has a field that is not listed here.
+ * Every field of a Bot API message, and what becomes of it. `satisfies` below fails when a new version of grammY has a
+ * field that is not listed here.
  */
 export const telegramKinds = {
   ...each(words, 'text', 'entities', 'caption', 'caption_entities'),

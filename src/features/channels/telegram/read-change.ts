@@ -3,7 +3,10 @@ import { isNotice } from './content.ts'
 import { asWritten, isForAnother } from './read-message.ts'
 import type { Me, TelegramMessage } from './telegram-message.ts'
 
-/** A service message in the old and in the new chat of a group that became a supergroup. No person can write one. */
+/**
+ * A service message in both the old and the new chat when a group becomes a supergroup. No person can write such a
+ * message.
+ */
 export interface Migration {
   readonly chat: { readonly id: number }
   readonly migrate_to_chat_id?: number | undefined
@@ -16,10 +19,10 @@ export function moveIn(message: Migration): { readonly from: string; readonly to
   return from === undefined ? undefined : { from: String(from), to: String(chat.id) }
 }
 
-/** An edit, as its own update. Telegram tells bots nothing of deletions. */
+/** An edit, which arrives as an update of its own. Telegram does not report deletions to bots. */
 export function readEdit(updateId: number, message: TelegramMessage, me: Me): ChatChange | undefined {
   const now = isNotice(message) ? undefined : asWritten(updateId, message, me)
   if (now === undefined) return undefined
-  // Updates arrive in order. An edited message that is for another bot now has no words for this one.
+  // Updates arrive in order. If the edited message now addresses another bot, it has no words for this one.
   return { ...now, version: updateId, now: isForAnother(message, me) ? { ...now, text: '', quotes: [] } : now }
 }

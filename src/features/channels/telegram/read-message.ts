@@ -3,20 +3,20 @@ import { contentOf, entitiesOf, fullName, isNotice } from './content.ts'
 import type { Entity, Me, TelegramMessage } from './telegram-message.ts'
 
 /**
- * Pure. The sender is the numeric id that Telegram gives, whatever the text claims. Undefined for Telegram's own notices,
- * and for a command that is addressed to another bot.
+ * Pure. The sender is the numeric id that Telegram gives, whatever the text claims. Undefined for Telegram's own
+ * notices, and for a command that is addressed to another bot.
  */
 export function readMessage(updateId: number, message: TelegramMessage, me: Me): ChatMessage | undefined {
   return isNotice(message) || isForAnother(message, me) ? undefined : asWritten(updateId, message, me)
 }
 
-/** It begins with a command that names another bot. */
+/** Whether the message begins with a command that names another bot. */
 export function isForAnother(message: TelegramMessage, me: Me): boolean {
   const [text, entities] = ownWords(message)
   return commandOf(text, entities)?.endsWith(`@${me.username}`.toLowerCase()) === false
 }
 
-/** A mention in someone else's text does not count. */
+/** Mentions in someone else's text do not count, so a forwarded message has no own words. */
 function ownWords(message: TelegramMessage): readonly [text: string, entities: readonly Entity[]] {
   if (message.forward_origin !== undefined) return ['', []]
   return [message.text ?? message.caption ?? '', entitiesOf(message)]
@@ -51,7 +51,7 @@ function names({ id, username }: Me, text: string, entities: readonly Entity[]):
   })
 }
 
-/** The command with which a text begins, if it names a bot. */
+/** The command at the beginning of a text, if the command names a bot. */
 function commandOf(text: string, entities: readonly Entity[]): string | undefined {
   const first = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
   const command = text.slice(0, first?.length ?? 0).toLowerCase()

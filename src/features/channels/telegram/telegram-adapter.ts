@@ -15,21 +15,21 @@ import { readMessage } from './read-message.ts'
 import type { Me } from './telegram-message.ts'
 import { failureOf, telegramPlatform } from './telegram-platform.ts'
 
-/** How long Telegram holds a request for updates open, and the timeout of every request, in seconds. */
+/** How long Telegram keeps a request for updates open, and the timeout of every request, in seconds. */
 const pollSeconds = 25
 const timeoutSeconds = 60
-/** How many updates Telegram gives at once. Fewer than that are all there are. */
+/** How many updates Telegram returns at once. If there are fewer, no more are left. */
 const maxUpdates = 100
 
 interface TelegramParts {
   readonly token: string
   readonly apiRoot: string | undefined
-  /** Undefined: straight to the platform. */
+  /** Undefined: requests go directly to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: Readonly<Record<string, 'mention' | 'always'>>
 }
 
-/** One bot: fetches its updates, and confirms none to Telegram before it is stored. */
+/** The adapter of one bot: fetches the bot's updates, and confirms none to Telegram before it is stored. */
 export function telegramAdapter({ token, apiRoot, wayOut, groups }: TelegramParts): ChatAdapter {
   const root = (apiRoot ?? 'https://api.telegram.org').replace(/\/+$/, '')
   const options = { timeoutSeconds, apiRoot: root }
@@ -46,7 +46,7 @@ export function telegramAdapter({ token, apiRoot, wayOut, groups }: TelegramPart
   }
 }
 
-/** grammY has the types of node-fetch. */
+/** grammY uses node-fetch's types. */
 function asFetch(fetch: WayOut['fetch']): Pick<ApiClientOptions, 'fetch'> {
   return { fetch: fetch as NonNullable<ApiClientOptions['fetch']> }
 }
@@ -64,7 +64,7 @@ async function inspect(api: Api, groups: TelegramParts['groups'], ends: AbortSig
   }
   for (const group of Object.keys(groups)) {
     const { isThere, movedTo } = await isIn(api, group, me.id, signal)
-    if (movedTo !== undefined) missing.push(`The group ${group} goes on as ${movedTo}: write that id in config.yaml.`)
+    if (movedTo !== undefined) missing.push(`The group ${group} continues as ${movedTo}: write that id in config.yaml.`)
     else if (!isThere) missing.push(`It is not in the group ${group}: add it there.`)
   }
   return { as: `@${me.username}`, missing }
@@ -104,8 +104,8 @@ async function listen(api: Api, platform: ChatPlatform, inbox: ChatInbox, ends: 
 type Update = Awaited<ReturnType<Api['getUpdates']>>[number]
 
 /**
- * A message that was edited before Iris fetched it is taken in its current form: the agent may be quicker than the next
- * update.
+ * If a message was edited before Iris fetched it, the edit is recorded first. Otherwise the agent might get the old
+ * text before the edit arrives.
  */
 async function takeEarly(updates: readonly Update[], { inbox, me }: { inbox: ChatInbox; me: Me }): Promise<boolean> {
   const isOf = (message: Update['message'], other: Update['message']): boolean =>
@@ -113,13 +113,13 @@ async function takeEarly(updates: readonly Update[], { inbox, me }: { inbox: Cha
   for (const { update_id: id, edited_message: edited } of updates) {
     if (!edited || !updates.some(({ message }) => message && isOf(message, edited))) continue
     const change = inbox.readable(() => readEdit(id, edited, me))
-    // It is acknowledged later, in its order.
+    // The edit is acknowledged later, in its order.
     if (change !== undefined && !(await inbox.change({ ...change, cursor: undefined }))) return false
   }
   return true
 }
 
-/** Resolves once the update is stored, or needs no row; false: the connection ended before. */
+/** Resolves to true once the update is stored or needs no row, or to false if the connection ended first. */
 async function take(update: Update, { api, inbox, me }: { api: Api; inbox: ChatInbox; me: Me }): Promise<boolean> {
   const { update_id: id, message, edited_message: edited, callback_query: query } = update
   if (query !== undefined) await click(api, inbox, query)
@@ -135,12 +135,12 @@ async function take(update: Update, { api, inbox, me }: { api: Api; inbox: ChatI
 
 type Query = NonNullable<Update['callback_query']>
 
-/** A click delivered again after a crash finds its question over. */
+/** If a click is delivered again after a crash, its question is already over. */
 async function click(api: Api, inbox: ChatInbox, query: Query): Promise<void> {
   const clicked = inbox.readable(() => clickIn(query))
   if (clicked === undefined) return
   const text = inbox.click(clicked)
-  // Telegram shows these words for a while; without them nothing is lost.
+  // Telegram shows these words for a short time; nothing is lost if they do not arrive.
   await api.answerCallbackQuery(query.id, { text }).catch(() => {})
 }
 
@@ -157,6 +157,6 @@ function problem(error: unknown): ReturnType<ChatAdapter['problem']> {
   const { error_code: code, description } = error
   const refused = (why: string) => ({ state: { state: 'refused' as const, why: `${why} (${description})` }, pauseMs })
   if (code === 401 || code === 404) return refused('Telegram does not know the token')
-  if (code === 409) return refused('another program reads the updates of this bot')
+  if (code === 409) return refused("another program is reading this bot's updates")
   return { state: { state: 'retrying', why: description }, pauseMs }
 }

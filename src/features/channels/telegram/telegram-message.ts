@@ -1,10 +1,10 @@
-/** The fields of a Bot API message that Iris reads. What else one may carry is in kinds.ts. */
+/** The fields of a Bot API message that Iris reads. kinds.ts lists the others. */
 export interface TelegramMessage {
   readonly message_id: number
   readonly date: number
   readonly chat: { readonly id: number; readonly type: string }
   readonly from?: Person | undefined
-  /** A group or channel that speaks in its own name. */
+  /** A group or channel that posts in its own name. */
   readonly sender_chat?: Place | undefined
   readonly is_topic_message?: boolean | undefined
   readonly message_thread_id?: number | undefined
@@ -23,7 +23,7 @@ export interface TelegramMessage {
   readonly quote?: { readonly text: string } | undefined
 }
 
-/** A message of another chat, without its words. */
+/** A message from another chat, without its words. */
 export interface ExternalReply {
   readonly origin: Origin
   readonly photo?: unknown

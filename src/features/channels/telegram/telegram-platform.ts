@@ -3,9 +3,9 @@ import { DownloadFailure, download } from '../../../base/lib/download.ts'
 import { buttonValue, type ChatButtons, ChatFailure, type ChatPlatform, connectionFailure } from '../chat-platform.ts'
 import { type EntityText, entityText } from './entities.ts'
 
-/** Telegram's limit for texts. They are sent without a `parse_mode`: nothing that an agent writes becomes markup. */
+/** Telegram's limit for texts. They are sent without a `parse_mode`, so nothing that an agent writes becomes markup. */
 const maxPostCharacters = 4096
-/** Pause after a refused token, since the owner may correct it. */
+/** The pause after a refused token, because the owner may correct the token. */
 const tokenPauseMs = 30_000
 /** Telegram accepts about one edit per second in a chat, and 20 posts per minute in a group (an id with a sign). */
 const streamEveryMs = 1000
@@ -18,9 +18,9 @@ const isSame = /message is not modified/i
 interface TelegramPlatformParts {
   readonly token: string
   readonly apiRoot: string
-  /** Makes each request over its own connection. */
+  /** Makes each request on a new connection. */
   readonly freshly: Api
-  /** Undefined: the one of Node.js. */
+  /** Undefined: Node.js's own `fetch`. */
   readonly fetch: typeof globalThis.fetch | undefined
 }
 
@@ -31,11 +31,11 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: T
     longestText: maxPostCharacters,
     lengthOf: (text) => text.length,
     streamEveryMs: (channelId) => (channelId.startsWith('-') ? streamInGroupsEveryMs : streamEveryMs),
-    // Telegram neither recognizes a repetition nor lists what a bot posted.
+    // Telegram neither recognizes a repetition nor lists a bot's posts.
     postOnce: async () => undefined,
     async post({ channelId, text, isMarkdown, mayRepeat, replyTo, buttons, file }) {
       const [chat = '', topic] = channelId.split('/')
-      // If Telegram has closed the connection meanwhile, nobody knows whether the request arrived.
+      // On a kept connection that Telegram has closed meanwhile, nobody could tell whether the request arrived.
       const by = mayRepeat ? api : freshly
       const reply = { message_id: Number(replyTo), allow_sending_without_reply: true }
       const other = {
@@ -82,7 +82,7 @@ export function telegramPlatform(api: Api, { token, apiRoot, freshly, fetch }: T
   }
 }
 
-/** Sends an answer in Telegram's form; as it was written, if Telegram refuses that form. Throws ChatFailure. */
+/** Sends an answer with Telegram's entities, or as it was written if Telegram refuses them. Throws ChatFailure. */
 async function formatted<Sent>(
   text: string,
   isMarkdown: boolean,

@@ -10,10 +10,10 @@ import { firstWithSync, ofDisks } from './nats-disk.ts'
 
 const check = 'cluster'
 const answerWithinMs = 3000
-/** Older ones lose acknowledged messages when they are killed. */
+/** Older servers lose acknowledged messages when they are killed. */
 const oldestSafe = '2.10.23'
 
-/** Whether the servers that join this host with others answer and have what Iris needs, and who can read the credentials. */
+/** Whether the servers between the hosts answer and have what Iris needs, and who can read the credentials. */
 export async function cluster(context: CheckContext): Promise<readonly Finding[]> {
   const { config, env } = context
   if (config.cluster === undefined) return []
@@ -26,7 +26,7 @@ export async function cluster(context: CheckContext): Promise<readonly Finding[]
   const found = [...ofServers, ...(await ofDisks(config.cluster, versions, jsonAt)), ...(await ofLink(context))]
   if (credentials === undefined) return found
   const read = await channelToken({ tokenFile: credentials }, config.home, env)
-  const remedy = 'iris cluster join writes it again.'
+  const remedy = '"iris cluster join" writes the file again.'
   const ofFile: Finding =
     'problem' in read
       ? { check, state: 'fail', detail: `the credentials of this host: ${read.problem}`, remedy }
@@ -38,7 +38,7 @@ const Status = z.object({
   link: z.object({ state: z.string(), why: z.string().optional(), problem: z.string().optional() }),
 })
 
-/** Why the daemon is not joined with other hosts, though the servers answer. */
+/** Why the daemon is not connected to the other hosts although the servers answer. */
 async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
   if (context.daemon === undefined) return []
   try {
@@ -47,7 +47,7 @@ async function ofLink(context: CheckContext): Promise<readonly Finding[]> {
     if (link.problem !== undefined) return [{ check, state: 'warn', detail: link.problem, remedy }]
     if (link.state !== 'unreachable') return []
     const detail = `this host is not connected to the others: ${link.why}`
-    return [{ check, state: 'fail', detail, remedy: '"iris cluster status" shows when it is.' }]
+    return [{ check, state: 'fail', detail, remedy: '"iris cluster status" shows when it is connected again.' }]
   } catch {
     // Other checks say what is wrong with the daemon.
     return []
@@ -86,12 +86,12 @@ function ofServer(url: string, info: ServerInfo | undefined, maxMessageBytes: nu
   }
   if (info.max_payload < maxMessageBytes) {
     const remedy = 'Raise max_payload in its configuration, or lower settings.maxMessageBytes.'
-    const detail = `${what} carries ${info.max_payload} bytes, and messages may have ${maxMessageBytes}`
+    const detail = `${what} carries at most ${info.max_payload} bytes, but messages may have ${maxMessageBytes}`
     return { check, state: 'warn', detail, remedy }
   }
   if (url.startsWith('nats://') && !isOnLoopback(url)) {
     const remedy = 'Use tls:// in cluster.servers, unless the network encrypts: docs/guide/many-machines.md#encryption'
-    const detail = `${what} answers, but whoever is on the way could read the messages and the password`
+    const detail = `${what} answers, but anyone on the network path could read the messages and the password`
     return { check, state: 'warn', detail, remedy }
   }
   return { check, state: 'ok', detail: `${what} answers` }

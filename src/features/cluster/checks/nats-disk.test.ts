@@ -24,14 +24,14 @@ test.each([
 })
 
 test('without a monitoring port that answers, nobody knows', async () => {
-  expect(await said({}, never)).toEqual([expect.stringMatching(/^ok: .* cannot be known without cluster.monitor/)])
+  expect(await said({}, never)).toEqual([expect.stringMatching(/^ok: without cluster.monitor, Iris cannot tell/)])
   expect(await said({ monitor }, never)).toEqual([expect.stringMatching(/^warn: .* does not answer as the monitoring/)])
   expect(await said({ monitor }, async () => ({}))).toEqual([expect.stringMatching(/^warn: /)])
 })
 
 test('one server that keeps everything is a warning', async () => {
   expect(await said({ replicas: 1 }, never)).toContainEqual(
-    expect.stringMatching(/^warn: one server keeps each message/),
+    expect.stringMatching(/^warn: each message is on one server only/),
   )
   // An old one cannot do it at all: its own finding says so.
   expect(await said({}, never, '2.9.10')).toEqual([])

@@ -4,7 +4,7 @@ import { isOlder } from '../../../claude/driver/supported.ts'
 import type { Config } from '../../../platform/config/config.ts'
 
 const check = 'cluster'
-/** The first version that can write each message to its disk before it confirms it. */
+/** The first version that can write each message to its disk before confirming the message. */
 export const firstWithSync = '2.10.0'
 const remedy =
   'Put sync_interval: always into "jetstream { … }" of its configuration. Each message then waits for the disk.'
@@ -14,11 +14,13 @@ const Monitored = z.object({
     config: z.object({ sync_always: z.boolean().default(false), sync_interval: z.number().positive().optional() }),
   }),
 })
-/** What NATS uses where its configuration has no sync_interval. */
+/** The interval that NATS uses if its configuration has no sync_interval. */
 const defaultSeconds = 120
 const nanosOfSecond = 1e9
 
-/** How a server writes to its disk, by the answer of its monitoring port at `/varz`. Undefined: it is unreadable. */
+/**
+ * How a server writes to its disk, according to `/varz` on its monitoring port. Undefined: the answer cannot be read.
+ */
 function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
   const config = Monitored.safeParse(varz).data?.jetstream.config
   if (config === undefined) return undefined
@@ -27,8 +29,8 @@ function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: 
 }
 
 /**
- * Findings about what the servers may lose in a power cut. `versions`: those of the servers that answer; with none there
- * are no findings. `jsonAt` reads a JSON document, and may reject.
+ * Findings about what the servers may lose in a power cut. `versions`: the versions of the servers that answer; without
+ * any, there are no findings. `jsonAt` reads a JSON document, and may reject.
  */
 export async function ofDisks(
   { replicas, monitor }: Pick<NonNullable<Config['cluster']>, 'replicas' | 'monitor'>,
@@ -39,19 +41,19 @@ export async function ofDisks(
   const alone: Finding = {
     check,
     state: 'warn',
-    detail: 'one server keeps each message: what it loses, no other one has',
+    detail: 'each message is on one server only: no other server has a copy of what that one loses',
     remedy: 'Use three servers, and cluster.replicas: 3.',
   }
   const found = replicas === 1 ? [alone] : []
-  // The findings about each server say that these versions cannot write at once.
+  // The findings about each server already say that these versions cannot write at once.
   if (versions.some((version) => isOlder(version, firstWithSync))) return found
   return [...found, await ofSync(monitor, jsonAt)]
 }
 
 async function ofSync(monitor: string | undefined, jsonAt: (url: string) => Promise<unknown>): Promise<Finding> {
-  const what = 'whether the NATS servers write each message to disk before they confirm it cannot be known'
+  const what = 'Iris cannot tell whether the NATS servers write each message to disk before they confirm it'
   if (monitor === undefined) {
-    const detail = `${what} without cluster.monitor; without sync_interval: always a power cut may lose two minutes`
+    const detail = `without cluster.monitor, ${what}; without "sync_interval: always", a power cut may lose two minutes`
     return { check, state: 'ok', detail }
   }
   const sync = syncOf(await jsonAt(`${monitor.replace(/\/$/, '')}/varz`).catch(() => undefined))

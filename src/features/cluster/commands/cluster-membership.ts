@@ -23,7 +23,7 @@ const credentialsFile = 'cluster.credentials'
 const caFile = 'cluster-ca.pem'
 const answerWithinMs = 3000
 
-/** Writes the file with which another host joins, and says what the server needs for it. */
+/** Writes the file with which another host joins, and shows what to change on the server. */
 export async function invite({ context, env, options, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'invite a host')
   const { host } = options as { host: string }
@@ -60,7 +60,8 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   }
   const text = `${JSON.stringify(invitation, null, 2)}\n`
   if (text.length > maxInvitationBytes) {
-    const remedy = 'Name a file in cluster.ca with only the certificate that signed those of the servers.'
+    const remedy =
+      "In cluster.ca, name a file that contains only the certificate that signed the servers' certificates."
     throw new IrisError('invalid_input', `An invitation can have at most ${maxInvitationBytes} bytes.`, remedy)
   }
   await writeFile(file, text, ownFile).catch((error: NodeJS.ErrnoException) => {
@@ -82,7 +83,7 @@ export async function invite({ context, env, options, json }: Given): Promise<vo
   context.say('The file holds a password. Joining removes it.')
   if (hosts.length === 0)
     context.say(
-      'It names no key of this host, which has not started with its cluster. Run iris restart, and invite again.',
+      'The file has no key of this host, because Iris has not started with its cluster yet. Run iris restart, and invite again.',
     )
   if (cluster.credentials === undefined) {
     const own = cluster.name
@@ -91,20 +92,20 @@ one in the same way: iris cluster invite ${own}, and here: iris cluster join ${o
   }
 }
 
-/** On a server with users only the keeper makes a mailbox, and the invited host finds none elsewhere. */
+/** On a server with users, only the keeper creates mailboxes, so an invitation from another host would be of no use. */
 async function refuseBesideKeeper(context: CommandContext, servers: readonly string[], host: string): Promise<void> {
   const infos = await Promise.all(servers.map((url) => serverInfo(url, answerWithinMs)))
   if (!infos.some((info) => info?.auth_required)) return
   const { link } = await ownerCall(context, 'cluster_status', {})
   if (link.keeper === undefined) {
-    const what = 'The server has users, and no host is known to be its keeper, which makes the mailboxes.'
+    const what = 'The server has users, but no host is known to be the keeper, which creates the mailboxes.'
     throw new IrisError('not_allowed', what, 'Run iris cluster init on one host, and invite there.')
   }
   const what = `Only the keeper can invite: it creates the mailbox for ${host}.`
   throw new IrisError('not_allowed', what, `Run on ${link.keeper}: iris cluster invite ${host}`)
 }
 
-/** The hosts whose keys the invited one is to believe, this one first. */
+/** The hosts whose keys the invited host should trust, this host first. */
 async function knownHosts(context: CommandContext, invited: string): Promise<InvitedHosts> {
   const { self, key, hosts } = await ownerCall(context, 'cluster_status', {})
   if (self === undefined || key === undefined) return []
@@ -160,7 +161,7 @@ interface JoinOptions {
   readonly withoutUsers?: boolean
 }
 
-/** A person decides about servers that let in everybody. Throws `invalid_input` where nobody can be asked. */
+/** Asks a person whether to join servers that let everybody in. Throws `invalid_input` if nobody can be asked. */
 async function isAgreed(context: CommandContext, servers: readonly string[], json: boolean): Promise<boolean> {
   const open = await serversWithoutUsers(servers, answerWithinMs)
   if (open.length === 0) return true
@@ -178,7 +179,7 @@ async function isAgreed(context: CommandContext, servers: readonly string[], jso
 
 async function readInvitation(context: CommandContext, file: string): Promise<Invitation> {
   const path = resolve(context.pathOf(file))
-  // Anyone who could read it can join as this host.
+  // Anyone who can read the file can join as this host.
   const read = await channelToken({ tokenFile: path }, irisHome(context.env), context.env, maxInvitationBytes)
   if ('problem' in read)
     throw new IrisError('invalid_input', `The invitation: ${read.problem}.`, 'Ask for another one.')
@@ -204,7 +205,7 @@ export async function drain({ context, options, json }: Given): Promise<void> {
 
 /** Ends the membership: others no longer list its teams, and config.yaml has no `cluster`. */
 export async function leave({ context, env, options, json }: Given): Promise<void> {
-  refuseInsideAgent(env, 'part this host from others')
+  refuseInsideAgent(env, 'disconnect this host from the others')
   const home = irisHome(env)
   const { force = false } = options as { force?: boolean }
   const left = await ownerCall(context, 'leave_cluster', { force })
@@ -212,5 +213,5 @@ export async function leave({ context, env, options, json }: Given): Promise<voi
   const files = [joinPath(home, credentialsFile), joinPath(home, caFile), homePaths(home).keeper]
   for (const file of files) await rm(file, { force: true })
   if (json) return context.sayJson(left)
-  context.say('No other machines are connected from the next start on: iris restart')
+  context.say('Restart Iris to disconnect the other machines: iris restart')
 }

@@ -7,14 +7,14 @@ const usualPort = 4222
 const withinMs = 3000
 
 /**
- * Throws `not_found`, with the way to start a server, unless this host is joined with others and one of their servers
- * answers.
+ * Throws `not_found`, with instructions for starting a server, unless this host is connected to others and one of their
+ * servers answers.
  */
 export async function mustReachServer(env: Environment): Promise<void> {
   const { cluster } = await loadConfig({ home: irisHome(env), env })
   if (cluster === undefined) {
     const remedy = 'Join it first: iris cluster join --servers nats://10.0.0.5:4222 --name studio'
-    throw new IrisError('not_found', 'config.yaml connects this host to no others.', remedy)
+    throw new IrisError('not_found', 'config.yaml does not connect this host to any others.', remedy)
   }
   const answers = await Promise.all(cluster.servers.map(answersAt))
   if (answers.includes(true)) return

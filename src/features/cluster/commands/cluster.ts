@@ -56,7 +56,7 @@ function linesOf(host: Status['hosts'][number], now: number) {
   } = host
   const seconds = Math.max(0, Math.round((now - seenAt) / 1000))
   const counts = [
-    ...(waiting > 0 ? [`${waiting} of ours wait for it${since(waitingSince, now)}`] : []),
+    ...(waiting > 0 ? [`${waiting} of this host's messages are waiting for it${since(waitingSince, now)}`] : []),
     ...(answering > 0 ? [`${answering} of its messages are waiting for an answer here`] : []),
   ]
   return [
@@ -107,7 +107,7 @@ async function forgetUnreachable(context: CommandContext, yes: boolean, json: bo
     context.note('Nothing was changed.')
     return interrupted
   }
-  // A host that has come back since then is not forgotten.
+  // If a host has come back since then, it is not forgotten.
   const forgotten = hosts.length === 0 ? found : await ownerCall(context, 'forget_unreachable_hosts', { hosts })
   if (json) context.sayJson(forgotten)
   else

@@ -3,7 +3,10 @@ import { keeperUser } from '../../../platform/config/nats-user.ts'
 
 const usualPort = '4222'
 
-/** The configuration of nats-server, for its version; undefined: none answers, and the doubtful line is a comment. */
+/**
+ * The configuration for this version of nats-server. Undefined: no server answers; the line that depends on the version
+ * is then a comment.
+ */
 export function configurationOf(url: string, version: string | undefined, credentials: string): string {
   const port = new URL(url).port || usualPort
   const sync = version !== undefined && canSyncAlways(version) ? ', sync_interval: always' : ''
@@ -24,9 +27,9 @@ export function configurationOf(url: string, version: string | undefined, creden
   ].join('\n')
 }
 
-/** The cost of writing to the disk, or the risk of a power cut without it. */
+/** The cost of waiting for the disk, or what a power cut may lose without it. */
 export function costOf(version: string | undefined): string {
-  const cost = 'With sync_interval: always each message waits for the disk of the server.'
+  const cost = 'With "sync_interval: always", each message waits for the disk of the server.'
   if (version === undefined) return `No server answers yet. ${cost}`
   if (canSyncAlways(version)) return `${cost} Without it a power cut may lose the last two minutes.`
   const lost = 'A power cut may lose the last two minutes of what it has confirmed'

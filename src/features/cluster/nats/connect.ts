@@ -4,15 +4,17 @@ export interface Place {
   readonly servers: readonly string[]
   /** The name of this host. */
   readonly self: string
-  /** The text of a `.creds` file, or `user:password`; absent: none is asked for. */
+  /** The text of a `.creds` file, or `user:password`; absent: the servers ask for none. */
   readonly credentials?: string | undefined
-  /** The file with the certificate that signed those of the servers, PEM; absent: the authorities that Node knows. */
+  /**
+   * The file with the certificate that signed the servers' certificates, PEM; absent: the authorities that Node knows.
+   */
   readonly ca?: string | undefined
 }
 
 const timeoutMs = 5000
 
-/** The connection of this host, which comes back after each break. */
+/** This host's connection, which is made again after each break. */
 export function connectHost({ self, ...place }: Place): Promise<NatsConnection> {
   return connect({
     name: `iris ${self}`,
@@ -34,7 +36,10 @@ function common({ servers, ca, credentials }: Omit<Place, 'self'>) {
   return { servers: [...servers], timeout: timeoutMs, ...encryption(servers, ca), ...authentication(credentials) }
 }
 
-/** The library encrypts only if the server offers it, so an attacker in between would only have to offer nothing. */
+/**
+ * By default, the library encrypts only if the server offers it, so an attacker in between would only have to leave out
+ * that offer.
+ */
 function encryption(servers: readonly string[], ca: string | undefined) {
   if (!servers.some((url) => url.startsWith('tls://'))) return {}
   return { tls: ca === undefined ? {} : { caFile: ca } }

@@ -16,19 +16,19 @@ import {
 
 export interface KeeperParts extends Omit<Place, 'credentials'> {
   readonly replicas: number
-  /** What this host creates for all hosts; undefined: it is not a keeper. */
+  /** What this host creates for all hosts; undefined: it is not the keeper. */
   readonly keeping: () => Promise<Keeping | undefined>
-  /** Notes that these streams exist, which were not known. */
+  /** Records that these streams exist, if that was not known before. */
   readonly noteMade: (names: readonly string[]) => Promise<void>
 }
 
 /** A description of what one check of the servers found. */
 interface Kept extends KeptServers {
-  /** What the servers had lost, and what was therefore created again. */
+  /** What the servers had lost and the keeper therefore created again. */
   readonly lost: readonly string[]
 }
 
-/** Makes and checks what the servers need, for all hosts, with the credentials of their administrator. */
+/** Creates and checks what the servers need, for all hosts, with the credentials of the servers' administrator. */
 export class Keeper {
   readonly #parts: KeeperParts
   #work: Promise<unknown> = Promise.resolve()
@@ -38,12 +38,12 @@ export class Keeper {
     this.#parts = parts
   }
 
-  /** As of the last check. */
+  /** Whether this host was the keeper at the last check. */
   get isKeeper(): boolean {
     return this.#isKeeper
   }
 
-  /** One check after the other. Undefined: this host is no keeper. */
+  /** Runs one check after the other. Undefined: this host is not the keeper. */
   check(): Promise<Kept | undefined> {
     const done = this.#work.then(() => this.#check())
     this.#work = done.catch(() => {})
@@ -106,7 +106,7 @@ async function checkOne(
   stream: Stream,
 ): Promise<'made' | 'changed' | 'there'> {
   const found = await lookAt(manager, stream)
-  if (found === 'unknown') throw new Error('its user has no right to look at it')
+  if (found === 'unknown') throw new Error("the keeper's user has no right to look at it")
   if (found === undefined) {
     await makeStream(connection, manager, stream)
     return 'made'

@@ -3,10 +3,10 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { SharedTeam } from '../../../platform/config/keeper-file.ts'
 import { directoryStream, logStream, lookAt, mailboxStream, type NotMade } from './streams.ts'
 
-/** The host that maintains the servers: this one, or another one by its name; undefined: unknown. */
+/** The host that maintains the servers: this host, or another one by its name. Undefined: it is unknown. */
 export type KeeperName = { readonly self: string; readonly keeper: string | undefined }
 
-/** Why this host is not joined: what the keeper has not made. */
+/** Why this host is not connected to the others: what the keeper has not created. */
 export async function whyNotMade(
   { stream: { name } }: NotMade,
   connection: NatsConnection,
@@ -14,16 +14,16 @@ export async function whyNotMade(
 ): Promise<string> {
   const what = name === mailboxStream(self, 1).name ? 'no mailbox' : 'no directory of the hosts'
   if (keeper === undefined) {
-    return `${what}: no keeper is known. Run iris cluster init on the host that is to be it`
+    return `${what}: no keeper is known. Run iris cluster init on the host that should be the keeper`
   }
-  if (keeper === self) return `${what}: this host is the keeper, and has not made it`
+  if (keeper === self) return `${what}: this host is the keeper, but has not created it`
   const manager = await jetstreamManager(connection, { checkAPI: false })
   const isBucketThere = (await lookAt(manager, directoryStream(1)).catch(() => undefined)) !== undefined
   if (!isBucketThere) return `${what}: the keeper ${keeper} is away`
-  return `${what}: the keeper ${keeper} is away, or does not know this host: run there: iris cluster init --hosts ${self}`
+  return `${what}: the keeper ${keeper} is away, or does not know this host (on ${keeper}, run "iris cluster init --hosts ${self}")`
 }
 
-/** What this host's shared teams lack; undefined: nothing. */
+/** What is missing for this host's shared teams; undefined: nothing is. */
 export async function lackOfLogs(
   teams: readonly SharedTeam[],
   connection: NatsConnection,

@@ -9,7 +9,7 @@ const prefix = `$KV.${bucket}.`
 const heartbeatMs = 5000
 /** How long a consumer may be silent before it counts as gone. */
 const silentMs = 20_000
-/** The server removes a consumer without listeners after this time. */
+/** After this time, the server removes a consumer to which nobody listens. */
 const unheardMs = 60_000
 const nanosOfMs = 1_000_000
 
@@ -20,7 +20,7 @@ export class NatsDirectory implements Directory {
   readonly #self: string
   readonly #replicas: number
   #entries: KV
-  /** When the bucket that this host watches was made; undefined: not known. */
+  /** When the bucket that this host watches was created; undefined: not known. */
   #created: string | undefined
   #seen: ((host: string, entry: string) => void) | undefined
   #stopWatch = (): void => {}
@@ -41,8 +41,9 @@ export class NatsDirectory implements Directory {
   }
 
   /**
-   * Switches to the bucket and watches it from the beginning, because a watch of the earlier bucket does not cover this
-   * one. On a server without users it creates a missing bucket. False: the earlier one was lost. Throws `NotMade`.
+   * Switches to the bucket and watches it from the beginning, because a watch of an earlier bucket does not cover this
+   * one. On a server without users, creates the bucket if it is missing. False: the earlier bucket was lost. Throws
+   * `NotMade`.
    */
   async make(): Promise<boolean> {
     const stream = directoryStream(this.#replicas)
@@ -50,7 +51,7 @@ export class NatsDirectory implements Directory {
     const found = await lookAt(manager, stream)
     if (found === undefined && !eachHostMakes(this.#connection)) throw new NotMade(stream)
     const info = found ?? (await makeStream(this.#connection, manager, stream))
-    // Otherwise the library reads an entry in a way for which a host has no right.
+    // Without this option, the library would read an entry in a way for which a host has no right.
     this.#entries = await this.#buckets.open(bucket, { allow_direct: true })
     if (this.#seen) await this.#watch(this.#seen)
     const [before, created] = [this.#created, info === 'unknown' ? undefined : info.created]
@@ -58,7 +59,7 @@ export class NatsDirectory implements Directory {
     return found !== undefined && (before === undefined || before === created)
   }
 
-  /** Switches to a new bucket if the watched one is gone. Like `make`. */
+  /** If the watched bucket is gone, switches to the new one. Returns and throws like `make`. */
   async check(): Promise<boolean> {
     const manager = await jetstreamManager(this.#connection, { checkAPI: false })
     const found = await lookAt(manager, directoryStream(this.#replicas))
@@ -80,8 +81,8 @@ export class NatsDirectory implements Directory {
   }
 
   /**
-   * The library's watch removes its consumer at its end, and with the right to do that a host could remove those of
-   * others. So this one is made by hand, and the server removes it when nobody listens any more.
+   * The library's own watch removes its consumer when it ends, and a host with the right to do that could remove other
+   * hosts' consumers. So this consumer is created by hand, and the server removes it once nobody listens any more.
    */
   async #watch(seen: (host: string, entry: string) => void): Promise<void> {
     this.#stopWatch()
@@ -93,7 +94,8 @@ export class NatsDirectory implements Directory {
       if (isEntry) seen(message.subject.slice(prefix.length), message.string())
     }
     const subscription = this.#connection.subscribe(inbox, { callback })
-    // Without heartbeats the server has lost the consumer. A single lost entry comes again within seconds.
+    // If no heartbeats arrive, the server has lost the consumer. An entry that was lost is announced again within
+    // seconds.
     const again = (): void => {
       if (performance.now() - heardAt < silentMs) return
       heardAt = performance.now()

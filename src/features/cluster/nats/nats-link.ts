@@ -16,14 +16,14 @@ import { eachHostMakes, NotMade, whyOf } from './streams.ts'
 export interface NatsLinkParts extends Place, KeeperParts {
   readonly clock: Clock
   readonly log: Log
-  /** Called once, when the servers can be used. */
+  /** Called once, when the servers are ready. */
   readonly join: (network: Network) => Promise<void>
-  /** Called when they can be used again after a break. */
+  /** Called when the servers are ready again after a break. */
   readonly connected: () => void
-  /** The other host that says that it makes what the servers need; undefined: none. */
+  /** The other host that says that it is the keeper; undefined: no host says so. */
   readonly otherKeeper: () => string | undefined
   readonly sharedTeams: () => readonly SharedTeam[]
-  /** Data that the servers had lost was created again. */
+  /** Called when data that the servers had lost was created again. */
   readonly lost: (what: string) => void
 }
 
@@ -31,14 +31,14 @@ const firstPauseMs = 250
 const maxPauseMs = 5000
 const maxRoundTripMs = 1000
 const hourMs = 3_600_000
-/** How soon a host that waits for the keeper looks again. */
+/** How soon a host that waits for the keeper checks again. */
 const againMs = 2000
-/** How soon a host looks again for the log of a team. */
+/** How soon a host checks again for the log of a team. */
 const problemMs = 5000
-/** The most lost streams to name. */
+/** How many lost streams are named at most. */
 const maxNamed = 5
 
-/** The connection of this host to the NATS servers: made when they are there, and again after each break. */
+/** This host's connection to the NATS servers: made when they answer, and made again after each break. */
 export class NatsLink {
   readonly #parts: NatsLinkParts
   readonly #keeper: Keeper
@@ -51,9 +51,9 @@ export class NatsLink {
   #lost: string | undefined
   /** There is no connection now. */
   #isCut = false
-  /** The connection has broken since the last check that found everything. */
+  /** Whether the connection has broken since the last check that found everything. */
   #isAgain = false
-  /** A check is due at once. */
+  /** Whether a check is due at once. */
   #isDue = false
   #waiting: AbortController | undefined
 
@@ -74,7 +74,7 @@ export class NatsLink {
     return Promise.race([this.#connection?.rtt().catch(() => undefined), late])
   }
 
-  /** The server asks for no login, and other machines can reach it. */
+  /** Whether the server requires no login although other machines can reach it. */
   get isOpen(): boolean {
     const { info } = this.#connection ?? {}
     return info !== undefined && !info.auth_required && !isOnLoopback(`nats://${this.#connection!.getServer()}`)
@@ -89,12 +89,12 @@ export class NatsLink {
     await this.#work
   }
 
-  /** The host that makes what the servers need; undefined: none is known, or each one does. */
+  /** The host that creates what the servers need; undefined: none is known, or every host does. */
   get keeper(): string | undefined {
     return this.#keeper.isKeeper ? this.#parts.self : this.#parts.otherKeeper()
   }
 
-  /** Makes what the servers lack. Undefined: this host is no keeper. */
+  /** Creates what is missing on the servers. Undefined: this host is not the keeper. */
   async keep(): Promise<KeptServers | undefined> {
     const kept = await this.#keeper.check()
     this.look()
@@ -151,7 +151,7 @@ export class NatsLink {
     }
   }
 
-  /** Checks at once, at each reconnect and once an hour; more often while something is missing. */
+  /** Checks at once, after each reconnection and once an hour, or more often while something is missing. */
   async #lookAfter(connection: NatsConnection, mailbox: NatsMailbox, directory: NatsDirectory): Promise<void> {
     this.#isDue = true
     for (let untilNext = hourMs; ; ) {
@@ -197,7 +197,7 @@ export class NatsLink {
     }
   }
 
-  /** What the keeper could not do, and the teams without a log. */
+  /** What the keeper could not do, and the shared teams that have no log. */
   async #problem(connection: NatsConnection, kept: KeptServers | undefined): Promise<string | undefined> {
     const { sharedTeams, log } = this.#parts
     const lack = eachHostMakes(connection) ? undefined : await lackOfLogs(sharedTeams(), connection, this.#keeperName)
@@ -219,7 +219,7 @@ export class NatsLink {
     const { clock, lost: publish } = this.#parts
     const [some, more] = [lost.slice(0, maxNamed).join(', '), lost.length - maxNamed]
     const what = more > 0 ? `${some} and ${more} more` : some
-    this.#lost = `${new Date(clock.now()).toISOString()}: the server had lost ${what}, which was made again`
+    this.#lost = `${new Date(clock.now()).toISOString()}: the server had lost ${what}, which was created again`
     publish(what)
   }
 

@@ -15,8 +15,8 @@ const timeoutMs = 5000
 const wrongLastSequence = 10_071
 
 /**
- * A stream for each team that several hosts have, and in it a subject for each conversation. JetStream refuses a record
- * if the last one of its subject is not the expected one: no clock decides.
+ * A stream for each team that several hosts share, and in it a subject for each conversation. JetStream refuses a
+ * record unless the subject's last record is the expected one, so no clock decides.
  */
 export class NatsLogs implements ConversationLogs {
   readonly #streams: JetStreamClient

@@ -16,12 +16,12 @@ export interface MailboxParts {
   /** The name of this host. */
   readonly self: string
   readonly replicas: number
-  /** A letter could not be handled, or the mailbox cannot be read at the moment. */
+  /** Called when a letter could not be handled, or when the mailbox cannot be read at the moment. */
   readonly onTrouble: (what: string) => void
 }
 
 const sendTimeoutMs = 5000
-/** How soon an unhandled letter comes again; later each time. */
+/** How soon an unhandled letter is delivered again. The time grows with each attempt. */
 const againMs = 2000
 const maxAgainMs = 60_000
 const nanosOfMs = 1_000_000
@@ -36,7 +36,7 @@ export class NatsMailbox implements Mailbox {
   readonly #streams: JetStreamClient
   readonly #stream: Stream
   #isOpen = true
-  /** When the stream that this host reads was made; undefined: not known. */
+  /** When the stream that this host reads was created; undefined: not known. */
   #created: string | undefined
   /** The incoming letters, until the reader is replaced. */
   #coming: ConsumerMessages | undefined
@@ -54,8 +54,8 @@ export class NatsMailbox implements Mailbox {
   }
 
   /**
-   * Switches to this host's mailbox. On a server without users it creates a missing one, or updates its configuration.
-   * False: the earlier one was lost. Throws `NotMade`.
+   * Switches to this host's mailbox. On a server without users, creates the mailbox if it is missing, or updates its
+   * configuration. False: the earlier mailbox was lost. Throws `NotMade`.
    */
   async make(): Promise<boolean> {
     const { connection } = this.#parts
@@ -66,8 +66,8 @@ export class NatsMailbox implements Mailbox {
     const info = found ?? (await makeStream(connection, manager, this.#stream))
     if (info !== 'unknown' && !isAsWanted(info.config, this.#stream) && eachHostMakes(connection))
       await this.#update(manager)
-    // Letters in the mailbox are not handled yet. A killed server may have lost letters but kept the read position, and
-    // would then skip later ones. So a reader starts over with each connection.
+    // Letters that are still in the mailbox have not been handled. A killed server may have lost letters but kept the
+    // read position, and would then skip later letters. So each connection starts a new reader.
     await manager.consumers.delete(name, readerName).catch(() => {})
     const reader = { durable_name: readerName, ack_policy: AckPolicy.Explicit, ack_wait: 30_000 * nanosOfMs }
     await manager.consumers.add(name, { ...reader, max_ack_pending: 1000 })
@@ -77,14 +77,14 @@ export class NatsMailbox implements Mailbox {
     return found !== undefined && (before === undefined || before === created)
   }
 
-  /** Switches to a new mailbox if the current one is gone. Like `make`. */
+  /** If the current mailbox is gone, switches to the new one. Returns and throws like `make`. */
   async check(): Promise<boolean> {
     const { connection } = this.#parts
     const found = await lookAt(await jetstreamManager(connection, { checkAPI: false }), this.#stream)
     return found === 'unknown' || (found !== undefined && found.created === this.#created) || this.make()
   }
 
-  /** Updates a mailbox that an older Iris made. */
+  /** Updates the configuration of a mailbox that an older Iris created. */
   async #update(manager: JetStreamManager): Promise<void> {
     await manager.streams
       .update(this.#stream.name, this.#stream.config)
@@ -120,7 +120,7 @@ export class NatsMailbox implements Mailbox {
     this.#isOpen = false
   }
 
-  /** Reads until this ends, also over restarts of the server. */
+  /** Reads until this mailbox is closed, even if the server restarts. */
   async #read(handle: (from: string, letter: Letter) => Promise<void>): Promise<void> {
     const { onTrouble, connection } = this.#parts
     while (this.#isOpen && !connection.isClosed()) {
@@ -133,7 +133,7 @@ export class NatsMailbox implements Mailbox {
           handle(from, letter).then(
             () => message.ack(),
             (error: unknown) => {
-              onTrouble(`a message of ${from} waits: ${String(error)}`)
+              onTrouble(`a message from ${from} is waiting: ${String(error)}`)
               message.nak(Math.min(againMs * 2 ** (message.info.deliveryCount - 1), maxAgainMs))
             },
           )

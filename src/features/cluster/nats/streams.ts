@@ -11,10 +11,10 @@ import { Kvm } from '@nats-io/kv'
 import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node'
 import { inSubject } from '../../../platform/config/nats-user.ts'
 
-/** A stream that Iris needs at the servers. */
+/** A stream that Iris needs on the servers. */
 export interface Stream {
   readonly name: string
-  /** In words that complete "the servers had lost". */
+  /** A name that completes "the servers had lost". */
   readonly what: string
   readonly config: Partial<StreamConfig>
   /** The part of the configuration that cannot change later. */
@@ -22,13 +22,13 @@ export interface Stream {
 }
 
 export const hostsBucket = 'iris_hosts'
-/** Senders repeat unhandled letters, so nobody waits for an older one. */
+/** Senders repeat unhandled letters, so nobody needs older ones. */
 const maxMs = 7 * 86_400_000
 const nanosOfMs = 1_000_000
-/** The server reserves this much of its disk for each host. */
+/** How much of its disk the server reserves for each host. */
 const mailboxBytes = 64 * 2 ** 20
 const noStream = 10_059
-/** The server does not have as much room as it would reserve. */
+/** The server has less room than it would have to reserve. */
 const noRoom = new Set([10_023, 10_047])
 
 /** The directory: a key-value bucket. */
@@ -42,7 +42,7 @@ export function directoryStream(replicas: number): Stream {
   }
 }
 
-/** A full mailbox refuses new letters, so that nothing kept is lost; their senders try again. */
+/** A full mailbox refuses new letters, so that none of its letters is lost. The senders try again. */
 export function mailboxStream(host: string, replicas: number): Stream {
   const most = { max_msgs_per_subject: 1, max_bytes: mailboxBytes, max_age: maxMs * nanosOfMs }
   return {
@@ -53,7 +53,7 @@ export function mailboxStream(host: string, replicas: number): Stream {
   }
 }
 
-/** A full log refuses records; then Iris runs nothing that is missing there. */
+/** A full log refuses records. Iris then runs nothing that it cannot record there. */
 export function logStream(team: string, replicas: number): Stream {
   const place = { subjects: [`iris.log.${inSubject(team)}.*`], num_replicas: replicas }
   return {
@@ -64,22 +64,22 @@ export function logStream(team: string, replicas: number): Stream {
   }
 }
 
-/** On a server without users each host makes what is missing; otherwise the keeper does. */
+/** Whether each host creates what is missing, which is so on servers without users. Otherwise the keeper does. */
 export function eachHostMakes({ info }: NatsConnection): boolean {
   return info?.auth_required !== true
 }
 
-/** A stream is missing that another host makes. */
+/** A stream is missing that another host has to create. */
 export class NotMade extends Error {
   readonly stream: Stream
 
   constructor(stream: Stream) {
-    super(`the servers have not ${stream.what}, which the keeper makes`)
+    super(`the servers do not have ${stream.what}, which the keeper creates`)
     this.stream = stream
   }
 }
 
-/** Undefined: it is missing. `unknown`: this host may not ask. Rejects while that is not known. */
+/** Undefined: the stream is missing. `unknown`: this host has no right to ask. Rejects if neither is certain. */
 export async function lookAt(manager: JetStreamManager, { name }: Stream): Promise<StreamInfo | 'unknown' | undefined> {
   try {
     return await manager.streams.info(name)
@@ -90,7 +90,7 @@ export async function lookAt(manager: JetStreamManager, { name }: Stream): Promi
   }
 }
 
-/** An error of the servers in words. */
+/** An error from the servers, in words. */
 export function whyOf(error: unknown): string {
   if (error instanceof JetStreamApiError && noRoom.has(error.code)) {
     const what = `the NATS server has no room for the mailbox of this host, which reserves ${mailboxBytes / 2 ** 20} MB`
@@ -124,10 +124,10 @@ export function isAsWanted(is: StreamConfig, { config }: Stream): boolean {
   return Object.entries(config).every(([key, value]) => isDeepStrictEqual(is[key as keyof StreamConfig], value))
 }
 
-/** With these a stream republishes its messages, or takes those of other streams and subjects. */
+/** With these settings, a stream republishes its messages, or takes in messages from other streams and subjects. */
 const foreign = { republish: undefined, sources: undefined, mirror: undefined, subject_transform: undefined } as const
 
-/** Restores a stream's configuration if it was changed. False: it was not. Rejects if the server refuses. */
+/** Restores a stream's configuration if it was changed. False: it was unchanged. Rejects if the server refuses. */
 export async function restore(manager: JetStreamManager, is: StreamConfig, stream: Stream): Promise<boolean> {
   const isOwn = Object.keys(foreign).every((key) => is[key as keyof StreamConfig] === undefined)
   if (isOwn && isAsWanted(is, stream) && isAsWanted(is, { ...stream, config: stream.fixed })) return false
@@ -136,7 +136,7 @@ export async function restore(manager: JetStreamManager, is: StreamConfig, strea
     await manager.streams.update(stream.name, wanted)
     return true
   } catch (error) {
-    const what = `it has another configuration, which the server does not change (${whyOf(error)})`
-    throw new Error(`${what}. Remove the stream, and the keeper makes it again`, { cause: error })
+    const what = `its configuration is different, and the server does not change it (${whyOf(error)})`
+    throw new Error(`${what}. Remove the stream, and the keeper creates it again`, { cause: error })
   }
 }

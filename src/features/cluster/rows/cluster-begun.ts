@@ -5,14 +5,16 @@ import { flag, number, type RowOf, Selection, Table, text } from '../../../platf
 export const clusterBegun = new Table('cluster_begun', {
   sequence: number(),
   turn: text(),
-  /** The host that took it last. */
+  /** The last host that took the turn. */
   host: text(),
-  /** The log with the last record about the turn, and the number of that record; null: not known. */
+  /** The log with the last record about the turn, and that record's number; null: not known. */
   log: text<string | null>(),
   record: number<number | null>(),
-  /** Whether a line of it was heard. */
+  /** Whether this host has received a line of the turn. */
   heard: flag(),
-  /** Since when only `host` may continue it, milliseconds since the epoch; null: others may too. */
+  /**
+   * The time since which only `host` may continue the turn, milliseconds since the epoch; null: other hosts may too.
+   */
   waitsSince: number<number | null>(),
 })
 
@@ -29,12 +31,12 @@ export interface BegunRow extends RowOf<typeof begun> {}
 
 export interface LogEnd extends RowOf<typeof ends> {}
 
-/** Leftovers of turns that ended in another way. */
+/** The limit for rows that were left over because their turns ended in another way. */
 const most = 10_000
 
 /**
- * Records kept outside the NATS servers, to detect losses there. Nothing waits for the disk: a power cut on this
- * machine may lose the last rows, but a crash of Iris loses none.
+ * Records that are kept outside the NATS servers, to detect losses there. Writes do not wait for the disk: a power cut
+ * on this machine may lose the last rows, but a crash of Iris loses none.
  */
 export class ClusterBegunRows {
   readonly #store: Store
@@ -73,12 +75,12 @@ export class ClusterBegunRows {
     })
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   remove(turn: string): void {
     this.#store.withoutSync(() => this.#statements.remove.run(turn))
   }
 
-  /** The end of the log when this host last led it; undefined: it never has. */
+  /** The end of the log when this host last led it; undefined: this host has never led it. */
   logEnd(team: string, conversation: string): LogEnd | undefined {
     return this.#statements.log.get(team, conversation)
   }

@@ -10,27 +10,27 @@ export const clusterAsks = new Table('cluster_asks', {
   host: text(),
   /** The earlier askers, the first one first. */
   chain: json<readonly string[]>(),
-  /** How it was refused, JSON; null: it was accepted, and there is a turn. */
+  /** How the ask was refused, as JSON; null: it was accepted, and there is a turn. */
   refusal: text<string | null>(),
-  /** Whether the mailbox of the asking host has the end. */
+  /** Whether the end is in the asking host's mailbox. */
   answered: flag(),
 })
 
 export const clusterHosts = new Table('cluster_hosts', {
   name: text(),
-  /** The public key that this host first announced. */
+  /** The known public key: from an invitation, or the first one that the host announced. */
   key: text(),
-  /** Its last announcement, JSON; `{}`: it is known only from an invitation. */
+  /** The host's last announcement, as JSON; `{}`: the host is known only from an invitation. */
   entry: text(),
   seenAt: number(),
-  /** The number of its last announcement; null: it has signed none. */
+  /** The count of the host's last announcement; null: the host has signed none. */
   count: number<number | null>(),
 })
 
-/** Hosts that have a team together with the host in the full name of that team. */
+/** Hosts that share a team with the host in the team's full name. */
 export const clusterMembers = new Table('cluster_members', { team: text(), host: text(), since: number() })
 
-/** Cancels that their hosts have not confirmed. */
+/** Cancels that the other hosts have not confirmed. */
 export const clusterCancels = new Table('cluster_cancels', {
   turn: text(),
   host: text(),
@@ -38,11 +38,11 @@ export const clusterCancels = new Table('cluster_cancels', {
   at: number(),
 })
 
-/** Conversations that went from one host to another. */
+/** Conversations that moved from one host to another. */
 export const clusterMoves = new Table('cluster_moves', {
   sequence: number(),
   at: number(),
-  /** This host took it, lost it, or sends its own message to the other host. */
+  /** This host took the conversation over, lost it, or sends its own message to the other host. */
   kind: text<'taken' | 'lost' | 'sent'>(),
   ...sessions.pick('from', 'to', 'thread'),
   formerHost: text(),
@@ -77,22 +77,22 @@ export class ClusterRows {
     return this.#statements.hosts.all()
   }
 
-  /** The key by which the host of this name is known, and the count of its last announcement. */
+  /** The key that is known for the host with this name, and the count of its last announcement. */
   hostKey(name: string): Pick<ClusterHostRow, 'key' | 'count'> | undefined {
     return this.#statements.hostKey.get(name)
   }
 
-  /** Keeps the key that was there before. Waits for no disk: a host announces itself again. */
+  /** A known key stays unchanged. Does not wait for the disk, because the host will announce itself again. */
   putHost(host: ClusterHostRow): void {
     this.#store.withoutSync(() => this.#statements.putHost.run(host))
   }
 
-  /** Believes this key from now on, in place of any other one. `signs`: announcements without a signature are refused. */
+  /** Trusts only this key for the host from now on. `signs`: announcements without a signature are refused. */
   pinHost(name: string, key: string, signs: boolean): void {
     if (this.hostKey(name)?.key !== key) this.#statements.pinHost.run(name, key, signs ? 0 : null)
   }
 
-  /** No announcement of this host has a greater count. */
+  /** The highest count that this host's announcements may have used. */
   mostCount(): number {
     return Number(this.#statements.mostCount.get()?.['most'] ?? 0)
   }
@@ -110,14 +110,14 @@ export class ClusterRows {
     this.#statements.addMember.run(member)
   }
 
-  /** Includes messages still waiting for its confirmation. */
+  /** Also removes cancels that the host has not confirmed. */
   removeHost(name: string): void {
     this.#statements.removeHost.run(name)
     this.#statements.removeCancels.run(name)
     this.#statements.removeMembers.run(name, `%@${name}`)
   }
 
-  /** The same for many, with one commit. */
+  /** Like `removeHost` for several hosts, in one commit. */
   removeHosts(names: readonly string[]): void {
     transaction(this.#store, () => {
       for (const name of names) this.removeHost(name)
@@ -137,7 +137,7 @@ export class ClusterRows {
     this.#statements.answered.run(turn)
   }
 
-  /** Asks whose end the asking host does not have yet. */
+  /** Asks for whose end the asking host still waits. */
   unanswered(): ClusterAskRow[] {
     return this.#statements.unanswered.all()
   }
@@ -148,8 +148,8 @@ export class ClusterRows {
   }
 
   /**
-   * Notes that this host asks that one to answer its turn. Does not wait for the disk: a host that shares the team is
-   * trusted without this row too.
+   * Records that this host has asked that one to answer its turn. Does not wait for the disk, because a host that
+   * shares the team is trusted without this row too.
    */
   addAsked(turn: string, host: string): void {
     this.#store.withoutSync(() => {
@@ -158,17 +158,17 @@ export class ClusterRows {
     })
   }
 
-  /** The hosts asked for the turn, the last one last. */
+  /** The hosts that were asked to answer the turn, the latest one last. */
   asked(turn: string): string[] {
     return this.#statements.asked.all(turn).map(({ host }) => String(host))
   }
 
-  /** The turn has ended. */
+  /** Called when the turn has ended. */
   removeAsked(turn: string): void {
     this.#store.withoutSync(() => this.#statements.removeAsked.run(turn))
   }
 
-  /** The last ones are kept. */
+  /** Only the newest moves are kept. */
   addMove(moved: ClusterMoveRow): void {
     this.#statements.addMove.run(moved)
     this.#statements.forgetMoves.run()
@@ -183,12 +183,12 @@ export class ClusterRows {
     this.#statements.addCancel.run(cancel)
   }
 
-  /** The host has confirmed it. */
+  /** Called when the host has confirmed the cancel. */
   removeCancel(turn: string, host: string): void {
     this.#statements.removeCancel.run(turn, host)
   }
 
-  /** Forgets those before that time. */
+  /** The unconfirmed cancels. Deletes those from before `since`. */
   cancels(since: number): ClusterCancelRow[] {
     this.#statements.forgetCancels.run(since)
     return this.#statements.cancels.all()
@@ -196,7 +196,7 @@ export class ClusterRows {
 }
 
 const maxMoves = 100
-/** Leftovers of turns that ended in another way. */
+/** The limit for rows that were left over because their turns ended in another way. */
 const maxAsked = 10_000
 
 function prepareHosts(database: DatabaseSync) {

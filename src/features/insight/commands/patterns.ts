@@ -23,7 +23,7 @@ export async function patterns({ context, input, json }: Given): Promise<void> {
   else for (const line of found.isOn ? patternLines(found, context.width) : [off]) context.say(visible(line))
 }
 
-/** A paragraph for each kind of pattern that was found, or one line without any. */
+/** A paragraph for each kind of pattern that was found, or one line if there are none. */
 function patternLines(found: Patterns, width: number): readonly string[] {
   const read = `${counted(found.read.asks, 'message')} from ${localTime(found.since)} to ${localTime(found.until)}.`
   const lines = kindsOf(found).flatMap(([title, rows]) =>

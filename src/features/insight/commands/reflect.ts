@@ -12,7 +12,7 @@ import { askerName } from '../../../base/protocol/pair.ts'
 
 type Reflection = Output<'reflect'>
 
-/** Prints what a person could change. With `--queries` each figure has its statement below it. */
+/** Prints what a person could change. With `--queries`, each figure is followed by its SQL statement. */
 export async function reflect({ context, input, options, json }: Given): Promise<void> {
   const found = await ownerCall(context, 'reflect', input)
   if (json) context.sayJson(found)

@@ -7,7 +7,7 @@ import { ChangedFile } from '../../../base/protocol/turn.ts'
 
 const count = z.number().int()
 const ms = z.number().describe('Milliseconds')
-const Turns = z.array(z.string()).describe('Ids of turns that show it, at most five')
+const Turns = z.array(z.string()).describe('Ids of turns that show the pattern, at most five')
 const Pair = { from: z.string(), to: z.string() }
 
 export const findPatterns = operation({
@@ -15,7 +15,7 @@ export const findPatterns = operation({
   routes: ['GET /api/insight/patterns'],
   title: 'Find recurring patterns',
   description:
-    'Reports patterns in the messages of a period: questions asked repeatedly, chains (A asks B, then B asks C), pairs that fail, busy hours, slow tools, permission requests that were always allowed. Each names turns that show it. Calls no model.',
+    'Reports patterns in the messages of a period: questions asked repeatedly, chains (A asks B, then B asks C), pairs that fail, busy hours, slow tools, permission requests that were always allowed. Each pattern names turns that show it. Calls no model.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -46,8 +46,8 @@ export const findPatterns = operation({
         z.object({
           ...Pair,
           next: z.string(),
-          times: count.describe('Asks of this pair after which the answering team asked the third one'),
-          asks: count.describe('All asks of this pair'),
+          times: count.describe('The asks between this pair after which the answering team asked the third team'),
+          asks: count.describe('All asks between this pair'),
           turns: Turns,
         }),
       )
@@ -69,7 +69,7 @@ export const findPatterns = operation({
           begin: count.describe('The first hour, 0 to 23'),
           end: count.describe('The hour after the last one, 1 to 24'),
           asks: count,
-          factor: z.number().describe('Multiple of the hourly mean'),
+          factor: z.number().describe('Messages per hour, as a multiple of the mean'),
         }),
       )
       .describe('Hours of the day with at least twice as many messages as the mean'),
@@ -77,7 +77,7 @@ export const findPatterns = operation({
       .array(
         z.object({
           team: z.string(),
-          tool: z.string().describe('For a command, with its first words: Bash npm test'),
+          tool: z.string().describe('The name of the tool; for a command also its first words, such as Bash npm test'),
           times: count,
           p50Ms: ms,
           p95Ms: ms,
@@ -113,7 +113,7 @@ export const listDrift = operation({
   isTool: false,
   input: z.object({
     team: z.string().optional().describe('Only answers that this team gave or got'),
-    since: Instant.optional().describe('Answers since then. Default: 30 days ago'),
+    since: Instant.optional().describe('Only answers since this time. Default: 30 days ago'),
     limit: z.number().int().min(1).max(500).optional().describe('Default 100'),
   }),
   output: z.object({

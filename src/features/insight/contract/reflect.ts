@@ -7,12 +7,12 @@ const count = z.number().int()
 const query = z
   .string()
   .describe('The SQL statement that returns the figure; run it on the store with sqlite3 -readonly')
-const SuggestionId = z.string().describe('For decide_suggestion')
+const SuggestionId = z.string().describe('The id for decide_suggestion')
 const Turns = z.array(z.string()).describe('Ids of turns, at most five')
 const Answer = z.object({
   turnId: z.string(),
   response: z.string(),
-  answer: z.string().describe('The same; replaced by response'),
+  answer: z.string().describe('The same text; replaced by response'),
   answeredAt: Timestamp,
 })
 
@@ -41,9 +41,9 @@ export const reflect = operation({
           askers: z.array(z.string()),
           times: count,
           message: z.string().describe('The first wording, cut after 200 characters'),
-          answer: Answer.describe('The latest one, cut'),
+          answer: Answer.describe('The latest answer, cut'),
           turns: Turns,
-          diff: z.string().optional().describe('How it would change CLAUDE.md, in the unified format'),
+          diff: z.string().optional().describe('How the answer would change CLAUDE.md, in the unified format'),
           problem: z.string().optional().describe('Why CLAUDE.md cannot be changed'),
           query,
         }),
@@ -56,7 +56,7 @@ export const reflect = operation({
           team: z.string(),
           tool: z.string(),
           rule: z.string().describe('The rule that Claude Code suggested each time'),
-          times: count.describe('Permission requests that it would have avoided'),
+          times: count.describe('Permission requests that the rule would have avoided'),
           query,
         }),
       )
@@ -97,21 +97,23 @@ export const reflect = operation({
           query,
         }),
       )
-      .describe('The same tools with the same input four times or more in a row, or an ask that led to itself'),
+      .describe(
+        'The same tools with the same input four times or more in a row, or an ask that led to the same ask again',
+      ),
     kept: z
       .object({ times: count, costUsd: z.number(), savedMs: count })
       .describe('Answers that were reused, with the cost and time that this saved'),
     startedAhead: z
-      .object({ starts: count, used: count.describe('They got a message'), savedMs: count })
+      .object({ starts: count, used: count.describe('How many of these processes got a message'), savedMs: count })
       .describe('Processes started before an ask, and the waiting time that this saved'),
     balanced: z
       .object({
         kept: count,
-        used: count.describe('They got a message afterwards'),
+        used: count.describe('How many of the kept processes got a message afterwards'),
         savedMs: count,
         overtaken: count.describe('How often a message that is usually answered sooner overtook another'),
       })
-      .describe('Processes that load balancing kept instead of others, and the waiting time that this saved'),
+      .describe('Idle processes that load balancing kept while it ended others, and the waiting time that this saved'),
     collisions: z
       .object({ times: count })
       .describe('Cases where two running messages used the same file and one was about to change it'),
@@ -175,10 +177,10 @@ export const listHealings = operation({
           fault: z.string(),
           subject: z.string().describe('A conversation, a team or a file'),
           found: z.string(),
-          action: z.string().describe('What Iris did. It deletes nothing'),
-          undo: z.string().optional().describe('What it undid when the fault was healed'),
+          action: z.string().describe('What Iris did about the fault; this never deletes anything'),
+          undo: z.string().optional().describe('What Iris undid when the fault was healed'),
           foundAt: Timestamp,
-          healedAt: Timestamp.nullable().describe('null: not yet'),
+          healedAt: Timestamp.nullable().describe('null: it is not healed yet'),
         }),
       )
       .describe('The latest first'),

@@ -31,7 +31,7 @@ export function decisionSteps(turnId: string, parts: DecisionStepsParts): { at: 
   return [{ at: usedAt, text }, ...others, ...collisions]
 }
 
-/** The steps of the changed files name them. */
+/** The notice to the asker. Other steps name the changed files. */
 function toldSteps(turnId: string, { watchedAnswerRows }: DecisionStepsParts): { at: number; text: string }[] {
   const at = watchedAnswerRows.toldAt(turnId)
   return at === null

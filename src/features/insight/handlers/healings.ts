@@ -15,10 +15,13 @@ export interface HealingsParts {
 
 const usualPeriodMs = 30 * 86_400_000
 const usualHealings = 100
-/** How many faults of one turn are shown as its steps. */
+/** How many faults are shown as steps of one turn. */
 const maxOfATurn = 20
 
-/** list_healings: the faults found since then, newest first, at most `limit`. Default: 100 of the last 30 days. */
+/**
+ * list_healings: the faults found since `since`, newest first, at most `limit`. Default: 100 faults from the last 30
+ * days.
+ */
 export function healings(
   { since, limit = usualHealings }: z.output<typeof listHealings.input>,
   { clock, config, healing }: HealingsParts,

@@ -44,7 +44,10 @@ export async function patterns(input: z.output<typeof findPatterns.input>, parts
 
 const usualDrifted = 100
 
-/** list_drift: compares the projects on this machine first, but one on another machine only when it is named. */
+/**
+ * list_drift: compares the projects on this machine first. A project on another machine is compared only if its team is
+ * named.
+ */
 export async function driftOf(
   { team, since, limit = usualDrifted }: z.output<typeof listDrift.input>,
   parts: InsightParts,

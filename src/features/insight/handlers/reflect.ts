@@ -44,7 +44,7 @@ const usualPeriodMs = 30 * 86_400_000
 const namedTurns = 5
 const maxDecided = 100
 
-/** reflect: a team that is no longer configured gets no diff. */
+/** reflect. A team that is no longer configured gets no diff. */
 export async function reflection(input: z.output<typeof reflect.input>, parts: ReflectParts): Promise<Output> {
   const { clock, insight, suggestions } = parts
   knownParticipants([input.team], parts)

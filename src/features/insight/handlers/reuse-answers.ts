@@ -15,12 +15,12 @@ export interface ReuseAnswersParts {
   readonly keptAnswers: KeptAnswers
 }
 
-/** An ask that may be answered by an earlier answer. */
+/** An ask for which an earlier answer may be reused. */
 type Asked = Pick<Ask, 'pair' | 'role' | 'message' | 'responseSchema' | 'attachments'> & {
   readonly selfContained: boolean
 }
 
-/** The earlier answer to this question, labelled with its date, if it still holds. */
+/** The earlier answer to this question, if it is still valid, with a note that gives its date. */
 export async function keptAnswer(
   ask: Asked,
   resultOf: (turn: TurnHandle) => Promise<TurnResult>,
@@ -33,11 +33,14 @@ export async function keptAnswer(
   const result = await resultOf(turns.handle(found.turn))
   if (result.status !== 'completed') return undefined
   keptAnswers.give(found, ask.pair, result.sessionId)
-  const note = `This answer is of ${new Date(found.notedAt).toISOString()}: nothing that it relies on has changed since.`
+  const note = `This answer is from ${new Date(found.notedAt).toISOString()}: nothing that it relies on has changed since.`
   return { ...result, kept: { answeredAt: found.notedAt, note } }
 }
 
-/** A turn that has ended gets no more events, and a turn that the message joined also answers another message. */
+/**
+ * Not for a turn that has ended, because it gets no more events, nor if the message joined another turn, because that
+ * turn also answers another message.
+ */
 export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnswersParts): Promise<void> {
   if (!mayBeKept(ask, parts)) return
   const status = await turn.status()
@@ -46,7 +49,10 @@ export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnsw
   parts.keptAnswers.watch(turn.id, questionOf(ask))
 }
 
-/** Files that came with a question, and teams of other hosts, cannot be compared. */
+/**
+ * Whether the answer may be reused. Files that came with a question cannot be compared, and neither can those of teams
+ * on other hosts.
+ */
 function mayBeKept({ pair, attachments }: Asked, { cluster, config }: ReuseAnswersParts): boolean {
   return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined
 }

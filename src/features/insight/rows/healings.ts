@@ -5,14 +5,14 @@ import { number, type RowOf, Table, text } from '../../../platform/store/table.t
 export const healings = new Table('healings', {
   id: number(),
   fault: text(),
-  /** The broken thing: a conversation, a team or a file. */
+  /** What is broken: a conversation, a team or a file. */
   subject: text(),
   found: text(),
   action: text(),
-  /** What Iris undoes when it is healed; null: nothing is left behind. */
+  /** What Iris undoes once the fault is healed; null: there is nothing to undo. */
   undo: text<string | null>(),
   foundAt: number(),
-  /** When it was proved to be healed; null: not yet. */
+  /** When the fault was confirmed as healed; null: it is not yet. */
   healedAt: number<number | null>(),
 })
 
@@ -40,7 +40,7 @@ export class HealingRows {
     }
   }
 
-  /** Does not wait for the disk: a power cut may lose the newest rows. */
+  /** Written without a disk sync: a power cut may lose the last rows. */
   add(healing: Omit<HealingRow, 'id' | 'healedAt'>): HealingRow {
     return this.#store.withoutSync(() => {
       const row = this.#statements.add.get({ ...healing, found: healing.found.slice(0, 500) })
@@ -57,7 +57,7 @@ export class HealingRows {
     return this.#statements.open.all()
   }
 
-  /** The latest first. Without a subject: all. */
+  /** The latest first. Without a subject, those of all subjects. */
   list({ since, until, subject, limit }: HealingFilter): HealingRow[] {
     return this.#statements.list.all(since, subject ?? null, until, limit)
   }

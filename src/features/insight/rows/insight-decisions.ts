@@ -1,18 +1,18 @@
 import type { Pair } from '../../../base/protocol/pair.ts'
 import type { Store } from '../../../platform/store/store.ts'
 
-/** A process that was started before anybody asked for it. Times are milliseconds since the epoch. */
+/** A process that was started before a message needed it. Times are milliseconds since the epoch. */
 export interface WarmStart extends Pair {
   readonly at: number
-  /** Its ask of `from` was the reason. */
+  /** The process was started because `asker` had asked `from`. */
   readonly asker: string
 }
 
-/** The first message that such a process got. */
+/** The first message that the process got. */
 export interface WarmUse {
   readonly turn: string
   readonly usedAt: number
-  /** Milliseconds that it did not wait for a start. */
+  /** Milliseconds that the message did not have to wait for a process to start. */
   readonly savedMs: number
 }
 
@@ -24,13 +24,13 @@ export interface FileCollision {
   readonly path: string
 }
 
-/** A process that was kept although it was used longest ago; `ended`: the one that made room instead. */
+/** A process that was kept although it was the least recently used one. `ended`: the process that was ended instead. */
 export interface KeptProcess extends Pair {
   readonly at: number
   readonly ended: Pick<Pair, 'from' | 'to'>
 }
 
-/** `turn` got its place before `overtaken`, which had waited longer. */
+/** `turn` got a process before `overtaken`, which had waited longer. */
 export interface Overtaking {
   readonly at: number
   readonly turn: string
@@ -38,8 +38,8 @@ export interface Overtaking {
 }
 
 /**
- * The effects of load balancing: processes that it kept, how many of them got a message, and how often a turn overtook
- * another.
+ * The effects of load balancing: how many processes it kept, how many of them got a message, and how often a turn
+ * overtook another.
  */
 export interface Balanced {
   readonly kept: number
@@ -51,7 +51,10 @@ export interface Balanced {
 const maxRows = 20_000
 const maxOfATurn = 20
 
-/** The tables `warm_starts`, `kept_processes`, `overtaken_turns` and `file_collisions`. Nothing in them must survive a power cut at once. */
+/**
+ * The tables `warm_starts`, `kept_processes`, `overtaken_turns` and `file_collisions`. They are written without a disk
+ * sync: a power cut may lose the last rows.
+ */
 export class InsightDecisions {
   readonly #store: Store
   readonly #statements
@@ -102,7 +105,7 @@ export class InsightDecisions {
     }
   }
 
-  /** The id is for `used`. */
+  /** Returns the row's id, for `used`. */
   started({ at, from, to, thread, asker }: WarmStart): number {
     return this.#store.withoutSync(() => {
       const id = Number(this.#statements.start.get(at, from, to, thread, asker)!['id'])
@@ -115,12 +118,12 @@ export class InsightDecisions {
     this.#store.withoutSync(() => this.#statements.use.run(turn, usedAt, savedMs, id))
   }
 
-  /** The process of this message had been started ahead of it. */
+  /** The start of the process for this message, if the process had been started ahead. */
   startFor(turn: string): (WarmStart & WarmUse) | undefined {
     return this.#statements.startOf.get(turn) as (WarmStart & WarmUse) | undefined
   }
 
-  /** The id is for `usedKept`. */
+  /** Returns the row's id, for `usedKept`. */
   keptProcess({ at, from, to, thread, ended }: KeptProcess): number {
     return this.#store.withoutSync(() => {
       const id = Number(this.#statements.keep.get(at, from, to, thread, ended.from, ended.to)!['id'])
@@ -133,7 +136,7 @@ export class InsightDecisions {
     this.#store.withoutSync(() => this.#statements.useKept.run(turn, usedAt, savedMs, id))
   }
 
-  /** The process of this message was kept although it was used longest ago. */
+  /** The kept process that this message used, if it was kept although it was the least recently used one. */
   keptFor(turn: string): (KeptProcess & WarmUse) | undefined {
     const row = this.#statements.keptFor.get(turn)
     if (row === undefined) return undefined
@@ -165,7 +168,10 @@ export class InsightDecisions {
     return this.#statements.collisionsOf.all(turn) as unknown as FileCollision[]
   }
 
-  /** Processes started ahead since then, how many of them got a message, and the time these did not wait. */
+  /**
+   * How many processes were started ahead since `since`, how many of them got a message, and the waiting time that this
+   * saved.
+   */
   startsSince(since: number): { readonly starts: number; readonly used: number; readonly savedMs: number } {
     return this.#statements.started.get(since) as { starts: number; used: number; savedMs: number }
   }

@@ -5,35 +5,35 @@ import type { Store } from '../../../platform/store/store.ts'
 import { json, number, type RowOf, Selection, Table, text } from '../../../platform/store/table.ts'
 import { toolStarts } from '../../../platform/store/tool-starts.ts'
 
-/** A file on which an answer relies; the hash is null where there was none. */
+/** A file on which an answer relies. The hash is null if the file did not exist. */
 export type KeptFile = readonly [name: string, hash: string | null]
 
 /** Answers that may be given again. Times are milliseconds since the epoch. */
 export const keptAnswers = new Table('kept_answers', {
   turn: text(),
-  /** The same for the same question under the same settings. */
+  /** A hash that is the same for the same question under the same settings. */
   key: text(),
-  /** The commit that was checked out; null: none. */
+  /** The commit that was checked out; null: there was none. */
   head: text<string | null>(),
   files: json<readonly KeptFile[]>(),
   notedAt: number(),
-  /** How often it was given again, and when last. */
+  /** How often the answer was given again, and when it was last. */
   given: number(),
   givenAt: number<number | null>(),
 })
 
 const kept = new Selection(keptAnswers.omit('given', 'givenAt'))
 
-/** Including the id of its conversation. */
+/** A kept answer, with the id of its conversation. */
 const found = new Selection({ ...kept.columns, ...sessions.pick('sessionId') })
 
-/** The state of the conversation when it gave the answer; the input summary may be cut. */
+/** A tool that the conversation has used; its input summary may be cut. */
 const earlierTools = new Selection(toolStarts.pick('name', 'inputShort'))
 
 /** How often an answer was given again. */
 const givenAgain = new Selection({ times: number('given'), lastAt: number<number | null>('given_at') })
 
-/** By answers that were given again. */
+/** What answers that were given again have saved. */
 const saved = new Selection({
   times: number('coalesce(sum(given), 0)'),
   costUsd: number(`coalesce(sum(given * (usage ->> 'costUsd')), 0)`),
@@ -68,7 +68,7 @@ export class KeptAnswerRows {
          WHERE from_team = ? AND to_team = ? AND thread = ? AND status <> 'archived' AND key = ? AND noted_at >= ?
          ORDER BY turns.sequence DESC LIMIT 1`,
       ),
-      // Waiting notices are delivered before the question.
+      // Also finds waiting notices, because these are delivered before the question.
       toldSince: store.prepare(
         `SELECT 1 FROM turns AS kept JOIN turns AS other ON other.session = kept.session AND other.id <> kept.id
          WHERE kept.id = ?1 AND (other.state <> 'settled' OR other.dispatched_at > kept.dispatched_at
@@ -96,7 +96,7 @@ export class KeptAnswerRows {
   }
 
   add(row: KeptAnswerRow): void {
-    // Nothing here must survive a power cut at once.
+    // Written without a disk sync: a power cut may lose the last rows.
     this.#store.withoutSync(() => {
       this.#statements.add.run(row)
       this.#pruning.added(row.notedAt)
@@ -108,27 +108,27 @@ export class KeptAnswerRows {
     return this.#statements.newest.get(from, to, thread, key, since)
   }
 
-  /** Whether another message reached the conversation after this turn, or waits to. */
+  /** Whether another message has reached the conversation after this turn, or is waiting to. */
   isToldSince(turn: string, now: number): boolean {
     return this.#statements.toldSince.get(turn, now) !== undefined
   }
 
-  /** The uuid under which Claude Code last got the message of this turn. */
+  /** The uuid under which this turn's message was last delivered to Claude Code. */
   lastDelivery(turn: string): string {
     return (this.#statements.lastDelivery.get(turn) as { uuid: string } | undefined)?.uuid ?? turn
   }
 
-  /** The tools that the conversation of this turn has used so far. */
+  /** The tools that this turn's conversation has used so far. */
   toolsOfConversation(turn: string): readonly EarlierTool[] {
     return this.#statements.toolsOfConversation.all(turn)
   }
 
-  /** Whether a model other than the conversation's answered. */
+  /** Whether another model than that of the conversation has answered this turn. */
   hasOtherModel(turn: string): boolean {
     return this.#statements.otherModel.get(turn) !== undefined
   }
 
-  /** The model of the pair's conversation; null: the default, or no conversation yet. */
+  /** The model of the pair's conversation; null: it is the default one, or there is no conversation yet. */
   modelOf({ from, to, thread }: Pair): string | null {
     return (this.#statements.modelOf.get(from, to, thread) as { model: string | null } | undefined)?.model ?? null
   }
@@ -141,7 +141,7 @@ export class KeptAnswerRows {
     return this.#statements.of.get(turn)
   }
 
-  /** How often answers were given again since then, what the same answers had cost, and how long they had taken. */
+  /** How often answers were given again since `since`, what those answers had cost, and how long they had taken. */
   saved(since: number): SavedByAnswers {
     return this.#statements.saved.get(since)!
   }

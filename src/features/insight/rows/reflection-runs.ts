@@ -4,7 +4,7 @@ import { number, type RowOf, Table } from '../../../platform/store/table.ts'
 /** Weekly reflections. `at`: milliseconds since the epoch. */
 export const reflectionRuns = new Table('reflection_runs', {
   at: number(),
-  /** Messages read. */
+  /** How many messages were read. */
   asks: number(),
   suggestions: number(),
 })
@@ -29,7 +29,7 @@ export class ReflectionRuns {
     }
   }
 
-  /** Nothing here must survive a power cut at once. */
+  /** Written without a disk sync: a power cut may lose the last rows. */
   add(run: ReflectionRun): void {
     this.#store.withoutSync(() => {
       this.#statements.add.run(run)

@@ -1,7 +1,7 @@
 import type { Store } from '../../../platform/store/store.ts'
 import { number, type RowOf, Table, text } from '../../../platform/store/table.ts'
 
-/** Suggestions that a person accepted or refused. */
+/** Suggestions that a person has applied or refused. */
 export const suggestions = new Table('suggestions', {
   id: text(),
   team: text(),

@@ -4,12 +4,12 @@ import { sessions } from '../../../platform/store/sessions.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type RowOf, Selection, text } from '../../../platform/store/table.ts'
 
-/** An answer, and a file behind it that has changed. */
+/** An answer with a file behind it that has changed. */
 const outdated = new Selection({
   turn: text('watched_answers.turn'),
   console: text<string | null>(),
   ...sessions.pick('sessionId', 'from', 'to', 'thread'),
-  /** The question. */
+  /** The question that was answered. */
   message: text(),
   path: text('min(path)'),
   ...answerFiles.pick('commit', 'author'),
@@ -20,7 +20,7 @@ export interface OutdatedAnswer extends RowOf<typeof outdated> {}
 const tables = `watched_answers JOIN answer_files ON answer_files.turn = watched_answers.turn AND changed_at IS NOT NULL
   JOIN turns ON turns.id = watched_answers.turn JOIN team_sessions ON team_sessions.id = turns.session`
 
-/** The table `watched_answers`. Nothing in it must survive a power cut at once. */
+/** The table `watched_answers`. It is written without a disk sync: a power cut may lose the last rows. */
 export class WatchedAnswerRows {
   readonly #store: Store
   readonly #pruning: Pruning
@@ -39,7 +39,8 @@ export class WatchedAnswerRows {
       ),
       untold: outdated.select(
         store,
-        // Excludes files whose current state a newer answer of the conversation used, since the asker has that answer.
+        // Excludes files of which a newer answer in the same conversation used the current state, because the asker has
+        // that answer.
         `FROM ${tables} WHERE watched_answers.noted_at >= ? AND told_at IS NULL AND NOT EXISTS (
            SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
            WHERE later.path = answer_files.path AND later_turn.session = turns.session
@@ -64,7 +65,7 @@ export class WatchedAnswerRows {
     })
   }
 
-  /** The teams whose watched answers are not reported yet. */
+  /** The teams with watched answers that have not been reported yet. */
   teams(since: number): string[] {
     return this.#statements.teams.all(since).map(({ team }) => String(team))
   }
@@ -78,23 +79,23 @@ export class WatchedAnswerRows {
     this.#store.withoutSync(() => this.#statements.told.run(at, turn))
   }
 
-  /** When the asker of this turn learned of it; null: not yet, or the ask did not want it. */
+  /** When this turn's asker was notified of a change; null: not yet, or the asker did not want to be notified. */
   toldAt(turn: string): number | null {
     const at = this.#statements.toldAt.get(turn)?.['at'] ?? null
     return at === null ? null : Number(at)
   }
 
-  /** How many askers learned of it since then. */
+  /** How many askers have been notified since `since`. */
   toldSince(since: number): { readonly times: number } {
     return this.#statements.toldSince.get(since) as { times: number }
   }
 
-  /** What this session has not received yet. */
+  /** The notices that this session has not received yet. */
   toPush(console: string): OutdatedAnswer[] {
     return this.#statements.toPush.all(console)
   }
 
-  /** False when it was pushed before. */
+  /** Returns false if the answer was pushed before. */
   pushed(turn: string, at: number): boolean {
     return this.#store.withoutSync(() => this.#statements.pushed.run(at, turn).changes === 1)
   }
