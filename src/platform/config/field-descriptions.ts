@@ -14,7 +14,7 @@ export const fieldDescriptions = {
     responseTimeout:
       'How long a working Claude Code may print nothing before Iris checks whether it is alive. Every line restarts the timer.',
     maxSilence:
-      'How long it may print nothing while no tool runs before Iris interrupts it. While a tool of an MCP server runs, six times as long.',
+      'How long Claude Code may print nothing while no tool runs before Iris interrupts it. While a tool of an MCP server runs, six times as long.',
     backgroundTimeout:
       'How long an answer waits for background work that has yet to report: subagents, workflows and watches (30 min). Background commands never delay an answer.',
     idleTimeout: 'How long Iris keeps an idle process (8 h 20 min). Its conversation is kept.',
@@ -147,9 +147,9 @@ export const fieldDescriptions = {
       'What happens to a message that arrives during an answer in the same chat. `queue`: it waits. `steer`: it joins the running answer. A message with files always waits.',
     sessionTimeout: 'How long a chat may be quiet before its next message begins a new conversation (30 min).',
     maxSessions:
-      'How many chat conversations may be open. One more archives the least recently used one; that chat is informed with its next answer.',
+      'How many chat conversations may be open. Opening one more archives the least recently used one; that chat is informed with its next answer.',
     cleanupInterval: 'How often Iris archives unused conversations (5 min).',
-    catchUpMessages: 'The most messages that Iris answers of those that came while it was stopped.',
+    catchUpMessages: 'Iris answers at most this many of the messages that came while it was stopped.',
     catchUpAge: 'Messages older than this are listed instead of answered (1 h).',
     apiRoot: "A different server for the platform's API. It receives the token.",
     proxy:
