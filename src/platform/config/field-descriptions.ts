@@ -14,7 +14,7 @@ export const fieldDescriptions = {
     responseTimeout:
       'How long a working Claude Code may print nothing before Iris checks whether it is alive. Every line restarts the timer.',
     maxSilence:
-      'How long it may print nothing while no tool runs before Iris interrupts it. While a tool of an MCP server runs, six times as long.',
+      'How long Claude Code may print nothing while no tool runs before Iris interrupts it. While a tool of an MCP server runs, six times as long.',
     backgroundTimeout:
       'How long an answer waits for background work that has yet to report: subagents, workflows and watches (30 min). Background commands never delay an answer.',
     idleTimeout: 'How long Iris keeps an idle process (8 h 20 min). Its conversation is kept.',
@@ -37,13 +37,13 @@ export const fieldDescriptions = {
       'What Iris does with a message that a crash interrupted: `continue` lets Claude Code continue it, `report` leaves it to you.',
     compactAt: "How full the model's context window may get before Iris shortens the conversation, from 0 to 1.",
     onContextFull:
-      'How Iris shortens it: `compact` lets Claude Code summarize it, `reset` starts an empty one, and `rotate` starts one with a summary.',
+      'How Iris shortens it: `compact` lets Claude Code summarize it, `reset` starts an empty conversation, and `rotate` starts one that begins with a summary.',
     archiveAfterDays: 'After how many days without use Iris archives a conversation. The next message restores it.',
     keepTurns:
       'After how many days Iris deletes a finished message with its answer and everything that belongs to them. Default: never.',
     deleteArchivedFiles: "Whether Iris deletes the files of an archived conversation, its own and Claude Code's.",
     prewarmPairs:
-      "How many of last week's busiest pairs get a process before anyone asks. Iris keeps one place in the pool free, and needs 300 MB of free memory for each process. 0: none.",
+      "How many of last week's busiest pairs get a process before anyone asks. Iris keeps one place in the pool free, and needs 300 MB of free memory for each process. With 0, none.",
     logLevel: '`debug`, `info`, `warn` or `error`.',
     claudePath: 'The `claude` to run: an absolute path, a path that begins with `~/`, or the name of a command.',
     env: 'Environment variables for every Claude Code process, as a mapping from names to text.',
@@ -100,13 +100,13 @@ export const fieldDescriptions = {
     appendSystemPrompt:
       "Text added to Claude Code's system prompt. Claude Code stores it with the conversation, so a change affects only new conversations.",
     mcpServers:
-      'Which MCP servers the team has. `iris`: only Iris. `project`: also those of its project and of your own Claude Code. They add tools at three costs: their descriptions in every model call, a slower start, and trust. Such a server runs as you, and the model reads its answers. Their tools need permission like any other.',
+      'Which MCP servers the team has. `iris`: only Iris. `project`: also the servers of its project and of your own Claude Code. They add tools at three costs: their descriptions in every model call, a slower start, and trust. Such a server runs as you, and the model reads its answers. Their tools need permission like any other.',
     env: 'Environment variables for this team; they override those in `settings`.',
     account:
       'A separate login for this team: either `configDirectory`, a directory for `CLAUDE_CONFIG_DIR`, or `tokenFile`, a token file that only you can read. `mayContinue: true` lets this account continue conversations of another one. `limitAt` works as in `settings`, for this account.',
     onInterrupted: 'As in `settings`, for this team.',
     live: 'Whether messages with `deliver: live` may enter a Claude Code session that you have open in this project. `ask`: the session only shows a notice until you let the message in with `iris promote`.',
-    askedBy: 'The other hosts that may ask this team. Default: all. An empty list: none.',
+    askedBy: 'The other hosts that may ask this team. Default: all. With an empty list, none.',
     hosts:
       'The hosts that have this team, including this one. Each has a copy of the project. When the host that leads a conversation dies, another one continues it.',
     accepts:
@@ -121,7 +121,7 @@ export const fieldDescriptions = {
   } satisfies Record<keyof typeof TeamEntry.shape, string>,
   roles: {
     tools:
-      "The Claude Code tools that an answer for this role may use: `all` of the team's, or a list. With a list, Claude Code starts without hooks, servers, skills and other settings, the project's and yours.",
+      "The Claude Code tools that an answer for this role may use: `all` of the team's, or a list. With a list, Claude Code starts without the hooks, servers, skills and other settings of the project and of yourself.",
     permission:
       "Who decides when Claude Code asks about a tool: `no` denies it, `ask` asks you, `team` uses the team's `grantPermission`. If the team is stricter than the role, the team's setting applies.",
     teams: 'The only teams that may be asked with this role. Default: all.',
@@ -147,9 +147,9 @@ export const fieldDescriptions = {
       'What happens to a message that arrives during an answer in the same chat. `queue`: it waits. `steer`: it joins the running answer. A message with files always waits.',
     sessionTimeout: 'How long a chat may be quiet before its next message begins a new conversation (30 min).',
     maxSessions:
-      'How many chat conversations may be open. One more archives the least recently used one; that chat is informed with its next answer.',
+      'How many chat conversations may be open. Opening one more archives the least recently used one; that chat is informed with its next answer.',
     cleanupInterval: 'How often Iris archives unused conversations (5 min).',
-    catchUpMessages: 'The most messages that Iris answers of those that came while it was stopped.',
+    catchUpMessages: 'Iris answers at most this many of the messages that came while it was stopped.',
     catchUpAge: 'Messages older than this are listed instead of answered (1 h).',
     apiRoot: "A different server for the platform's API. It receives the token.",
     proxy:
@@ -191,7 +191,7 @@ export const fieldDescriptions = {
     onCollision:
       'What happens when an agent is about to write a file that another running message has changed. `tell`: Iris warns both agents and stops the write; repeating it works. `ask`: the write waits for a permission request to be answered.',
     warmAhead:
-      'If B usually asks C after A asks B, whether Iris starts the process for B and C while B works. It uses only free places.',
+      'Whether Iris starts the process for B and C while B works, if B usually asks C after A asks B. It uses only free places.',
     loadBalancing:
       'Whether Iris balances the load when all places are taken. It ends the idle process whose next message is expected last, if that is clear. Messages that are usually answered sooner get a process first; each other message is overtaken at most four times.',
     healing: 'Whether Iris records the faults it found and healed. It heals them either way.',
