@@ -29,7 +29,7 @@ import { askAgain } from './retry.ts'
 import { waitFacts } from './wait-facts.ts'
 
 /**
- * How much of one turn's lines stays in memory. The rest goes to a file, so that many long turns do not fill the
+ * How much of one turn's output stays in memory. The rest goes to a file, so that many long turns do not fill the
  * memory.
  */
 const maxBytesInMemory = 4 * 1024 * 1024
@@ -72,9 +72,9 @@ export class Orchestrator {
   }
 
   /**
-   * Commits the message to the ledger and queues it. From then on it survives a crash of Iris, and once `durable` has
-   * resolved, a power cut too. Returns the id of its turn. Throws an IrisError for a refused ask, and stores nothing
-   * then.
+   * Commits the message to the ledger and queues it. From then on the message survives a crash of Iris and, once
+   * `durable` has resolved, a power cut too. Returns the id of the message's turn. Throws an IrisError for a refused
+   * ask, of which nothing is stored.
    */
   ask(asked: Ask): string {
     const { config, ends, sessions } = this.#parts
@@ -170,7 +170,7 @@ export class Orchestrator {
     return this.#parts.ledger.turn(turnId)
   }
 
-  /** Gives a running turn a value that was checked against its schema. */
+  /** Gives a running turn a value that has been checked against the turn's schema. */
   giveValue(turn: Turn, judged: JudgedValue): ReturnType<SessionWorker['giveValue']> {
     return this.#workerOf(turn).giveValue(turn.id, judged)
   }
@@ -211,8 +211,8 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, awaited or not. None of these turns can start or ask again. Returns the ids
-   * of the turns that had not ended yet.
+   * Ends a turn and everything it caused, whether or not it waits for that. None of these turns can start or ask again.
+   * Returns the ids of the turns that had not ended yet.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {
     const isOf = ({ id, end, facts }: Turn): boolean =>
@@ -272,7 +272,7 @@ export class Orchestrator {
     this.budgets.look()
   }
 
-  /** No process of an earlier daemon is left on this machine, so work may begin. */
+  /** Call this once no process of an earlier daemon is left on this machine: work may then begin. */
   begin(): void {
     this.#held = false
     void recordLostCommands(this.#parts)

@@ -153,11 +153,11 @@ const faults = new Set<Reason>([
   ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed'] as const),
 ])
 
-/** How a conversation began, if it did not begin empty. */
+/** How a conversation began, for conversations that did not begin empty. */
 const origins: Readonly<Record<string, string>> = {
   fork: ' as a fork',
   reset: ', starting over',
-  rotation: ' with a summary of the former one',
+  rotation: ' with a summary of the previous one',
   taken_over: ' as a person left it',
 }
 

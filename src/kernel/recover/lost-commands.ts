@@ -34,7 +34,7 @@ export async function recordLostCommands(parts: LostCommandsParts): Promise<void
     for (const [session, turns] of Map.groupBy(turnsWithCommands, ({ session }) => session))
       await recordOfSession(sessions.rowOf(session), turns, parts)
   } catch (error) {
-    log.warn(`the background commands that ended with the former daemon could not be recorded: ${String(error)}`)
+    log.warn(`the background commands that ended with an earlier daemon could not be recorded: ${String(error)}`)
   }
 }
 
@@ -63,7 +63,7 @@ async function recordOfSession(
     }
   } catch (error) {
     log.warn(
-      `the background commands of a conversation that ended with the former daemon could not be recorded: ${String(error)}`,
+      `the background commands of a conversation that ended with an earlier daemon could not be recorded: ${String(error)}`,
       { sessionId },
     )
   }
