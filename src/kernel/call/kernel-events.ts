@@ -67,7 +67,7 @@ export const kernelEvents: EventTexts<keyof KernelEvents> = {
   },
   'link-restored': {
     log: (event) =>
-      processLine(event, 'info', 'The machine is reached again', { host: event.host, lostMs: event.lostMs }),
+      processLine(event, 'info', 'The machine can be reached again', { host: event.host, lostMs: event.lostMs }),
   },
   'breaker-opened': {
     log: (event) =>
@@ -82,7 +82,7 @@ export const kernelEvents: EventTexts<keyof KernelEvents> = {
     log: ({ status }) => ({
       context: 'pool',
       level: 'debug',
-      message: 'Idle processes were asked whether they live',
+      message: 'Idle processes were asked whether they are alive',
       ids: { ...status },
     }),
   },

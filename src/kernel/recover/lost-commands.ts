@@ -24,7 +24,8 @@ const maxAgoMs = 30 * 24 * 3_600_000
 
 /**
  * Records the background commands that ended unnoticed with a killed daemon. Call it when no process of an earlier
- * daemon is left and before new ones start. Commands on another machine continue, so they are not recorded.
+ * daemon is left and before new processes start. Commands on another machine are still running, so they are not
+ * recorded.
  */
 export async function recordLostCommands(parts: LostCommandsParts): Promise<void> {
   const { ledger, sessions, clock, log } = parts
