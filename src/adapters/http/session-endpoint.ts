@@ -12,7 +12,7 @@ interface Variables {
 }
 
 export interface SessionEndpointParts {
-  /** The caller for which a process's token stands. `ended` if that process has ended. */
+  /** The caller to whom a process's token belongs. `ended` if that process has ended. */
   readonly callerOf: (sessionId: string, token: string) => AuthContext | 'ended' | undefined
   /** Absent if the callers are on another machine. */
   readonly peers?: Peers

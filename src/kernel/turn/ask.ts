@@ -46,7 +46,7 @@ export interface Ask {
   readonly alongside?: ((turnId: string) => void) | undefined
   /** Like `alongside`, for a message that joins a running turn: called in the transaction that stores it. */
   readonly joining?: ((turnId: string) => void) | undefined
-  /** Who sent the message in a chat. The model is told this if the message joins a running turn. */
+  /** Who sent the message in a chat. The model reads it if the message joins a running turn. */
   readonly sender?: ChatSender | undefined
   /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
   readonly budget?: Budget | undefined
