@@ -90,7 +90,7 @@ export function errorOf(error: unknown): Response {
   return Response.json({ error: refusal }, { status, headers })
 }
 
-/** When to try again while Iris is stopping or its store is unavailable, if the refusal itself does not say it. */
+/** When to try again while Iris is stopping or its store is unavailable, unless the refusal itself names a time. */
 const usualRetryMs = 5000
 
 function refusalOf(error: unknown) {

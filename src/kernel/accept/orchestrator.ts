@@ -202,7 +202,7 @@ export class Orchestrator {
     return fork(request, this.#parts)
   }
 
-  /** Cancels a turn and the asks it waits for. A queued turn never starts, a running turn is interrupted. */
+  /** Cancels a turn and the asks it waits for. A queued turn never starts. A running turn is interrupted. */
   cancel(turnId: string, why = onRequest): void {
     const turn = this.#turns.get(turnId)
     if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted) return
@@ -211,8 +211,8 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, whether or not it waits for that. None of these turns can start or ask again.
-   * Returns the ids of the turns that had not ended yet.
+   * Ends a turn and everything it caused, whether or not the turn waits for it. None of these turns can start or ask
+   * again. Returns the ids of the turns that had not ended yet.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {
     const isOf = ({ id, end, facts }: Turn): boolean =>
@@ -261,7 +261,7 @@ export class Orchestrator {
    * Resumes the work of an earlier daemon: every turn that was accepted and not settled, in the order of the ledger.
    */
   load(): void {
-    // The earlier daemon's spilled lines: nobody can read them any more.
+    // Deletes the lines that the earlier daemon wrote to disk, because nobody can read them any more.
     rmSync(this.#parts.spillDirectory, { recursive: true, force: true })
     for (const { session, past, ...material } of leftUnsettled(this.#parts)) {
       const log = this.#logOf(material.facts.id)

@@ -53,7 +53,7 @@ function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees
   return row && { id: row.id, budget: row.budget }
 }
 
-/** The error, which names the tools that may have taken effect or may still take effect. */
+/** The error that names the tools which may have taken effect, or may still do so. */
 function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
   if (row.reason === 'tool_deferred') return mayStillRun(row)
   const starts = toolStarts.of([row.id], maxNamedTools + 1)

@@ -52,7 +52,8 @@ export interface SessionHandle {
   /** Archives the conversation; the next message opens a new one. Throws `process_busy` and `session_held`. */
   end(force: Force): Promise<Left | undefined>
   /**
-   * Leaves the conversation to a person: ends its process if no turn runs. Throws `unknown_session` and `session_held`.
+   * Leaves the conversation to a person: ends its process if no turn is running. Throws `unknown_session` and
+   * `session_held`.
    */
   leaveToPerson(): Promise<{ readonly sessionId: string; readonly runningTurnId: string | undefined }>
   /**

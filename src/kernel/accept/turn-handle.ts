@@ -30,7 +30,7 @@ type Shown =
   | 'usageSoFar'
   | 'end'
 
-/** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or not yet. */
+/** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or does not have yet. */
 export interface LiveStatus extends Pick<Turn, Shown> {
   /** Milliseconds since the epoch, by the turn's own clock. */
   readonly now: number
@@ -91,8 +91,8 @@ export interface TurnHandle {
   /** Cancels the turn and the asks it waits for. Does nothing if the turn has ended. */
   cancel(): Promise<void>
   /**
-   * Ends the turn and everything it caused, whether or not it waits for that. Returns the ids of the turns that had not
-   * ended yet.
+   * Ends the turn and everything it caused, whether or not the turn waits for it. Returns the ids of the turns that had
+   * not ended yet.
    */
   endTree(why: Cancellation): Promise<readonly string[]>
   /**

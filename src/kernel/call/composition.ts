@@ -39,8 +39,8 @@ export class Composition<Parts extends Ground> {
   readonly #leftOut: ReadonlySet<string>
 
   /**
-   * `leftOut`: names of features that are not opened. Features that need the parts of a feature left out must be left
-   * out too.
+   * `leftOut`: names of features that are not opened. A feature that needs the parts of one of these must be left out
+   * too.
    */
   constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
     const list: FeatureList = {

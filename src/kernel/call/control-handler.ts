@@ -152,7 +152,7 @@ function refusedByRule(session: Session, start: ToolStart, { seams }: HostParts,
   return why
 }
 
-/** Tools with an effect that may nevertheless be called again: the same tool use is the same message. */
+/** Tools that have an effect but may be called again, because a repeated tool use counts as the same message. */
 const repeatable = new Set(['send_message', 'ask_message', 'quick_message'])
 
 /**

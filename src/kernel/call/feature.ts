@@ -22,21 +22,24 @@ export interface Opened<Gives extends object> {
   /** May add to the answer of any operation. */
   readonly afterCall?: AfterCall
   /**
-   * The turns of an earlier daemon have been resumed, and messages may arrive. `prewarmed` never rejects. It resolves
-   * when the busiest pairs have a process. The start of Iris counts as over once the returned promise has settled.
+   * Called when the turns of an earlier daemon have been resumed and messages may arrive. `prewarmed` never rejects. It
+   * resolves when the busiest pairs have a process. The start of Iris counts as over once the returned promise has
+   * settled.
    */
   begin?(prewarmed: Promise<void>): unknown
-  /** The configuration has changed. */
+  /** Called when the configuration has changed. */
   changed?(): void
-  /** Iris is stopping: nothing new begins, but messages in progress are finished. */
+  /** Called when Iris is stopping. Nothing new begins, but messages in progress are finished. */
   quiet?(): unknown
-  /** The last message has ended, but the processes are still alive. Called in reverse order of the features. */
+  /**
+   * Called when the last message has ended, but the processes are still alive. Features are called in reverse order.
+   */
   end?(): unknown
-  /** The processes have ended. The returned promise is awaited before the store closes. */
+  /** Called when the processes have ended. The returned promise is awaited before the store closes. */
   ended?(): unknown
-  /** The last call, before the store closes. Called in reverse order of the features. */
+  /** The last call, just before the store closes. Features are called in reverse order. */
   close?(): void
-  /** The store's file was put back to an earlier state while Iris was running. */
+  /** Called when the store's file has been put back to an earlier state while Iris is running. */
   storePutBack?(): void
 }
 

@@ -46,7 +46,7 @@ function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly str
 }
 
 /**
- * Returns the delivery that reminds the model of a missing value. Undefined if the answer lacks none, or if no retries
+ * Returns the delivery that reminds the model of a missing value. Undefined if no value is missing, or if no retries
  * are left. Calls `refused` to count the failed try.
  */
 export function reminder(

@@ -25,7 +25,9 @@ export class ProgressWatch {
   /** How often a Stop hook has kept the agent from ending since the last message to it. */
   #sentOn = 0
   #hookSays: string | undefined
-  /** The model has spoken since the hook's last refusal. Several hooks may refuse the same end, which counts once. */
+  /**
+   * Whether the model has spoken since the hook's last refusal. If several hooks refuse the same end, that counts once.
+   */
   #hasSpoken = true
   #why: string | undefined
 

@@ -5,8 +5,8 @@ import { projectSlug, worktreePrefix } from '../../claude/driver/project-slug.ts
 
 /**
  * Names of the directories in `projects` that contain a team's conversations: the project's own, which is created if
- * missing; those of its worktrees; and the directory of `transcript`, which a project that was moved left behind.
- * Throws `isolation_failed` if the project's own directory is a link.
+ * missing; those of its worktrees; and the directory of `transcript`, where a project that has been moved left a
+ * conversation. Throws `isolation_failed` if the project's own directory is a link.
  */
 export function conversationDirectories(
   projects: string,

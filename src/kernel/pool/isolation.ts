@@ -176,7 +176,7 @@ export class Isolations {
   /**
    * The error if the path of something that the process needs leads through a link into one of these hidden places.
    * Without this check, an agent that can write next to its project could make the place visible to itself. A path that
-   * is written out as one inside the place is a person's choice, and allowed.
+   * is itself written as one inside the place is a person's choice, and is allowed.
    */
   #linkRefusal(places: readonly string[], team: TeamConfig, process: Isolated): IrisError | undefined {
     const { home, database } = this.#config()

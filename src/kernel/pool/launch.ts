@@ -61,7 +61,7 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
 }
 
 const maxCreations = 2
-/** The same number as `maxDeliveries`: that many times, a message is delivered to processes that keep dying. */
+/** The same as `maxDeliveries`, which limits how often a message is delivered to processes that keep dying. */
 const maxStarts = 4
 
 /** Starts processes for sessions. */

@@ -39,8 +39,8 @@ export async function runTurn(
 }
 
 /**
- * Carries a turn to its verdict that another host or an open session answers. `dispatch` commits the hand-over before
- * it happens. A repeated hand-over is harmless, because the other host already has the turn's row.
+ * Carries a turn to its verdict. The turn is answered by another host or in an open session. `dispatch` commits the
+ * hand-over before it happens. A repeated hand-over is harmless, because the other host already has the turn's row.
  */
 async function runElsewhere(
   turn: OwnedTurn,

@@ -228,7 +228,7 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * Context maintenance before a message. Done only for a message that was not delivered yet: a delivered message must
+   * Does context maintenance before a message, unless the message was already delivered. A delivered message must
    * finish in the conversation in which it began.
    */
   async #makeRoom(turn: OwnedTurn): Promise<Verdict | undefined> {
@@ -237,8 +237,8 @@ export class SessionWorker implements SessionWork {
       await this.#maintenance.beforeTurn(turn.cancelled, () => this.#isNext(turn))
       return undefined
     } catch (error) {
-      // The runner handles store errors. An IrisError means that no process could be had. No other error may prevent an
-      // answer.
+      // The runner handles store errors. An IrisError means that there is no process. Any other error must not prevent
+      // an answer.
       if (isStoreTrouble(error)) return undefined
       if (error instanceof IrisError) return this.#runner.failed(turn, error)
       if (!turn.cancelled.aborted) this.#parts.log.error(`maintenance failed: ${String(error)}`, { turnId: turn.id })

@@ -88,7 +88,7 @@ export interface Seams {
   readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }
 }
 
-/** The error for `what`, a part of a message, that needs a feature which this Iris runs without. */
+/** The error if `what`, a part of a message, needs a feature that this Iris lacks. */
 export function featureMissing(feature: string, what: string): IrisError {
   return new IrisError(
     'feature_missing',

@@ -98,7 +98,7 @@ export class Session implements Pair {
     return this.#unsolicitedTools.has(toolUseId) ? undefined : this.running
   }
 
-  /** Turns behind the running one. */
+  /** How many turns wait behind the running one. */
   get waiting(): number {
     return this.queue.length - (this.running === undefined ? 0 : 1)
   }

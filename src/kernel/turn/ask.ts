@@ -54,7 +54,7 @@ export interface Ask {
   readonly sharedBudget?: SharedBudget | undefined
   /** How long the asker waits at most, milliseconds. Absent if there is no limit, or if the asker does not wait. */
   readonly waitsMs?: number | undefined
-  /** The message is for an open session of the team instead of the pair's conversation. */
+  /** Whether the message is for an open session of the team instead of the pair's conversation. */
   readonly live?: boolean | undefined
   /** What to do while the conversation works on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined

@@ -115,7 +115,7 @@ export interface Turn {
   readonly settled: Promise<TurnEnd>
   /** Every line of the CLI for this turn, earlier lines first. Completes when the turn settles. */
   readonly messages$: Observable<Line>
-  /** Lines so far, without partial messages. */
+  /** The number of lines so far, without partial messages. */
   readonly messageCount: number
   /** The text so far: finished messages and the one in progress. */
   readonly partialText: string

@@ -85,7 +85,7 @@ function goesOn({ status }: Record<string, unknown>): boolean {
   return status === 'async' || status === 'mcp_timeout'
 }
 
-/** The arguments in the body. Without any if the body is empty. Throws `invalid_input`. */
+/** The arguments in the body. If the body is empty, there are none. Throws `invalid_input`. */
 async function bodyOf(context: Context): Promise<Record<string, unknown>> {
   const text = utf8Of(await context.req.arrayBuffer())
   if (text === undefined) throw unreadable('is not UTF-8')

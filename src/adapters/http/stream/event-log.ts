@@ -48,7 +48,7 @@ interface EventLogParts {
 /**
  * The latest events, shared by all readers. Each reader has only a position in the log, so a slow reader delays nobody
  * and costs nothing. Lines of conversations are kept only while there are readers. All other events are kept even
- * without readers, so that a reader can resume although there was no other. Parts of an unfinished message are never
+ * without readers, so that even the only reader can disconnect and resume. Parts of an unfinished message are never
  * kept.
  */
 export class EventLog {
