@@ -117,7 +117,7 @@ describe.each(contractVersions)('the answer of Claude Code %s', (version) => {
       expect(answer).toMatchObject({
         status: 'completed',
         response: 'ANSWER 42\n\nThe linter is content.',
-        detail: 'A Stop hook of the project made the agent go on once: "run the linter".',
+        detail: 'A Stop hook of the project made the agent continue once: "run the linter".',
       })
       given.push(answer)
     }

@@ -154,7 +154,7 @@ describe('the cookie', () => {
     const actions = iris.rows("SELECT action, subject FROM audit WHERE actor = 'agent:attacker'")
     expect(actions).toContainEqual({ action: 'credential.misused', subject: 'owner' })
     const page = await ask(iris, 'attacker', `${curl} -H 'accept: text/html' ${own()}/`)
-    expect(page.response).toContain('For the owner alone')
+    expect(page.response).toContain('For the owner only')
   })
 
   test('lasts over a restart of Iris, until it was not used for twelve hours', async () => {

@@ -221,6 +221,6 @@ test.each(claudeVersions)('a SessionStart hook that hangs is named when %s does 
   // The older version tells of hooks only after the start.
   const isTold = version === '2.1.330'
   expect(String(detail).includes('A hook has not ended: SessionStart:startup.')).toBe(isTold)
-  expect(detail).toMatch(/It has started this, which still runs: .*touch "started-\$\$" && sleep 1000[.;]/)
+  expect(detail).toMatch(/these programs, which are still running: .*touch "started-\$\$" && sleep 1000[.;]/)
   expect(detail).toContain('/hooks and /mcp in claude list them')
 })

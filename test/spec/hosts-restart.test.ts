@@ -33,7 +33,7 @@ const script: Script = async ({ conversation: { lastUserText, step, toolResults 
   return { text: step === 0 ? `You said: ${said}` : `It said: ${toolResults.at(-1)?.text ?? ''}` }
 }
 const untilGo = 'until [ -e go ]; do sleep 0.1; done'
-const wentOn = 'Interrupted message goes on in its process'
+const wentOn = 'Interrupted message continues in its process'
 
 let world: World
 let host: SshHost

@@ -134,6 +134,6 @@ test('a conversation that is missing is a warning, with its id; so is a system w
   )
   await ask(iris, 'backend', 'again')
   const archived = await told(iris, { storeName: 'session', level: 'warn' })
-  expect(archived.map(short)).toEqual(['warn session: Session archived: Claude Code has no transcript of it any more'])
+  expect(archived.map(short)).toEqual(['warn session: Session archived: Claude Code no longer has a transcript of it'])
   expect(archived[0]!.ids).toMatchObject({ sessionId })
 })

@@ -129,7 +129,7 @@ describe('an ask with a schema', () => {
     expect(await typed('nothing | {"port":3}')).toMatchObject({ status: 'completed', value: { port: 3 } })
     const failed = await typed('text | text | text | {"port":5}')
     expect(failed).toMatchObject({ status: 'failed', reason: 'schema_unmet' })
-    expect(failed.detail).toContain('Try 3: The turn ended without a call of return_value.')
+    expect(failed.detail).toContain('Try 3: The turn ended without a call to return_value.')
     expect(iris.rows(`SELECT count(*) AS n FROM deliveries WHERE turn = '${failed.turnId}'`)).toEqual([{ n: 3 }])
   })
 

@@ -36,7 +36,7 @@ describe.each(contractVersions)('tool calls that Claude Code %s cuts off', (vers
     const answer = ask(iris, 'backend', 'write it', from)
     await reached.promise
     const { turnId } = await iris.event('turn-delivered')
-    const stuck = expect.stringContaining('No tool has run in the last 30 calls of the model')
+    const stuck = expect.stringContaining('No tool has run in the last 30 calls to the model')
     expect(await callTool(iris, 'message_status', { turnId, ...from })).toMatchObject({
       status: 'async',
       stuck,
@@ -48,7 +48,7 @@ describe.each(contractVersions)('tool calls that Claude Code %s cuts off', (vers
     gate.resolve()
     const ended = await answer
     expect(ended).toMatchObject({ status: 'timed_out', reason: 'no_tool_ran' })
-    expect(ended['detail']).toContain('200 calls of the model; the last one asked for Write')
+    expect(ended['detail']).toContain('200 calls to the model; the last one asked for Write')
     expect(ended).not.toHaveProperty('stuck')
     expect(await ask(iris, 'backend', 'hello', from)).toMatchObject({ status: 'completed', response: 'fine' })
   })

@@ -13,8 +13,8 @@ export function openEventStream(
     const answer = await send(address, { headers: { ...headers, ...resumed }, signal })
     const status = answer.statusCode
     if (status !== 200) answer.destroy()
-    if (status === 401 || status === 403) throw new StreamRefused(`The stream is refused with ${status}.`)
-    if (status !== 200) throw new Error(`The stream answers with ${status}.`)
+    if (status === 401 || status === 403) throw new StreamRefused(`The daemon refused the stream (HTTP ${status}).`)
+    if (status !== 200) throw new Error(`The daemon could not open the stream (HTTP ${status}).`)
     return framesOf(answer)
   }
 }

@@ -2,17 +2,19 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 
 /** One frame of the daemon's stream: an event, a piece of live text, or the whole current state (`snapshot`). */
 export interface StreamFrame {
-  /** Where a reader resumes. Absent for live text: the daemon sends it whole to a reader that resumes. */
+  /** Where a reader resumes. Absent for live text, which the daemon sends as a whole to a reader that resumes. */
   readonly id: string | undefined
   readonly type: string
   readonly data: unknown
 }
 
-/** `lost`: the connection ended and the client reconnects. `refused`: the daemon does not authorize this reader. */
+/**
+ * `lost`: the connection ended, and the client is reconnecting. `refused`: the daemon does not authorize this reader.
+ */
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 export interface FollowOptions {
-  /** Opens the stream after the frame with the id `after`. Rejects with a `StreamRefused` where a retry cannot help. */
+  /** Opens the stream after the frame with the id `after`. Rejects with a `StreamRefused` if a retry cannot help. */
   readonly open: (after: string | undefined, signal: AbortSignal) => Promise<AsyncIterable<StreamFrame>>
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -23,10 +25,10 @@ export class StreamRefused extends Error {
   override readonly name = 'StreamRefused'
 }
 
-/** Pauses before the attempts to reconnect, in milliseconds; the last one repeats. */
+/** Pauses before the attempts to reconnect, in milliseconds. The last pause repeats. */
 const patienceMs = [100, 300, 1000, 2000, 5000]
 
-/** Yields every frame. After a lost connection it resumes after the last frame. Ends when aborted or refused. */
+/** Yields every frame. After a lost connection, it resumes after the last frame. Ends when it is aborted or refused. */
 export async function* follow({ open, clock, signal, onConnection }: FollowOptions): AsyncGenerator<StreamFrame, void> {
   let after: string | undefined
   let failures = 0

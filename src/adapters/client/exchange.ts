@@ -19,7 +19,10 @@ import { standardHeaders } from './standard-headers.ts'
 export interface Endpoint {
   readonly url: string
   readonly token: string
-  /** Real path of the caller's directory; the call is made as the team that lives there. Absent: as no team. */
+  /**
+   * Real path of the caller's directory. The call is made as the team of that directory. If absent, it is made as no
+   * team.
+   */
   readonly directory?: string | undefined
   /** The process tag of the agent that started this process, if one did. */
   readonly tag?: string | undefined
@@ -28,8 +31,8 @@ export interface Endpoint {
 }
 
 /**
- * Sends one message and yields every message that comes back, the answer to a request last. Throws
- * Unanswered when the connection is refused or ends before the answer. Aborting `signal` ends it with the signal's reason.
+ * Sends one message and yields every message that comes back; the answer to a request comes last. Throws Unanswered if
+ * the connection is refused or ends before the answer. If `signal` is aborted, throws the signal's reason.
  */
 export async function* exchange(
   endpoint: Endpoint,
@@ -103,7 +106,10 @@ async function* messagesOf(pieces: AsyncIterable<string>): AsyncGenerator<JsonRp
   }
 }
 
-/** The answer in a body that is no stream: a JSON-RPC answer, or a refusal of the HTTP layer as a JSON-RPC error. */
+/**
+ * The answer in a body that is not a stream: a JSON-RPC answer, or a refusal by the HTTP layer, which is turned into a
+ * JSON-RPC error.
+ */
 function answerIn(text: string, status: number | undefined, { id }: JsonRpcRequest): JsonRpcMessage {
   const body = parsed(text)
   // The server does not always know the id of the request that it refuses.
@@ -113,9 +119,9 @@ function answerIn(text: string, status: number | undefined, { id }: JsonRpcReque
   return errorAnswer(id, serverError, [message, remedy].join(' ').trim(), { ...data, remedy })
 }
 
-/** The daemon gave no answer to a request. */
+/** The daemon did not answer a request. */
 export class Unanswered extends IrisError {
-  /** True when the request may have reached the daemon, which may have acted on it. False when nothing was sent. */
+  /** True if the request may have reached the daemon, which may then have acted on it. False if nothing was sent. */
   readonly wasSent: boolean
 
   constructor(wasSent: boolean, cause: unknown) {

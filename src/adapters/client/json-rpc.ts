@@ -2,7 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 
 export type JsonRpcId = string | number
 
-/** A JSON-RPC 2.0 message of any kind. Its parts are unchecked, because clients of Iris only pass them on. */
+/** A JSON-RPC 2.0 message of any kind. Its parts are not checked, because clients of Iris only pass them on. */
 export interface JsonRpcMessage {
   readonly jsonrpc: '2.0'
   readonly id?: JsonRpcId | null
@@ -17,7 +17,7 @@ export interface JsonRpcRequest extends JsonRpcMessage {
   readonly method: string
 }
 
-/** Error codes that JSON-RPC defines, and one of those that it leaves to servers. */
+/** Error codes that JSON-RPC defines, and one from the range that it leaves to servers. */
 export const parseError = -32_700
 export const invalidRequest = -32_600
 export const methodNotFound = -32_601
@@ -35,7 +35,7 @@ export function isAnswerTo(message: JsonRpcMessage, request: JsonRpcMessage): bo
   return message.method === undefined && message.id === request.id
 }
 
-/** The `_meta` of a message's parameters; empty when there is none. */
+/** The `_meta` of a message's parameters. Empty if there is none. */
 export function metaOf({ params }: JsonRpcMessage): Readonly<Record<string, unknown>> {
   const meta = params?.['_meta']
   return isRecord(meta) ? meta : {}

@@ -3,18 +3,18 @@ import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { IrisError } from '../../base/protocol/error.ts'
 import { isMessage, type JsonRpcId, type JsonRpcMessage, type JsonRpcRequest } from './json-rpc.ts'
 
-/** More than the longest message takes as JSON. */
+/** The longest accepted line, in bytes. No message is that long as JSON. */
 export const maxLineBytes = 64 * 1024 * 1024
 
 export interface LineChannelParts {
   readonly write: (text: string) => void
-  /** Called for messages that are not answers, such as progress or a request. Default: they are dropped. */
+  /** Called for messages that are not answers, such as progress or a request. By default, they are dropped. */
   readonly onOther?: ((message: JsonRpcMessage) => void) | undefined
   /** Called when the other side sends something that is not a message; `what` describes it. */
   readonly onNonsense: (what: string) => void
 }
 
-/** The client's side of JSON-RPC by lines. Several requests may be open at once. */
+/** The client's side of JSON-RPC with one message per line. Several requests may be open at once. */
 export class LineChannel {
   readonly #parts: LineChannelParts
   readonly #open = new Map<JsonRpcId, Deferred<JsonRpcMessage>>()
@@ -30,14 +30,14 @@ export class LineChannel {
     })
   }
 
-  /** Takes bytes from the other side. */
+  /** Accepts bytes from the other side. */
   push(chunk: Buffer): void {
     this.#lines.push(chunk)
   }
 
   /**
-   * Resolves with the answer. Rejects with the channel's end, or, when aborted, withdraws the request and rejects with
-   * the signal's reason.
+   * Sends a request and resolves with the answer. Rejects with the channel's error if the channel ends. If `signal` is
+   * aborted, withdraws the request and rejects with the signal's reason.
    */
   async request(message: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcMessage> {
     if (this.#end) throw this.#end
@@ -63,7 +63,7 @@ export class LineChannel {
     if (this.#end === undefined) this.#parts.write(`${JSON.stringify(message)}\n`)
   }
 
-  /** Ends the channel: rejects the open requests, and all later ones, with `error`. */
+  /** Ends the channel. Rejects the open requests, and all later ones, with `error`. */
   end(error: IrisError): void {
     this.#end ??= error
     for (const answer of this.#open.values()) answer.reject(error)

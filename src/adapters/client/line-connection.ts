@@ -7,25 +7,27 @@ import { LineChannel } from './line-channel.ts'
 export interface LineEndpoint extends DaemonHello {
   /** The daemon's Unix socket. */
   readonly path: string
-  /** Called for messages of the daemon that are not answers. */
+  /** Called for messages from the daemon that are not answers. */
   readonly onNotification?: (message: JsonRpcMessage) => void
 }
 
 const welcomeMs = 2000
 
-/** MCP with the daemon over the home socket: one message a line, without HTTP. */
+/** MCP with the daemon over the home socket, with one message per line and without HTTP. */
 export class LineConnection {
   readonly #socket: Socket
   readonly #channel: LineChannel
 
-  /** Resolves with undefined when nobody listens there or the daemon refuses this caller, who can then use HTTP. */
+  /**
+   * Resolves to undefined if nobody is listening there, or if the daemon refuses this caller, who can then use HTTP.
+   */
   static open({ path, onNotification, token, directory, share }: LineEndpoint): Promise<LineConnection | undefined> {
     return new Promise((resolve) => {
       // Not imported, because that would take longer than the rest of a command (see send.ts).
       const socket: Socket = process.getBuiltinModule('node:net').connect(path)
       socket.setTimeout(welcomeMs, () => socket.destroy())
       socket.on('error', () => {}).on('close', () => resolve(undefined))
-      // The welcome has a few bytes, written at once: a local socket delivers them as one chunk.
+      // The welcome has a few bytes that are written at once, so a local socket delivers them as one chunk.
       socket.once('data', (chunk: Buffer) => {
         socket.setTimeout(0)
         if (chunk.equals(Buffer.from(daemonWelcome))) resolve(new LineConnection(socket, onNotification))
@@ -50,7 +52,10 @@ export class LineConnection {
     return !this.#socket.destroyed
   }
 
-  /** Resolves with the answer. Throws `daemon_unreachable` when the connection ends first. Aborting withdraws the request. */
+  /**
+   * Resolves with the answer. Throws `daemon_unreachable` if the connection ends first. Aborting the signal withdraws
+   * the request.
+   */
   request(message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
     return this.#channel.request(message, signal)
   }

@@ -3,13 +3,16 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { JsonRpcMessage } from './json-rpc.ts'
 import { parsed } from './send.ts'
 
-/** The longest wait that a refusal may name, and the longest time of all waits of one call: milliseconds. */
+/**
+ * How long a wait may be that a refusal names, and how long all waits of one call may take together, in milliseconds.
+ */
 const maxMs = 2000
 const maxInAllMs = 15_000
 
 /**
- * Repeats a call that was refused as one too many, as long as the refusal ends soon: such a call did nothing. Returns
- * the last refusal when that takes too long. Throws what `ask` throws, and the signal's reason.
+ * Repeats a call that was refused as one too many, if another call will soon be allowed. This is safe, because a
+ * refused call did nothing. If it takes too long, returns the last refusal. Throws what `ask` throws, and the signal's
+ * reason.
  */
 export async function askPatiently(
   ask: () => Promise<JsonRpcMessage>,
@@ -27,7 +30,7 @@ export async function askPatiently(
   }
 }
 
-/** After how many milliseconds a call that was one too many may be repeated; undefined for every other answer. */
+/** After how many milliseconds a call that was one too many may be repeated. Undefined for every other answer. */
 function retryAfterOf({ result, error }: JsonRpcMessage): number | undefined {
   const refusal = error === undefined ? refusalIn(result) : error.data
   if (!isRecord(refusal) || refusal['code'] !== 'too_many_calls') return undefined

@@ -11,10 +11,9 @@ let ownAgent: Agent | undefined
 
 /**
  * Sends one HTTP request to a daemon on this machine. Resolves when the response headers have arrived; the caller must
- * read the body. Uses its own agent: the environment can route the global one, and `fetch`, through a proxy, which
- * would get the credential. Uses neither `fetch` nor an import of node:http: either loads TLS, HTTP/2 and undici, which
- * takes
- * longer than the rest of a command.
+ * read the body. Uses its own agent, because the environment can route the global agent, and `fetch`, through a proxy,
+ * which would get the credential. Uses neither `fetch` nor an import of node:http, because either loads TLS, HTTP/2 and
+ * undici, which takes longer than the rest of a command.
  */
 export function send(url: string, { method = 'GET', headers = {}, body, signal }: Sent): Promise<IncomingMessage> {
   const http = process.getBuiltinModule('node:http')
@@ -25,7 +24,7 @@ export function send(url: string, { method = 'GET', headers = {}, body, signal }
   })
 }
 
-/** The same, with the response body parsed as JSON; `body` is undefined if it is not JSON. */
+/** Like `send`, but parses the response body as JSON. `body` is undefined if it is not JSON. */
 export async function sendForJson(
   url: string,
   sent: Sent,
@@ -36,7 +35,7 @@ export async function sendForJson(
   return { status: answer.statusCode ?? 0, body: parsed(text) }
 }
 
-/** Undefined if the text is not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -14,7 +14,7 @@ const nameParameters: Readonly<Record<string, string>> = {
 
 /**
  * The headers that MCP 2026-07-28 requires on every request, which repeat parts of the body; the server refuses a
- * request without them. Older revisions require none; their messages name no revision.
+ * request without them. Older revisions require no such headers; their messages name no revision.
  */
 export function standardHeaders(message: JsonRpcMessage): Record<string, string> {
   const version = metaOf(message)[protocolVersionMeta]
@@ -28,7 +28,7 @@ export function standardHeaders(message: JsonRpcMessage): Record<string, string>
   }
 }
 
-/** The text itself where a header can hold it, else its base64 form as MCP defines it. */
+/** The text itself if a header can contain it. Otherwise its base64 form, as MCP defines it. */
 function headerValue(text: string): string {
   const holdable = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text)
   if (holdable) return text

@@ -12,13 +12,16 @@ export interface ServerCommand {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Called with its process when it has started. */
+  /** Called with the server's process when it has started. */
   readonly onSpawn?: ((pid: number) => void) | undefined
 }
 
 const killAfterMs = 5000
 
-/** A small MCP client on the stdio of a server that it starts: enough to call Iris's tools as any MCP client does. */
+/**
+ * A small MCP client on the stdio of a server that it starts. It can do enough to call Iris's tools as any MCP client
+ * does.
+ */
 export class StdioClient {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
   readonly #channel: LineChannel
@@ -58,7 +61,7 @@ export class StdioClient {
     return toolResult(name, await this.#channel.request(toolCall(this.#nextId(), name, input)))
   }
 
-  /** Closes the server's stdin, which ends it; kills it when it still runs after `killAfterMs`. */
+  /** Closes the server's stdin, which ends the server. Kills the server if it is still running after `killAfterMs`. */
   async close(): Promise<void> {
     this.#child.stdin.end()
     const kill = setTimeout(() => this.#child.kill('SIGKILL'), killAfterMs)

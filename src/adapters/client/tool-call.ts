@@ -18,8 +18,8 @@ export function toolCall<Name extends OperationName>(
 }
 
 /**
- * The result of an operation. The daemon made it by the contract, so it is not checked again: the contracts take longer
- * to load than a command may. Throws the daemon's refusal as an IrisError.
+ * The result of an operation. The daemon made it according to the contract, so it is not checked again: loading the
+ * contracts would take longer than a command may. Throws the daemon's refusal as an IrisError.
  */
 export function toolResult<Name extends OperationName>(_name: Name, answer: JsonRpcMessage): Output<Name> {
   const { result, error } = answer

@@ -21,14 +21,14 @@ export interface AppParts extends SessionEndpointParts, ErrorParts {
   readonly api: Routes
   readonly triggers: Routes
   readonly metrics: Routes
-  /** Why Iris currently accepts no messages; empty if it does. */
+  /** Why Iris currently accepts no messages. Empty if it accepts them. */
   readonly notReady: () => readonly string[]
   readonly dashboard: Dashboard
   readonly stop: () => void
   readonly newId: () => string
 }
 
-/** Names a request in its answer and in the log. */
+/** Identifies a request in its answer and in the log. */
 const requestIdHeader = 'x-request-id'
 
 /** The daemon's HTTP routes. Tests call them in-process, with a request and a response. */
@@ -82,7 +82,7 @@ function numbered(newId: () => string, log: Log): MiddlewareHandler<Env> {
   }
 }
 
-/** The request, which also ends when the token that opened it ends. */
+/** The request, whose signal also aborts when the token that opened it ends. */
 function whileItCounts(request: Request, over: AbortSignal | undefined): Request {
   return over === undefined ? request : new Request(request, { signal: AbortSignal.any([request.signal, over]) })
 }
@@ -94,8 +94,8 @@ interface ErrorParts {
 
 /**
  * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers, the API for programs
- * with a token for this address, and triggers. No other route exists here, and no other token counts: behind a proxy Iris
- * cannot see which process calls.
+ * with a token for this address, and triggers. No other route exists here, and no other token is valid, because behind
+ * a proxy Iris cannot see which process calls.
  */
 function createPublicApp({ config, credentials, refusals, api, triggers, dashboard, log }: AppParts): Routes {
   const app: Routes = new Hono()
@@ -104,7 +104,7 @@ function createPublicApp({ config, credentials, refusals, api, triggers, dashboa
   app.route('/', dashboard.pages)
   app.use(...letIn(credentials, refusals))
   app.use(withinLimits(config))
-  // On this machine it would only cost time.
+  // Compresses here only, because on this machine compression would only cost time.
   app.use('/api/*', compress())
   app.route('/', api)
   app.route('/', dashboard.calls)
@@ -113,7 +113,7 @@ function createPublicApp({ config, credentials, refusals, api, triggers, dashboa
 
 /**
  * The routes for another machine, through a tunnel: only the session endpoints of the processes there. No other route
- * exists here, so no credential opens more.
+ * exists here, so no credential gives access to more.
  */
 export function createTunnelApp(parts: Omit<SessionEndpointParts, 'peers'> & ErrorParts): Routes {
   const app: Routes = new Hono()
@@ -123,7 +123,7 @@ export function createTunnelApp(parts: Omit<SessionEndpointParts, 'peers'> & Err
   return answeringErrors(app, parts.log)
 }
 
-/** Lets a caller in, with no more than its kind may do. */
+/** Lets a caller in, but only to the routes that its kind may use. */
 function letIn(
   credentials: Pick<AppParts['credentials'], 'letIn'>,
   refusals: AppParts['refusals'],
@@ -155,7 +155,9 @@ function answeringErrors(app: Routes, log: Log): Routes {
   return app
 }
 
-/** Whether the client went away. Not logged as an error: any process that connects could fill the log. */
+/**
+ * Whether the client went away. That is not logged as an error, because any process that connects could fill the log.
+ */
 function hasGone(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET'
 }
@@ -178,9 +180,9 @@ const nothingHere = {
 }
 
 /**
- * In bytes. A message may take twice its length as JSON, and its files a third more; the rest of a request is small. A
- * control character takes six bytes, so a longest message with more than a fifth of them is refused: more room would let
- * callers fill the memory.
+ * The largest accepted body, in bytes. As JSON, a message may take twice its length, and its files take a third more.
+ * The rest of a request is small. A control character takes six bytes, so a message of the greatest length is refused
+ * if more than a fifth of it are control characters: more room would let callers fill the memory.
  */
 export function maxBodyBytes({ settings }: Config): number {
   return settings.maxMessageBytes * 2 + Math.ceil((maxOfMessage * 4) / 3) + 64 * 1024

@@ -1,7 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 
-/** Refuses longer bodies. The parser enforces a Content-Length; a body without one is counted as it arrives. */
+/**
+ * Refuses longer bodies. Node's parser enforces a Content-Length. A body without this header is counted as it arrives.
+ */
 export function bodyNoLongerThan(limit: () => number, tooLong: () => never): MiddlewareHandler {
   return async (context, next) => {
     const maxSize = limit()

@@ -20,10 +20,10 @@ import { addressOf, WrongTokens } from './wrong-tokens.ts'
 interface KnownProgram {
   /** `program:<name>` */
   readonly asker: string
-  /** The teams that it may ask. */
+  /** The teams that the program may ask. */
   readonly teams: readonly string[]
   readonly role?: string | undefined
-  /** The callbacks that its messages may name. */
+  /** The callbacks that the program's messages may name. */
   readonly callbacks?: readonly string[] | undefined
   /** Calls a minute. */
   readonly calls?: number | undefined
@@ -33,9 +33,9 @@ interface KnownProgram {
 
 interface ProgramTokens {
   readonly hasAny: boolean
-  /** `address`: the public one; undefined: this machine. */
+  /** `address`: the public address. Undefined for this machine. */
   find(token: string, address?: string): KnownProgram | undefined
-  /** Records that a program used the token of all programs; `by`: which process. */
+  /** Records that a program used the token that all programs share. `by`: which process used it. */
   usedShared(by: string | undefined): void
 }
 
@@ -43,7 +43,7 @@ export interface CredentialsParts {
   /** The bearer tokens of programs and of the owner. */
   readonly program: string
   readonly owner: string
-  /** The owner's browsers. The names of their cookies contain this port. */
+  /** The logins of browsers. The names of their cookies contain the port. */
   readonly logins: Pick<Logins, 'use'>
   /** The tokens of single programs. */
   readonly tokens: ProgramTokens
@@ -54,10 +54,10 @@ export interface CredentialsParts {
   readonly refusals: Refusals
 }
 
-/** For a program with its own token, the contents of the token. */
+/** Whose credential it is. For a program with its own token, what the token contains. */
 type Holder = 'program' | 'owner' | 'viewer' | KnownProgram
 
-/** Finds out who sends a request: by the token or cookie, and by the process at the other end of the connection. */
+/** Finds out who sends a request, from the token or cookie and from the process at the other end of the connection. */
 export class Credentials {
   readonly #parts: CredentialsParts
   readonly #digests: readonly (readonly ['program' | 'owner', Buffer])[]
@@ -71,8 +71,8 @@ export class Credentials {
   }
 
   /**
-   * Sets the request's `caller`, and `loginOver` for a browser or a token that can end. Throws `unauthorized`, `not_allowed` and, for a
-   * malformed directory header, `invalid_input`.
+   * Sets the request's `auth`, and `loginOver` for a browser or a token that can end. Throws `unauthorized` and
+   * `not_allowed`, and `invalid_input` for a malformed directory header.
    */
   async letIn(context: Context<Env>): Promise<void> {
     const { authorization } = context.req.header()
@@ -92,8 +92,8 @@ export class Credentials {
   }
 
   /**
-   * At the public address, only tokens that single programs have for it are valid: a proxy hides which process sends
-   * them. Throws `too_many_calls`.
+   * At the public address, only those tokens of single programs are valid that were made for it, because a proxy hides
+   * which process sends a token. Throws `too_many_calls`.
    */
   #bearerOf(context: Context<Env>): Holder | undefined {
     const address = context.get('publicUrl')
@@ -134,8 +134,9 @@ export class Credentials {
   }
 
   /**
-   * For a program on the home socket, which no agent of this Iris can reach: returns a function that gives its caller
-   * at each call. Undefined for any credential but the programs': the owner's needs a look at the process.
+   * For a program on the home socket, which no agent of this Iris can reach, returns a function that returns the caller
+   * for each call. Returns undefined for any credential but that of programs, because the owner's credential requires a
+   * look at the process.
    */
   program({ token, directory, share: sent }: DaemonHello): (() => AuthContext) | undefined {
     if (this.#holderOf(token) === 'program') {
@@ -147,7 +148,7 @@ export class Credentials {
     return undefined
   }
 
-  /** Refuses every process but the person's own, whatever credential it presents. Throws `not_allowed`. */
+  /** Refuses every process but the person's own processes, whatever credential it presents. Throws `not_allowed`. */
   async refuseOthers(context: Context<Env>): Promise<void> {
     const socket = socketOf(context)
     const view = socket && (await this.#parts.peers.of(socket))
@@ -157,8 +158,8 @@ export class Credentials {
   }
 
   /**
-   * Refuses agents, and processes that cannot be seen: each may be an agent. Those of other users may come. Throws
-   * `not_allowed`.
+   * Refuses agents, and processes that Iris cannot see, because each may be an agent. Other users' processes are let
+   * through. Throws `not_allowed`.
    */
   async refuseHidden(context: Context<Env>): Promise<void> {
     const socket = socketOf(context)
@@ -177,11 +178,11 @@ export class Credentials {
     throw new IrisError(
       'not_allowed',
       'Agents cannot do this.',
-      "Only the owner of this Iris, or the owner's endpoint, can answer it.",
+      "Only the owner of this Iris, or the owner's endpoint, can do this.",
     )
   }
 
-  /** Compares with the two tokens of this Iris, by hash and in constant time. */
+  /** Compares a token with the two tokens of this Iris, by hash and in constant time. */
   #holderOf(given: string): 'program' | 'owner' | undefined {
     const hash = digest(given)
     return this.#digests.filter(([, expected]) => timingSafeEqual(hash, expected))[0]?.[0]
@@ -200,8 +201,8 @@ export class Credentials {
   }
 
   /**
-   * An agent has an agent's rights, whatever credential it presents. Its use of the owner's credential or of a login is
-   * audited, once a connection: an agent does not find that credential by chance.
+   * An agent has an agent's rights, whatever credential it presents. If it uses the owner's credential or a login, this
+   * is audited once per connection, because an agent does not find such a credential by chance.
    */
   #agent(auth: AuthContext, holder: Holder, socket: Socket | undefined): AuthContext {
     if (holder !== 'program' && socket !== undefined && !this.#misused.has(socket)) {
@@ -270,14 +271,14 @@ function socketOf({ env }: Pick<Context, 'env'>): Socket | undefined {
   return env?.incoming?.socket
 }
 
-/** A proxy may run as a separate user. Its requests count as the owner's only with a login for the public address. */
+/** A proxy may run as another user. Its requests count as the owner's only with a login for the public address. */
 function isProxied(context: Context<Env>): boolean {
   return context.get('publicUrl') !== undefined
 }
 
 /**
- * The bridge sends the directory in which it was started and calls as the team that lives there. A program without such
- * a directory calls as no team.
+ * The bridge sends the directory in which it was started, and calls as the team of that directory. A program that sends
+ * no directory calls as no team.
  */
 function programAuth(directory: string | undefined, { teams }: Config): AuthContext {
   const team = directory === undefined ? undefined : teamOfDirectory(teams, directory)
@@ -316,10 +317,10 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Why a request with the cookie may be forged; undefined when it cannot be. A browser also sends the cookie with
- * requests of pages on other ports. Such a page can send a form or open a socket without a preflight request, so these
- * must name their `Origin`, and writes must be JSON. `loopbackOnly` has already checked that an `Origin` is this
- * address.
+ * Why a request with the cookie may be forged. Undefined if it cannot be. A browser also sends the cookie with requests
+ * from pages on other ports. Such a page can send a form or open a socket without a preflight request. Therefore writes
+ * and sockets must name their `Origin`, and writes must be JSON. `loopbackOnly` has already checked that an `Origin` is
+ * this address.
  */
 function whyPossiblyForged(req: HonoRequest): string | undefined {
   const reads = req.method === 'GET' || req.method === 'HEAD'

@@ -4,7 +4,7 @@ import type { Env } from './routes.ts'
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Headers of the API: browsers do not frame, cache or sniff its responses. */
+/** Headers of the API. With them, browsers do not frame, cache or sniff its responses. */
 const headers = Object.entries({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -21,7 +21,7 @@ export const withApiHeaders: MiddlewareHandler = async (context, next) => {
 
 /**
  * Refuses a Host other than this machine, and requests from pages of another origin, including other ports of this
- * machine. This stops DNS rebinding. WebSocket handshakes are requests too, so they are covered.
+ * machine. This stops DNS rebinding. WebSocket handshakes are covered too, because they are requests.
  */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const host = parsed(`http://${context.req.header('host') ?? ''}`)
@@ -48,7 +48,10 @@ export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   await next()
 }
 
-/** A proxy in front of Iris sets them. Behind one, the process at the other end of the connection tells nothing about the caller. */
+/**
+ * Headers that a proxy in front of Iris sets. Behind a proxy, the process at the other end of the connection says
+ * nothing about the caller.
+ */
 const proxyHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 
 /** Whether the request is for the public address: that host exactly, with its port if it has one. */
@@ -59,7 +62,7 @@ export function isPublicHost(publicUrl: string | undefined, host: string | undef
   return given === expected.host || (expected.port === '' && given === `${expected.host}:443`)
 }
 
-/** For requests of the public address: refuses those of pages of another origin, and sets the address. */
+/** For requests to the public address: refuses those from pages of another origin, and sets `publicUrl`. */
 export function publicOnly(publicUrl: () => string | undefined): MiddlewareHandler<Env> {
   return async (context, next) => {
     const address = publicUrl()

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/lib/clock.ts'
 
-/** Bytes. */
+/** The largest body, in bytes. */
 const maxBody = 1024 * 1024
 const maxMs = 10_000
-/** Requests of one name that may be open. */
+/** How many requests for one name may be open. */
 const maxOpen = 8
 
 type Why = 'tooLarge' | 'tooSlow' | 'crowded'
@@ -14,24 +14,24 @@ interface Open {
   readonly end: (why: Why) => void
 }
 
-/** A place for one request among those of its name. */
+/** A place for one request among those for the same name. */
 export interface Place {
   /**
-   * Returns the body, unless it is too large, too slow, or had to make room for a later request. If `keeps` is false,
-   * the body is read and dropped.
+   * Resolves to the body, unless the body is too large or too slow, or the request had to make room for a later one. If
+   * `keeps` is false, the body is read and dropped.
    */
   read(request: Request, keeps: boolean): Promise<Read>
   leave(): void
 }
 
 /**
- * Bounds the requests that are not verified yet, for each name: their size, time and number. There is no rate limit,
- * because strangers could use it up. When too many are open, the one that has been sending longest makes room, so a
- * slow sender keeps nobody out.
+ * Bounds the size, time and number of the requests that are not verified yet, for each name. There is no rate limit,
+ * because strangers could use it up. If too many requests are open, the one that has been sending longest makes room,
+ * so that a slow sender keeps nobody out.
  */
 export class OpenRequests {
   readonly #clock: Pick<Clock, 'after'>
-  /** In the order of their arrival. */
+  /** By name, in the order of arrival. */
   readonly #open = new Map<string, Set<Open>>()
 
   constructor(clock: Pick<Clock, 'after'>) {

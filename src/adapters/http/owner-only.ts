@@ -4,7 +4,7 @@ import { actorOf } from '../../kernel/call/principal.ts'
 import type { Refusals } from '../../kernel/call/refusals.ts'
 import type { Env } from './routes.ts'
 
-/** Lets only the owner pass. Throws `not_allowed` for others, and the refusal is audited. */
+/** Lets only the owner pass. Throws `not_allowed` for others, and audits the refusal. */
 export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {
     const { principal } = get('auth')
@@ -18,12 +18,12 @@ export function ownerOnly(refusals: Refusals): MiddlewareHandler<Env> {
   }
 }
 
-/** The routes for a person with a chat login: the chat page's calls, and logout. */
+/** The routes for a person with a chat login: those that the chat page calls, and logout. */
 const forViewers = /^\/(api\/viewer(\/[a-z]+)?|logout)$/
 
 /**
  * Refuses a viewer everything but the chat page's calls, before any route sees the request. Throws `not_allowed`, and
- * the refusal is audited.
+ * audits the refusal.
  */
 export function chatOnly(refusals: Refusals): MiddlewareHandler<Env> {
   return async ({ req, get }, next) => {

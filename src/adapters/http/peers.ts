@@ -2,8 +2,9 @@ import type { Socket } from 'node:net'
 import type { AuthContext } from '../../kernel/call/call.ts'
 
 /**
- * Whose process is at the other end of a connection. `own`: the person's. `agent`: an agent's, and the caller it counts
- * as. `foreign`: another user's, which may call as a program but not as the owner. `refused`: may not call at all.
+ * Whose process is at the other end of a connection. `own`: a process of the person. `agent`: a process of an agent;
+ * `auth` returns the caller that it counts as. `foreign`: a process of another user, which may call as a program but
+ * not as the owner. `refused`: a process that may not call at all.
  */
 export type PeerView =
   | { readonly kind: 'own' }
@@ -11,10 +12,13 @@ export type PeerView =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'agent'; readonly startId: string; readonly auth: () => AuthContext }
 
-/** The daemon's knowledge of the processes that call it. */
+/** What the daemon knows about the processes that call it. */
 export interface Peers {
   /** Looked up once for each connection. */
   of(socket: Socket): Promise<PeerView>
-  /** The agent that a tag names; `refused` if it has ended or is remote; `own` for the tag of another Iris. */
+  /**
+   * The agent that a process tag names. `refused` if that agent has ended or is remote, `own` for the tag of another
+   * Iris.
+   */
   tagged(tag: string): PeerView
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, IrisError, toIrisError } from '../../base/protocol/error.ts'
 
-/** HTTP statuses by code; the status of all other codes is 400. */
+/** HTTP statuses by error code. The status of all other codes is 400. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   already_running: 409,
   asker_ended: 409,
@@ -67,7 +67,7 @@ export function problemOf(error: unknown): Response {
   return asProblem(status, headers, refusal)
 }
 
-/** Status 405: the address exists, but not for this method. */
+/** Answers with status 405, because the address exists, but not for this method. */
 export function wrongMethod(method: string, allowed: readonly string[]): Response {
   const message = `This address takes ${allowed.join(' and ')}, not ${method}.`
   const { headers, refusal } = refusalOf(new IrisError('invalid_input', message, shownAt))
@@ -90,7 +90,7 @@ export function errorOf(error: unknown): Response {
   return Response.json({ error: refusal }, { status, headers })
 }
 
-/** When to try again while Iris stops or its store is unavailable, unless the refusal itself says so. */
+/** When to try again while Iris is stopping or its store is unavailable, unless the refusal itself names a time. */
 const usualRetryMs = 5000
 
 function refusalOf(error: unknown) {

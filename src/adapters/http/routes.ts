@@ -2,15 +2,15 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { AuthContext } from '../../kernel/call/call.ts'
 
-/** Variables of a request after its credential was checked. */
+/** What a request's handlers can read after its credential has been checked. */
 export interface Env {
-  /** Node's side of the request; absent where a test calls the app in its process. */
+  /** Node's side of the request. Absent if a test calls the app within its own process. */
   Bindings: Partial<Pick<HttpBindings, 'incoming' | 'outgoing'>>
   Variables: {
     auth: AuthContext
-    /** For a browser: aborted when its login ends. */
+    /** For a browser, or a program with its own token: aborted when the login or the token ends. */
     loginOver?: AbortSignal
-    /** For a request of the public address: that address. */
+    /** For a request to the public address: that address. */
     publicUrl?: string
   }
 }

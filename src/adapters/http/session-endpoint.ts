@@ -12,15 +12,18 @@ interface Variables {
 }
 
 export interface SessionEndpointParts {
-  /** The caller that a process's token stands for; `ended` when that process has ended. */
+  /** The caller to whom a process's token belongs. `ended` if that process has ended. */
   readonly callerOf: (sessionId: string, token: string) => AuthContext | 'ended' | undefined
-  /** Absent when the callers are on another machine. */
+  /** Absent if the callers are on another machine. */
   readonly peers?: Peers
   readonly refusals: Refusals
   readonly mcp: McpEndpoint
 }
 
-/** `/:sessionId`: only the bearer token opens it. Without it a caller does not learn whether the session exists. */
+/**
+ * The route `/:sessionId`. Only the bearer token gives access to it. Without the token, a caller does not learn whether
+ * the session exists.
+ */
 export function sessionEndpoint(
   parts: SessionEndpointParts,
   limited: MiddlewareHandler,
@@ -56,8 +59,8 @@ async function authOf(context: Context, sessionId: string, { callerOf, peers, re
 }
 
 /**
- * The agent that sends the request, if the token is another agent's: an agent that found that token must not act as its
- * owner.
+ * The agent that sends the request, if the token is another agent's. An agent that has found a token must not act as
+ * the agent to which the token belongs.
  */
 async function otherAgent(context: Context, found: AuthContext, peers: Peers | undefined) {
   const socket: Socket | undefined = context.env?.incoming?.socket
@@ -76,7 +79,7 @@ function notTheirs(): IrisError {
 function ended(): IrisError {
   return new IrisError(
     'unknown_session',
-    // Clients of MCP know the first words.
+    // MCP clients recognize the first words.
     'Session not found: the process that had this token has ended.',
     "Use the token of the session's next process; it is in that process's MCP file.",
   )

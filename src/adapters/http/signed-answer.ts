@@ -6,7 +6,7 @@ import type { Credentials } from './credentials.ts'
 
 /** Takes signed answers to forwarded questions. */
 export interface Answers {
-  /** Rejects with `unauthorized`, or with `invalid_input` for a signed body that is no valid answer. */
+  /** Rejects with `unauthorized`, or with `invalid_input` if the body is signed but is not a valid answer. */
   readonly take: (
     permissionId: string,
     received: { readonly header: (name: string) => string | undefined; readonly body: Uint8Array<ArrayBuffer> },
@@ -20,7 +20,7 @@ const maxAnswerBytes = 16 * 1024
 
 /**
  * `POST /permissions/:id/answer`: the answer to a forwarded question. Its signature is the credential, so it needs no
- * token. 409: the signature is valid, but the question was decided before or has ended.
+ * token. Status 409 means that the signature is valid, but the question was already decided or has ended.
  */
 export function signedAnswer(answers: Answers, credentials: Pick<Credentials, 'refuseAgents'>): Steps {
   const limit = bodyNoLongerThan(() => maxAnswerBytes, tooLong)

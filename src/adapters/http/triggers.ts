@@ -11,12 +11,10 @@ type Taken =
   | { readonly what: 'leftOut' }
   | { readonly what: 'unusable'; readonly why: string }
 
-/** Takes events of programs outside, whose credential is a secret of their trigger. */
+/** Takes events from outside programs, whose credential is the secret of their trigger. */
 export interface Incoming {
   has(name: string): boolean
-  /**
-   * Resolves once the event's message is on the disk. Throws `unauthorized`, and temporary errors with `retryAfterMs`.
-   */
+  /** Resolves once the event's message is on disk. Throws `unauthorized`, and temporary errors with `retryAfterMs`. */
   take(
     name: string,
     received: { readonly header: (name: string) => string | undefined; readonly body: Uint8Array },
@@ -30,7 +28,7 @@ export interface TriggerRouteParts {
   readonly clock: Clock
 }
 
-/** `POST /in/:name`, the same on this machine and at the public address. */
+/** `POST /in/:name`. The route is the same on this machine and at the public address. */
 export function createTriggers({ incoming, credentials, clock }: TriggerRouteParts): Routes {
   const routes: Routes = new Hono<Env>()
   const open = new OpenRequests(clock)
@@ -39,7 +37,7 @@ export function createTriggers({ incoming, credentials, clock }: TriggerRoutePar
     const name = context.req.param('name')
     const place = open.enter(name)
     try {
-      // For an unknown trigger the same number of bytes is read, and none is kept.
+      // For an unknown trigger, the same number of bytes is read, but nothing is kept.
       const read = await place.read(context.req.raw, incoming.has(name))
       if ('dropped' in read) {
         incoming.dropped(name, read.dropped)
@@ -48,7 +46,7 @@ export function createTriggers({ incoming, credentials, clock }: TriggerRoutePar
       const header = (header: string): string | undefined => context.req.header(header)
       return answer(context, await incoming.take(name, { header, body: read.body }))
     } catch (error) {
-      // Temporary failures are 503 for every sender, because many retry only after that status.
+      // Every sender gets status 503 for a temporary failure, because many retry only after that status.
       if (error instanceof IrisError && error.retryAfterMs !== undefined) return withStatus(errorOf(error), 503)
       throw error
     } finally {
@@ -65,7 +63,7 @@ function answer(context: Context, taken: Taken): Response {
   return withStatus(errorOf(error), 422)
 }
 
-const howTo = 'The owner of this Iris sees what such an event becomes, by "iris trigger test".'
+const howTo = 'With "iris trigger test", the owner of this Iris can see what such an event becomes.'
 
 const drops = {
   tooLarge: [413, 'message_too_long', 'An event can have at most 1 MiB.', 'Send less.'],
@@ -73,7 +71,7 @@ const drops = {
   crowded: [503, 'no_free_process', 'Too many requests for this trigger are open.', 'Send it again.'],
 } as const
 
-/** The rest of the request is not read: the connection ends. */
+/** The connection ends, because the rest of the request is not read. */
 function dropped(context: Context, why: keyof typeof drops): Response {
   const [status, code, message, remedy] = drops[why]
   const retryAfterMs = why === 'crowded' ? 1000 : undefined

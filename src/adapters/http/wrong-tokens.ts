@@ -3,13 +3,15 @@ import { ipv4In } from '../../base/lib/checked-lookup.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** Wrong tokens allowed per address and minute. A client whose token was just replaced may try it a few times. */
+/**
+ * Wrong tokens allowed per address and minute. A client whose token was just replaced may try the old one a few times.
+ */
 const maxWrong = 30
 const minuteMs = 60_000
-/** Above this number of addresses the oldest are forgotten. */
+/** If there are more addresses than this, the oldest are forgotten. */
 const maxAddresses = 10_000
 
-/** Bounds how often tokens may be guessed from one address. */
+/** Limits how often tokens can be guessed from one address. */
 export class WrongTokens {
   readonly #clock: Pick<Clock, 'elapsed'>
   /** By address: when its minute began, in monotonic milliseconds, and the wrong tokens in it. */
@@ -38,7 +40,7 @@ export class WrongTokens {
     const now = this.#clock.elapsed()
     const minute = this.#minutes.get(address)
     if (minute !== undefined && now - minute.began < minuteMs) return void (minute.wrong += 1)
-    // Deleted first, so that the map is ordered by when the minutes began.
+    // Deleted first, so that the map stays in the order in which the minutes began.
     this.#minutes.delete(address)
     this.#minutes.set(address, { began: now, wrong: 1 })
     const [oldest] = this.#minutes.keys()
@@ -48,7 +50,7 @@ export class WrongTokens {
 
 /**
  * The origin of a request at the public address: the last entry that the proxy added, since the client may have written
- * the earlier ones. For IPv6 the network, because each client has many addresses.
+ * the earlier ones. For IPv6, it is only the network, because each client has many addresses.
  */
 export function addressOf(forwardedFor: string | undefined, connected: string | undefined): string {
   const said = forwardedFor?.split(',').at(-1)?.trim() || connected || 'unknown'

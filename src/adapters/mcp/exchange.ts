@@ -4,15 +4,18 @@ import { MessageServer } from './message-server.ts'
 
 export type ToolCall = JSONRPCRequest
 
-/** An answer that takes longer gets a stream: Claude Code gives up after 60 s without a first byte. */
+/**
+ * An answer that takes longer than this, in milliseconds, gets a stream, because Claude Code gives up after 60 s
+ * without a first byte.
+ */
 const openAfterMs = 50
 const keepAliveMs = 15_000
 
 /**
- * Answers one `tools/call` of the 2025 era: with a JSON body when the answer comes at once, which costs half as much as
- * a stream; else with an event stream of progress and the answer. Closing the stream withdraws the call. A withdrawn
- * call gets no answer: its stream ends. `opened` gets the call's AbortController, and returns a function to call at its
- * end.
+ * Answers one `tools/call` of the 2025 era. If the answer comes at once, it is a JSON body, which costs half as much as
+ * a stream. Otherwise it comes in an event stream, after the progress. Closing the stream withdraws the call. A
+ * withdrawn call gets no answer; its stream ends. `opened` gets the call's AbortController, and returns a function that
+ * is called when the call ends.
  */
 export async function answerCall(
   server: Server,

@@ -13,8 +13,8 @@ import { createMcpServer } from './server.ts'
 import { boundUnread } from './unread.ts'
 
 /**
- * The deepest nesting that Iris accepts in a message. Iris's calls never come near it; recursive code would overflow
- * the stack.
+ * The deepest nesting that Iris accepts in a message. Calls to Iris never come near it. Much deeper messages would make
+ * recursive code overflow the stack.
  */
 export const deepest = 100
 
@@ -29,9 +29,9 @@ export interface EndpointParts {
 export type McpEndpoint = (request: Request, auth: AuthContext) => Promise<Response>
 
 /**
- * `/mcp` over streamable HTTP, for both protocol revisions: 2025-11-25 with `initialize`, 2026-07-28 with `server/discover`.
- * Each request has its own server. Only the open calls of a session endpoint are kept between requests, so clients do
- * not notice a restart of the daemon.
+ * `/mcp` over streamable HTTP, for both protocol revisions: 2025-11-25 with `initialize`, 2026-07-28 with
+ * `server/discover`. Each request has its own server. Only the open calls are kept between requests, so clients do not
+ * notice a restart of the daemon.
  */
 export function createMcpEndpoint({ operations, clock, newId, log }: EndpointParts): McpEndpoint {
   const serverFor = (auth: AuthContext) =>
@@ -44,17 +44,17 @@ export function createMcpEndpoint({ operations, clock, newId, log }: EndpointPar
     })
   const calls = new OpenCalls(newId)
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.['auth'] as AuthContext), {
-    // A JSON body when the answer comes at once, a stream from the first progress on.
+    // If the answer comes at once, a JSON body. From the first progress on, a stream.
     responseMode: 'auto',
     onerror: (error) => log.debug(`mcp: ${error.message}`),
   })
   const onUnread = (unreadBytes: number): void =>
-    log.warn('A client of /mcp does not read its answer, so Iris ended its stream', { unreadBytes })
+    log.warn('A client of /mcp does not read its answer, so Iris ended the stream', { unreadBytes })
   return async (request, auth) => boundUnread(await serve(request, auth), onUnread)
 
   async function serve(request: Request, auth: AuthContext): Promise<Response> {
     const authInfo = { token: '', clientId: auth.principal.kind, scopes: [], extra: { auth } }
-    // `Operations.call` counts the calls of tools, for all adapters; other requests are counted here.
+    // `Operations.call` counts calls to tools, for all adapters. Other requests are counted here.
     if (!isJsonPost(request)) {
       operations.count(auth)
       return handler.fetch(request, { authInfo })
@@ -80,7 +80,7 @@ export function createMcpEndpoint({ operations, clock, newId, log }: EndpointPar
 }
 
 function isJsonPost({ method, headers }: Request): boolean {
-  // The SDK ignores case here, and what it takes for JSON must pass the checks here first.
+  // The SDK ignores case here. Whatever the SDK would read as JSON must pass the checks here first.
   return method === 'POST' && (headers.get('content-type') ?? '').trim().toLowerCase().startsWith('application/json')
 }
 
@@ -97,13 +97,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Status 200, because the request was read: JSON-RPC has the error in its answer. */
+/** The status is 200, because the request was read. In JSON-RPC, the error is in the answer. */
 function refused(body: unknown, message: string): Response {
   const id = isRecord(body) ? body['id'] : null
   return Response.json({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message } })
 }
 
-/** Status 400, because there is no request to answer: MCP asks for an HTTP error then. */
+/** The status is 400, because there is no request to answer, and MCP asks for an HTTP error in that case. */
 function unreadable(code: number, what: string): Response {
   const error = { code, message: `${what} Send one JSON-RPC message.` }
   return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })

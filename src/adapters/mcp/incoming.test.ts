@@ -23,7 +23,7 @@ test.each<[string, unknown, string]>([
     '"initialize" needs params with a clientInfo that has a name and a version.',
   ],
   ['tools/call', undefined, '"tools/call" needs params with a name.'],
-  ['tools/call', { name: 'get_date', arguments: [] }, 'The arguments are no object.'],
+  ['tools/call', { name: 'get_date', arguments: [] }, 'The arguments are not an object.'],
   ['prompts/get', {}, '"prompts/get" needs params with a name.'],
   [
     'prompts/get',

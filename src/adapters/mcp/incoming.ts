@@ -3,9 +3,11 @@ import { isRecord } from '../../base/lib/is-record.ts'
 type Message = Readonly<Record<string, unknown>>
 
 export interface Incoming {
-  /** The message without the arguments that are null: some clients send every argument. */
+  /** The message without the arguments that are null, because some clients send every argument. */
   readonly message: Message
-  /** Tells the sender why its params cannot be read. The library would answer with a dump of its validation. */
+  /**
+   * Tells the sender why its params cannot be read. Without it, the library would answer with a dump of its validation.
+   */
   readonly problem: string | undefined
 }
 
@@ -19,7 +21,7 @@ export function incoming(message: Message): Incoming {
     return { message, problem: `"${method}" needs params with a name.` }
   const { arguments: given, ...others } = params
   if (given === undefined || given === null) return { message: { ...message, params: others }, problem: undefined }
-  if (!isRecord(given)) return { message, problem: 'The arguments are no object.' }
+  if (!isRecord(given)) return { message, problem: 'The arguments are not an object.' }
   if (method === 'tools/call') return { message, problem: undefined }
   const named = Object.entries(given).filter(([, value]) => value !== null)
   const wrong = named.find(([, value]) => typeof value !== 'string')

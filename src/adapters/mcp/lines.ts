@@ -23,20 +23,21 @@ import { maxUnread } from './unread.ts'
 interface LinesParts {
   readonly operations: Operations
   readonly log: Log
-  /** The current caller: the team of a directory may change while the connection lives. */
+  /** Returns the current caller, because the team of a directory may change while the connection is open. */
   readonly authOf: () => AuthContext
   /** Longest message, in bytes. */
   readonly longestLine: number
 }
 
 /**
- * Serves MCP of both revisions to a program on a socket, one message a line. The end of the connection withdraws its calls.
+ * Serves MCP of both revisions to a program on a socket, with one message per line. When the connection ends, its calls
+ * are withdrawn.
  */
 export function serveLines(socket: Socket, { operations, log, authOf, longestLine }: LinesParts): LineTransport {
   const { kind } = authOf().principal
   const transport = new LineTransport(socket, longestLine, {
     count: (message) => {
-      // `Operations.call` counts the calls of tools, for all adapters; other messages are counted here.
+      // `Operations.call` counts calls to tools, for all adapters. Other messages are counted here.
       if (message['method'] !== 'tools/call') operations.count(authOf())
     },
     onUnread: (unreadBytes) =>
@@ -63,7 +64,7 @@ class LineTransport implements Transport {
   readonly #socket: Socket
   readonly #lines: LineSplitter
   readonly #events: LineEvents
-  /** Ids of requests without an answer, each with later requests of the same id. */
+  /** Ids of requests without an answer, each with the later requests that have the same id. */
   readonly #open = new Map<string | number, Readonly<Record<string, unknown>>[]>()
 
   constructor(socket: Socket, maxLineBytes: number, events: LineEvents) {
@@ -123,7 +124,7 @@ class LineTransport implements Transport {
     if (problem !== undefined) return this.#refuse(idOf(message), ProtocolErrorCode.InvalidParams, problem)
     if (read['method'] === 'notifications/cancelled') this.#withdrawn(read['params'])
     const id = 'method' in read ? idOf(read) : null
-    // The library answers only one request of an id at a time.
+    // The library answers only one request with the same id at a time.
     if (id !== null && this.#open.has(id)) this.#open.get(id)!.push(read)
     else this.#begin(id, read)
   }
@@ -133,7 +134,7 @@ class LineTransport implements Transport {
     this.onmessage?.(message as unknown as JSONRPCMessage)
   }
 
-  /** A request that is withdrawn gets no answer. */
+  /** A withdrawn request gets no answer, so the next request with its id can begin. */
   #withdrawn(params: unknown): void {
     const id = isRecord(params) ? params['requestId'] : undefined
     if (typeof id === 'string' || typeof id === 'number') setImmediate(() => this.#answered(id))
@@ -158,7 +159,7 @@ class LineTransport implements Transport {
   }
 }
 
-/** The library drops other messages silently, and their sender would wait. */
+/** Whether the library accepts the message. It drops all others silently, and their sender would wait. */
 function isWellFormed(message: unknown): boolean {
   return isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)
 }

@@ -7,20 +7,20 @@ import type {
 } from '@modelcontextprotocol/server'
 
 /**
- * An MCP server that takes messages one by one and answers each. For a pipe whose messages wrap those of MCP, and for
- * an HTTP exchange of one call.
+ * An MCP server that takes messages one by one and answers each. It serves a pipe whose messages wrap those of MCP, or
+ * an HTTP exchange with a single call.
  */
 export class MessageServer {
   readonly #transport: OneByOne
   readonly #connected: Promise<void>
 
-  /** `onNotification` gets the server's notifications: progress of an open call. */
+  /** `onNotification` gets the server's notifications, such as the progress of an open call. */
   constructor(server: Server, onNotification: (notification: JSONRPCNotification) => void = () => {}) {
     this.#transport = new OneByOne(onNotification)
     this.#connected = server.connect(this.#transport)
   }
 
-  /** The answer to a request; undefined for a notification. `signal` withdraws the request. */
+  /** Resolves to the answer to a request, or to undefined for a notification. `signal` withdraws the request. */
   async receive(message: JSONRPCMessage, signal: AbortSignal): Promise<JSONRPCMessage | undefined> {
     await this.#connected
     if ('id' in message && 'method' in message) return this.#transport.request(message, signal)

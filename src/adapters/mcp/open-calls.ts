@@ -2,7 +2,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { type AuthContext, countedAs } from '../../kernel/call/call.ts'
 
 const sessionHeader = 'mcp-session-id'
-/** Characters of an id that Iris may have given. */
+/** The form of ids that Iris may have given. */
 const sessionId = /^[\x21-\x7e]{1,64}$/
 
 /** The parts of a request that identify its client. */
@@ -15,9 +15,9 @@ type Calls = Map<unknown, AbortController>
 
 /**
  * The open calls of each client over HTTP by request id, so that the client can withdraw them. Clients of the 2025 era
- * withdraw a call in a separate request and leave the call's stream open. Two clients with one token may use the same
- * request id, so a client is known by its session endpoint, or by the session id that Iris gives it with `initialize`.
- * Nothing else depends on that id: Iris takes every one, also after a restart.
+ * withdraw a call in a separate request and leave the call's stream open. Two clients with the same token may use the
+ * same request id, so a client is identified by its session endpoint, or by the session id that Iris gives it with
+ * `initialize`. Nothing else depends on the session id: Iris accepts every session id, even after a restart.
  */
 export class OpenCalls {
   readonly #newId: () => string
@@ -29,13 +29,15 @@ export class OpenCalls {
     this.#newId = newId
   }
 
-  /** Gives the client that has sent `initialize` its session id. */
+  /** Gives a session id to the client that has sent `initialize`. */
   giveSessionId(response: Response): Response {
     if (response.ok) response.headers.set(sessionHeader, this.#newId())
     return response
   }
 
-  /** Adds a call, so that its client can withdraw it. Returns what to call when the call has ended. */
+  /**
+   * Adds a call, so that its client can withdraw it. Returns a function that must be called when the call has ended.
+   */
   add(sender: Sender, id: unknown, call: AbortController): () => void {
     const key = keyOf(sender)
     const calls = this.#known(key) ?? new Map<unknown, AbortController>()
@@ -48,7 +50,7 @@ export class OpenCalls {
     }
   }
 
-  /** Withdraws the call that a `notifications/cancelled` names; any other message does nothing. */
+  /** Withdraws the call that a `notifications/cancelled` names. Ignores all other messages. */
   withdrawIfCancelled(sender: Sender, message: unknown): void {
     if (!isRecord(message) || message['method'] !== 'notifications/cancelled' || !isRecord(message['params'])) return
     this.#known(keyOf(sender))?.get(message['params']['requestId'])?.abort()
@@ -60,7 +62,7 @@ export class OpenCalls {
   }
 }
 
-/** Undefined: it cannot be known whose request it is. */
+/** Identifies the client. Undefined if it is unknown which client sent the request. */
 function keyOf({ auth, headers }: Sender): object | string | undefined {
   if (auth.endpoint !== undefined) return auth.endpoint
   const id = headers.get(sessionHeader)

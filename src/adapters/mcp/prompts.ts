@@ -26,7 +26,7 @@ export interface AskedPrompt {
   readonly arguments?: Readonly<Record<string, string>> | undefined
 }
 
-/** Arguments of a prompt are text; these are the texts for a boolean. */
+/** A prompt's arguments are text. These are the texts for a boolean. */
 const flags = new Map([
   ['true', true],
   ['1', true],
@@ -34,19 +34,19 @@ const flags = new Map([
   ['0', false],
 ])
 
-/** The text from the prompt's operation, as the first message. Throws a ProtocolError when the operation refuses. */
+/** The text from the prompt's operation, as the first message. Throws a ProtocolError if the operation refuses. */
 export async function getPrompt(
   asked: AskedPrompt,
   call: Call,
   operations: Operations,
   log: Log,
 ): Promise<GetPromptResult> {
-  // Some clients send every argument, and an empty text for one that is not given.
+  // Some clients send every argument, with an empty text for an argument that was not given.
   const given = Object.entries(asked.arguments ?? {}).filter(([, text]) => text !== '')
-  // An unknown name is refused by a contract, which says what there is.
+  // An unknown name is refused by a contract, which says which names there are.
   const { operation, field, kinds, input } =
     declared.find((each) => Object.hasOwn(each.kinds, asked.name)) ?? declared[0]!
-  // Any other text for a flag is passed on, and the contract refuses it with an explanation.
+  // Any other text for a boolean is passed on, and the contract refuses it with an explanation.
   const values = given.map(([name, text]) => {
     const isFlag = Object.hasOwn(input.shape, name) && input.shape[name]!.safeParse(true).success
     return [name, isFlag ? (flags.get(text) ?? text) : text]

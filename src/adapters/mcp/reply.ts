@@ -6,9 +6,9 @@ import { bytesOf, bytesPerToken, shortened } from './shorten.ts'
 const badEnds = new Set(['failed', 'timed_out', 'cancelled', 'in_doubt'])
 
 /**
- * An operation's result as an MCP result: as structure for programs, and as the same JSON in text. A message that ended
- * badly is an error for a call that wanted its answer, but not for a call that asks how it ended. Unless `isWhole`, it is
- * shortened to the operation's bound.
+ * An operation's result as an MCP result: as a structure for programs, and as the same JSON in a text. A message that
+ * ended badly is an error for a call that wanted the message's answer, but not for a call that asks how the message
+ * ended. Unless `isWhole` is true, the result is shortened to the operation's bound.
  */
 export function toReply(name: OperationName, whole: Record<string, unknown>, isWhole = false) {
   const { wantsAnswer = false, answer = usualAnswer }: Operation = contracts[name]

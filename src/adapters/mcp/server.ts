@@ -22,10 +22,10 @@ export interface ServerParts {
   readonly log: Log
   readonly kind: Principal['kind']
   /**
-   * Whether this serves `/mcp/:sessionId`, in addition to the process's pipe. Only there the permission tool is listed.
+   * Whether this serves `/mcp/:sessionId`, in addition to the process's pipe. Only there is the permission tool listed.
    */
   readonly isSessionEndpoint?: boolean
-  /** Whether the agent answers by a role that allows less than its team. */
+  /** Whether the agent answers with a role that has fewer rights than its team. */
   readonly isLimited?: boolean
   /** Whether a chat asks the agent. */
   readonly isInChat?: boolean
@@ -33,7 +33,7 @@ export interface ServerParts {
   readonly authOf: (context: ServerContext) => AuthContext
 }
 
-/** Iris as an MCP server for one kind of caller: translates, decides nothing. Agents get no prompts. */
+/** Iris as an MCP server for one kind of caller. It only translates, and decides nothing. Agents get no prompts. */
 export function createMcpServer(parts: ServerParts): Server {
   const offersPrompts = !isRestricted({ roles: rolesOf[parts.kind] })
   const server = new Server(
@@ -99,7 +99,7 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
       if (token === undefined) return
       progress += 1
       const params = { progressToken: token, progress, message }
-      // The client may have disconnected; its turn continues.
+      // The client may have disconnected. Its turn continues.
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }
@@ -107,7 +107,7 @@ function callOf(parts: ServerParts, context: ServerContext): Call {
 
 const maxConsole = 100
 
-/** The session that a bridge names. An agent of Iris has none: its answers go to its turn. */
+/** The Claude Code session that a bridge names. An agent of Iris has none, because its answers go to its turn. */
 function consoleOf({ principal }: AuthContext, meta: Readonly<Record<string, unknown>> = {}): string | undefined {
   const named = meta[consoleMeta]
   const isName = typeof named === 'string' && named !== '' && named.length <= maxConsole

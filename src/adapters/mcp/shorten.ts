@@ -6,7 +6,7 @@ export const bytesPerToken = 4
 
 /** Reserved for the sentence about what was left out, and for braces and commas. */
 const sentenceBytes = 600
-/** A value of at most this many bytes is never shortened: ids, states and times stay whole. */
+/** A value of at most this many bytes is never shortened, so ids, states and times stay whole. */
 const smallBytes = 100
 
 type Keeps = AnswerBound['keeps']
@@ -17,9 +17,9 @@ export function bytesOf(json: string): number {
 
 /**
  * Shortens a result to the bound, and adds a sentence (`shortened`) about what was left out and how to ask for it.
- * Lists lose items at their end (`keeps: 'last'`: at their beginning), texts lose their end. Short values get their
- * room first, so that only long ones are shortened. The cursors `nextCursor` and `before` are dropped, because they
- * would skip what was left out.
+ * Lists lose items at their end (or at their beginning, with `keeps: 'last'`), and texts lose their end. Short values
+ * get their room first, so that only long values are shortened. The cursors `nextCursor` and `before` are dropped,
+ * because a reader who continues with them would miss what was left out.
  */
 export function shortened(
   whole: Readonly<Record<string, unknown>>,
@@ -28,12 +28,12 @@ export function shortened(
   const { nextCursor: _, before: __, ...rest } = whole
   const result = fit(rest, tokens * bytesPerToken - sentenceBytes, keeps) as Record<string, unknown>
   const losses = Object.entries(rest).flatMap(([name, value]) => lossOf(name, value, result[name]))
-  // `losses` names only fields of the result itself; without one, something inside these fields is shorter.
+  // `losses` names only fields of the result itself. If it is empty, something inside these fields was shortened.
   const what = losses.length === 0 ? 'long texts are cut' : losses.slice(0, 3).join(', ')
   return { ...result, shortened: `Shortened to ${tokens} tokens: ${what}. ${narrow}` }
 }
 
-/** Says in words how much of one field of the result is left out; an empty list if nothing is. */
+/** Says in words how much of one field of the result is left out. An empty list if nothing is. */
 function lossOf(name: string, before: unknown, after: unknown): string[] {
   if (Array.isArray(before) && Array.isArray(after) && after.length < before.length)
     return [`${name} has ${after.length} of ${before.length}`]
@@ -60,12 +60,12 @@ function fitList(items: readonly unknown[], bytes: number, keeps: Keeps): readon
     if (left < 0) break
     kept.push(item)
   }
-  // Not even one item fits, so that one is shortened itself.
+  // Not even one item fits, so the first one is itself shortened.
   if (kept.length === 0) return [fit(inOrder[0], bytes - 3, keeps)]
   return keeps === 'last' ? kept.toReversed() : kept
 }
 
-/** Fits the fields from the smallest to the largest; each gets an equal share of the room that is left. */
+/** Fits the fields from the smallest to the largest. Each gets an equal share of the room that is left. */
 function fitRecord(record: Readonly<Record<string, unknown>>, bytes: number, keeps: Keeps): Record<string, unknown> {
   const fields = Object.entries(record).map(([name, value]) => ({ name, value, size: sizeOf(value) }))
   let left = bytes - 2
@@ -77,7 +77,7 @@ function fitRecord(record: Readonly<Record<string, unknown>>, bytes: number, kee
     const share = Math.floor(left / fieldsLeft) - nameBytes
     fieldsLeft -= 1
     const part = fit(value, Math.max(share, smallBytes), keeps)
-    // With very many fields, not even small ones all have room.
+    // With very many fields, there is not even room for all small ones.
     if (sizeOf(part) + nameBytes > left) continue
     left -= sizeOf(part) + nameBytes
     fitted.set(name, part)

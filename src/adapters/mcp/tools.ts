@@ -14,29 +14,38 @@ export interface Tool {
   readonly _meta: Readonly<Record<string, unknown>>
 }
 
-/** Newer Claude Code hides tools behind a search unless they say this. */
+/** Newer versions of Claude Code hide tools behind a search, except tools with this flag. */
 const alwaysLoad = { 'anthropic/alwaysLoad': true }
 
 /**
- * Fields that agents do not see. Their connection says who they are, a key is for programs that may repeat a call, and
- * an agent's asks count in the budget of its asker.
+ * Fields that agents do not see. An agent's connection says who the agent is, a key is for programs that may repeat a
+ * call, and an agent's asks count against the budget of its asker.
  */
 const unlistedForAgents = ['fromTeam', 'idempotencyKey', 'budget']
-/** The token says who a program is. It decides itself about the other optional fields. */
+/**
+ * Fields that a program with its own token does not see, because the token says who the program is. The program itself
+ * decides about the other optional fields.
+ */
 const unlistedForNamed = ['fromTeam']
 
 type Keyword = keyof z.core.JSONSchema.BaseSchema
 
-/** Constraints left out of the tool list, where they cost tokens. The check of the input explains a violation. */
+/**
+ * Constraints that are left out of the tool list, where they would cost tokens. The check of the input explains a
+ * violation.
+ */
 const bounds: readonly Keyword[] = [
   ...(['pattern', 'format', 'minLength', 'maxLength', 'propertyNames', 'additionalProperties'] as const),
   ...(['minimum', 'maximum', 'exclusiveMinimum', 'minItems', 'maxItems'] as const),
 ]
 
-/** Any result may have `answersWaiting` too, so outputs are open. */
+/** Any result may have an additional field `answersWaiting`, so outputs are open. */
 const ofOutput: readonly Keyword[] = ['pattern', 'minimum', 'maximum', 'additionalProperties']
 
-/** The tools for this kind of caller, made from the contracts. The same in every session: a stable cache prefix. */
+/**
+ * The tools for this kind of caller, made from the contracts. They are the same in every session, so that the prefix in
+ * the model's prompt cache is stable.
+ */
 export function toolsFor(
   kind: Principal['kind'],
   { isSessionEndpoint = false, isLimited = false, isInChat = false }: Place = {},
@@ -51,14 +60,17 @@ export function toolsFor(
 interface Place {
   readonly isSessionEndpoint?: boolean | undefined
   readonly isLimited?: boolean | undefined
-  /** Whether a chat asks. */
+  /** Whether the asker is a chat. */
   readonly isInChat?: boolean | undefined
 }
 
-/** Any agent that answers by a role with fewer rights than its team. */
+/** Stands for any agent that answers with a role that has fewer rights than its team. */
 const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 
-/** Lists that somebody has asked for. All of them together take nearly a tenth of the start of a daemon. */
+/**
+ * Lists that somebody has asked for. To make all of them at the start would take nearly a tenth of the daemon's start
+ * time.
+ */
 const lists = new Map<string, readonly Tool[]>()
 
 function made(list: string, make: () => readonly Tool[]): readonly Tool[] {

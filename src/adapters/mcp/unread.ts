@@ -1,11 +1,11 @@
 /**
- * Bytes that a client may leave unread when the next message comes. One answer may be longer, since it is sent in one
- * piece.
+ * How many bytes a client may leave unread when the next message comes. A single answer may be longer, since it is sent
+ * in one piece.
  */
 export const maxUnread = 8 * 1024 * 1024
 
 /**
- * The same response, whose stream fails when the client leaves more than `mostUnread` bytes unread. That withdraws the
+ * The same response, but its stream fails if the client leaves more than `maxUnread` bytes unread. That withdraws the
  * call, never the turn.
  */
 export function boundUnread(response: Response, onUnread: (unreadBytes: number) => void): Response {

@@ -8,7 +8,9 @@ import type { Session } from '../session/session.ts'
 import { notInChain } from '../session/wait-graph.ts'
 import type { Ask } from '../turn/ask.ts'
 
-/** Each hop keeps a process busy while it waits for the next one, and a long chain is rarely intended. */
+/**
+ * Each team in the chain keeps a process busy while it waits for the next team, and a long chain is rarely intended.
+ */
 const maxHops = 8
 
 /**
@@ -38,7 +40,7 @@ function usableMessage(
   throw new IrisError('message_too_long', `The message has ${bytes} bytes; the limit is ${maxBytes}.`, remedy)
 }
 
-/** Throws the refusals that need no conversation. `chain` and `hop`: see `Orchestrator.nextTo`. */
+/** Refuses asks for reasons that do not depend on a conversation. `chain` and `hop`: see `Orchestrator.nextTo`. */
 export function admissible(
   { pair, message, waits }: Pick<Ask, 'pair' | 'message' | 'waits'>,
   { chain, hop }: { readonly chain: readonly string[]; readonly hop: number },
@@ -70,7 +72,7 @@ export function roomInQueue(session: Session, queueLength: number): void {
   )
 }
 
-/** For `whenBusy: 'refuse'`. Throws `process_busy` if the queue is not empty. */
+/** For asks with `whenBusy: 'refuse'`. Throws `process_busy` if the queue is not empty. */
 export function notBusy(session: Session): void {
   const [first] = session.queue
   if (first === undefined) return
@@ -83,7 +85,7 @@ export function notBusy(session: Session): void {
 
 /** The pair's next message carries its notices, so they must stay small. */
 const maxNoticeBytes = 16 * 1024
-/** All waiting notices precede one message. */
+/** All notices that wait for a pair are put before its next message. */
 const maxNoticesWaiting = 100
 
 export function usableNotice(text: string, waiting: number, { to }: Pair): void {

@@ -10,9 +10,9 @@ import type { TurnHandle, Turns } from './turn-handle.ts'
 
 export interface AgentAsk extends Omit<Pair, 'thread'> {
   readonly agentName: string
-  /** Claude Code's id of the conversation to continue. Undefined: begin a new one. */
+  /** Claude Code's id of the conversation to continue. If undefined, a new conversation begins. */
   readonly continueSessionId: string | undefined
-  /** Undefined: the agent's own model, or that of the continued conversation. */
+  /** If undefined, the agent's own model answers, or the model of the continued conversation. */
   readonly model: string | undefined
   readonly ask: Omit<Ask, 'pair'>
 }

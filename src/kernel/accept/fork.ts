@@ -15,17 +15,20 @@ type ForkParts = Pick<OrchestratorParts, 'clock' | 'ledger' | 'sessions' | 'newI
 export interface ForkRequest {
   readonly pair: Pair
   readonly newThread: string
-  /** Id of the last turn to copy, including its answer. Undefined: the last answered turn. */
+  /** Id of the last turn to copy, including its answer. If undefined, this is the last answered turn. */
   readonly fromTurn: string | undefined
 }
 
-/** Claude Code writes the transcript about 100 ms after the answer, and creates the file only then. */
+/**
+ * Claude Code writes the transcript about 100 ms after the answer. After a first answer, the file does not exist until
+ * then.
+ */
 const writtenWithinMs = 2000
 const lookAgainMs = 50
 
 /**
  * Opens a session for `newThread` with the pair's past, up to the answer to `fromTurn` or to the last answer. A running
- * turn is not copied and is not disturbed. The file is written before the row: a crash in between leaves only an unused
+ * turn is neither copied nor disturbed. The file is written before the row: a crash in between leaves only an unused
  * file. Throws `invalid_input`, `thread_in_use`, `unknown_turn`, `nothing_to_fork` and `store_unavailable`.
  */
 export async function fork({ pair, newThread, fromTurn }: ForkRequest, parts: ForkParts): Promise<Session> {

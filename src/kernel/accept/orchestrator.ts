@@ -29,7 +29,7 @@ import { askAgain } from './retry.ts'
 import { waitFacts } from './wait-facts.ts'
 
 /**
- * How much of one turn's lines stays in memory. The rest goes to a file, so that many long turns do not fill the
+ * How much of one turn's output stays in memory. The rest goes to a file, so that many long turns do not fill the
  * memory.
  */
 const maxBytesInMemory = 4 * 1024 * 1024
@@ -72,9 +72,9 @@ export class Orchestrator {
   }
 
   /**
-   * Commits the message to the ledger and queues it. From then on it survives a crash of Iris, and once `durable` has
-   * resolved, a power cut too. Returns the id of its turn. Throws an IrisError for a refused ask, and stores nothing
-   * then.
+   * Commits the message to the ledger and queues it. From then on the message survives a crash of Iris and, once
+   * `durable` has resolved, a power cut too. Returns the id of the message's turn. Throws an IrisError for a refused
+   * ask, of which nothing is stored.
    */
   ask(asked: Ask): string {
     const { config, ends, sessions } = this.#parts
@@ -170,7 +170,7 @@ export class Orchestrator {
     return this.#parts.ledger.turn(turnId)
   }
 
-  /** Gives a running turn a value that was checked against its schema. */
+  /** Gives a running turn a value that has been checked against the turn's schema. */
   giveValue(turn: Turn, judged: JudgedValue): ReturnType<SessionWorker['giveValue']> {
     return this.#workerOf(turn).giveValue(turn.id, judged)
   }
@@ -202,7 +202,7 @@ export class Orchestrator {
     return fork(request, this.#parts)
   }
 
-  /** Cancels a turn and the asks it waits for. A queued turn never starts, a running turn is interrupted. */
+  /** Cancels a turn and the asks it waits for. A queued turn never starts. A running turn is interrupted. */
   cancel(turnId: string, why = onRequest): void {
     const turn = this.#turns.get(turnId)
     if (turn === undefined || turn.end !== undefined || turn.cancelled.aborted) return
@@ -211,8 +211,8 @@ export class Orchestrator {
   }
 
   /**
-   * Ends a turn and everything it caused, awaited or not. None of these turns can start or ask again. Returns the ids
-   * of the turns that had not ended yet.
+   * Ends a turn and everything it caused, whether or not the turn waits for it. None of these turns can start or ask
+   * again. Returns the ids of the turns that had not ended yet.
    */
   endTree(turnId: string, why: Cancellation): readonly string[] {
     const isOf = ({ id, end, facts }: Turn): boolean =>
@@ -261,7 +261,7 @@ export class Orchestrator {
    * Resumes the work of an earlier daemon: every turn that was accepted and not settled, in the order of the ledger.
    */
   load(): void {
-    // The earlier daemon's spilled lines: nobody can read them any more.
+    // Deletes the lines that the earlier daemon wrote to disk, because nobody can read them any more.
     rmSync(this.#parts.spillDirectory, { recursive: true, force: true })
     for (const { session, past, ...material } of leftUnsettled(this.#parts)) {
       const log = this.#logOf(material.facts.id)
@@ -272,7 +272,7 @@ export class Orchestrator {
     this.budgets.look()
   }
 
-  /** No process of an earlier daemon is left on this machine, so work may begin. */
+  /** Call this once no process of an earlier daemon is left on this machine: work may then begin. */
   begin(): void {
     this.#held = false
     void recordLostCommands(this.#parts)

@@ -11,7 +11,7 @@ const maxNamedTools = 20
 /**
  * Returns the ask that retries an ended turn in its pair's conversation; a second retry yields the same turn. Throws
  * `unknown_turn` and `invalid_input`. Unless `evenInDoubt` is true or the turn was retried before, throws
- * `may_have_run` for a turn in doubt or with a tool that a hook deferred.
+ * `may_have_run` for a turn that is in doubt or that has a tool which a hook deferred.
  */
 export function askAgain(
   turnId: string,
@@ -53,7 +53,7 @@ function sharedOf({ sharedBudget: id }: TurnRow, trees: OrchestratorParts['trees
   return row && { id: row.id, budget: row.budget }
 }
 
-/** Names the tools that may have taken effect or may still do so. */
+/** The error that names the tools which may have taken effect, or may still do so. */
 function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): IrisError {
   if (row.reason === 'tool_deferred') return mayStillRun(row)
   const starts = toolStarts.of([row.id], maxNamedTools + 1)

@@ -14,7 +14,7 @@ export interface Force {
   readonly force: boolean
 }
 
-/** What remains of a conversation that was just ended, replaced or put to sleep. */
+/** What remained of a conversation when it was ended, replaced or put to sleep. */
 export interface Left {
   readonly sessionId: string
   readonly hadProcess: boolean
@@ -26,12 +26,12 @@ export interface Left {
 export type Forked = Pick<SessionRow, 'from' | 'to' | 'thread' | 'sessionId' | 'originSession' | 'originMessage'>
 
 /**
- * The conversation of a pair. Methods take and return only data, so the conversation may be on another machine. Each
- * method checks its conditions in the same tick in which it acts.
+ * The conversation of a pair. Methods take and return only data, so that the conversation may be on another machine.
+ * Each method checks its conditions in the same tick in which it acts.
  */
 export interface SessionHandle {
   readonly pair: Pair
-  /** Undefined: the pair has no conversation. */
+  /** Resolves to undefined if the pair has no conversation. */
   status(): Promise<SessionStatus | undefined>
   /**
    * Ensures that the session has a process; opens a conversation if there is none. Throws the errors of `Pool.acquire`.
@@ -39,9 +39,12 @@ export interface SessionHandle {
   wake(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean }>
   /** Like `wake`, but returns undefined if the pool has no free place. Throws the errors of a start. */
   wakeIfRoom(signal: AbortSignal): Promise<{ readonly sessionId: string; readonly alreadyAwake: boolean } | undefined>
-  /** Ends its process. Throws `process_busy`. */
+  /** Ends the conversation's process. Throws `process_busy`. */
   sleep(force: Force): Promise<Left | undefined>
-  /** Begins a new conversation with a process; waiting turns move there. Throws `process_busy` and `session_held`. */
+  /**
+   * Begins a new conversation and starts its process; waiting turns move to the new conversation. Throws `process_busy`
+   * and `session_held`.
+   */
   startOver(
     force: Force,
     signal: AbortSignal,
@@ -49,7 +52,8 @@ export interface SessionHandle {
   /** Archives the conversation; the next message opens a new one. Throws `process_busy` and `session_held`. */
   end(force: Force): Promise<Left | undefined>
   /**
-   * Leaves the conversation to a person: ends its process if no turn runs. Throws `unknown_session` and `session_held`.
+   * Leaves the conversation to a person: ends its process if no turn is running. Throws `unknown_session` and
+   * `session_held`.
    */
   leaveToPerson(): Promise<{ readonly sessionId: string; readonly runningTurnId: string | undefined }>
   /**
@@ -154,7 +158,7 @@ export class SessionHandles {
     return this.#parts.sessions.countOf(team)
   }
 
-  /** Settles when the unsolicited turn has ended; undefined: there is none. */
+  /** Settles when the unsolicited turn has ended. Undefined if there is no such turn. */
   ownTurnEnd(team: string): Promise<unknown> | undefined {
     const { pool } = this.#parts
     const ends = pool

@@ -14,7 +14,7 @@ export interface SessionActivity {
   /** Ids of the turns that have not ended, in the order of the ledger. */
   readonly queue: readonly string[]
   readonly runningTurnId: string | undefined
-  /** Turns behind the running one. */
+  /** How many turns wait behind the running one. */
   readonly waiting: number
   /** Process starts and failures since Iris was started. */
   readonly starts: number

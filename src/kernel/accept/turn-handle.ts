@@ -30,7 +30,7 @@ type Shown =
   | 'usageSoFar'
   | 'end'
 
-/** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or not yet. */
+/** A turn in memory at one moment, as data. Includes facts that the ledger does not have, or does not have yet. */
 export interface LiveStatus extends Pick<Turn, Shown> {
   /** Milliseconds since the epoch, by the turn's own clock. */
   readonly now: number
@@ -78,27 +78,31 @@ export interface TurnWait {
 export interface TurnHandle {
   readonly id: string
   /**
-   * Resolves once the acceptance would survive a power cut; announce the turn only then. Throws `store_unavailable`.
+   * Resolves once the acceptance would survive a power cut. Do not announce the turn before that. Throws
+   * `store_unavailable`.
    */
   durable(): Promise<void>
-  /** Undefined: there is no such turn. */
+  /** Resolves to undefined if there is no such turn. */
   status(): Promise<TurnStatus | undefined>
-  /** Resolves with its status when the turn or the wait has ended. Throws `waits_for_itself`. */
+  /** Resolves with the turn's status when the turn or the wait has ended. Throws `waits_for_itself`. */
   wait(options?: TurnWait): Promise<TurnStatus | undefined>
   /** Passes on the value that the turn's agent gives. Throws `invalid_input` and `unknown_turn`. */
   giveValue(value: unknown): Promise<GivenValue>
   /** Cancels the turn and the asks it waits for. Does nothing if the turn has ended. */
   cancel(): Promise<void>
-  /** Ends the turn and everything it caused, awaited or not. Returns the ids of the turns that had not ended yet. */
+  /**
+   * Ends the turn and everything it caused, whether or not the turn waits for it. Returns the ids of the turns that had
+   * not ended yet.
+   */
   endTree(why: Cancellation): Promise<readonly string[]>
   /**
-   * Usage of the turn and everything it caused. Undefined for a turn that was caused by another and has no budget of
+   * Usage of the turn and everything it caused. Undefined for a turn that another turn caused and that has no budget of
    * its own.
    */
   tree(): Promise<TreeFigures | undefined>
   /**
-   * A part of a text whose beginning alone is in the status; offsets and lengths are in UTF-16 code units. Undefined:
-   * the status has the whole text.
+   * A part of a text, for texts of which the status has only the beginning. Offsets and lengths are in UTF-16 code
+   * units. Undefined if the status has the whole text.
    */
   longText(field: LongField, from: number, most: number): Promise<LongPart | undefined>
   /** The messages that joined the turn while it ran. */

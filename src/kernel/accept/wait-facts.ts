@@ -7,8 +7,9 @@ import type { Sessions } from '../session/sessions.ts'
 import type { WaitFacts, WaitingTurn } from '../session/wait-graph.ts'
 
 /**
- * Which turns currently wait for which. A process may belong to no turn: it runs a background task, is starting or
- * ending, or its turns are cancelled. Such a process becomes free without waiting for any turn, so it counts as room.
+ * Which turns currently wait for which. A process may belong to no turn: it may be running a background task, starting
+ * or ending, or its turns may be cancelled. Such a process becomes free without waiting for any turn, so it counts as
+ * room.
  */
 export function waitFacts(sessions: Sessions, pool: Pool, otherHosts: Pick<OtherHosts, 'isThere'>): WaitFacts {
   const turns = new Map<string, WaitingTurn>()

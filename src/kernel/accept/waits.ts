@@ -19,7 +19,7 @@ export interface WaitsParts {
 }
 
 type Found = Omit<WaitsFor, 'since'> & {
-  /** When this began, if known. The message may have come later. */
+  /** When the reason for the wait began, if that is known. The message may have come later. */
   readonly since: number | undefined
 }
 
@@ -32,9 +32,9 @@ export class Waits {
   }
 
   /**
-   * What a turn waits for, directly or through the turn before it in its queue or a turn that it asked. Undefined: it
-   * is running, has ended, or the cause is unknown. `alone`: ignore the turns that it asked, because its caller may not
-   * see them.
+   * What a turn waits for, directly or through another turn: the one before it in its queue, or one whose answer it
+   * awaits. Undefined if the turn is running or has ended, or if the cause is unknown. With `alone`, the turns that it
+   * awaits are ignored, because the caller may not see them.
    */
   of(turnId: string, alone = false, seen: ReadonlySet<string> = new Set()): WaitsFor | undefined {
     const turn = this.#parts.orchestrator.turn(turnId)
@@ -57,7 +57,7 @@ export class Waits {
     return undefined
   }
 
-  /** The same for the message of a conversation with this queue. */
+  /** What the first message in a conversation's queue waits for. */
   ofFirst([first]: readonly string[]): WaitsFor | undefined {
     return first === undefined ? undefined : this.of(first)
   }

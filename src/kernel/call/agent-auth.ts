@@ -20,7 +20,9 @@ export function agentAuth(session: Session, toolUseId: string, config: Pick<Conf
   }
 }
 
-/** The caller at a session endpoint; `ended` and undefined are passed on. */
+/**
+ * The caller at a session endpoint. If there is no such endpoint (`ended` or undefined), returns the argument as it is.
+ */
 export function authAt(
   endpoint: FoundEndpoint,
   toolUseId: string,

@@ -3,9 +3,10 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { safeParse } from '../../base/lib/safe-parse.ts'
 
 /**
- * Corrects the input of clients whose models must fill in every argument, or write all of them as text. Null and empty
- * text mean that an argument is missing, and a text can mean the number or boolean that it spells. Changes only
- * arguments that do not match the schema. If the change does not help, the argument is unchanged and refused.
+ * Corrects the input of clients whose models must fill in every argument, or write every argument as text. Null and
+ * empty text mean that an argument is missing, and a text can stand for the number or boolean that it spells. Changes
+ * only arguments that do not match the schema. An argument that would still not match is left unchanged, and is
+ * refused.
  */
 export function asMeant(schema: z.ZodObject, input: unknown): unknown {
   if (!isRecord(input)) return input
@@ -36,7 +37,7 @@ const booleans = new Map([
   ['false', false],
 ])
 
-/** The object schema of an argument, if it is one, optional or not. */
+/** The object schema of an argument that is an object, optional or not. Otherwise undefined. */
 function objectIn(field: z.ZodType): z.ZodObject | undefined {
   const { def } = field as { def?: { type?: unknown; innerType?: z.ZodType } }
   if (def?.type === 'object') return field as z.ZodObject

@@ -26,7 +26,10 @@ export function threadFor({ principal }: Pick<AuthContext, 'principal'>, thread:
   return !isNamed(principal) || limitedTo === undefined || isRoleThread(thread) ? thread : roleThread(limitedTo, thread)
 }
 
-/** The asker. Only a connection without a team may name a team. Throws `from_mismatch` and `unknown_team`. */
+/**
+ * Returns the asker. A call may name a team only if its connection identifies none. Throws `from_mismatch` and
+ * `unknown_team`.
+ */
 export function askerOf(auth: AuthContext, named: string | undefined, config: Config): string {
   // Some clients send every argument, with an empty text for those that were not given.
   const fromTeam = named === '' ? undefined : named

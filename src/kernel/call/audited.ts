@@ -9,8 +9,8 @@ import { isRestricted } from './policy.ts'
 import { actorOf } from './principal.ts'
 
 /**
- * Recorded elsewhere: messages in the ledger, notices and late answers in their tables, answers to questions by
- * `Questions`.
+ * These are recorded elsewhere: messages in the ledger, notices and late answers in their own tables, and answers to
+ * questions by `Questions`.
  */
 const recordedElsewhere: ReadonlySet<string> = new Set([
   'send_message',
@@ -42,7 +42,7 @@ export function auditEntry(name: OperationName, input: unknown, auth: AuthContex
 
 const maxName = 200
 
-/** Fields that name what a call is about; the first one that is given counts. */
+/** Fields that name the object of a call. If a call has several, the first in this list is used. */
 const subjectFields = [
   'permissionId',
   'turnId',

@@ -3,12 +3,12 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 interface CallLimitParts {
   readonly clock: Clock
-  /** `settings.callsPerMinute`, read at each call. */
+  /** Returns `settings.callsPerMinute`. Called for each call. */
   readonly perMinute: () => number
 }
 
 const minuteMs = 60_000
-/** Above this number of buckets, the ones that are full again are dropped. */
+/** If there are more buckets than this, those that are full again are dropped. */
 const bucketsKept = 1000
 
 /**
@@ -35,8 +35,8 @@ export class CallLimit {
   }
 
   /**
-   * Counts a call in the bucket `key`, which allows `own` calls a minute if that is below the general limit. Throws
-   * `too_many_calls`.
+   * Counts a call in the bucket `key`. If `own` is below the general limit, the bucket allows only `own` calls a
+   * minute. Throws `too_many_calls`.
    */
   take(key: string, own = Infinity): void {
     const now = this.#parts.clock.elapsed()
@@ -62,7 +62,10 @@ export class CallLimit {
     return { limit, left: Math.min(limit, left + ((now - at) * limit) / minuteMs) }
   }
 
-  /** Counts a call as `take` does, and as open until the returned function is called. Throws `too_many_calls`. */
+  /**
+   * Counts a call as `take` does. The call also counts as open until the returned function is called. Throws
+   * `too_many_calls`.
+   */
   enter(key: string, own?: number): () => void {
     const open = this.#open.get(key) ?? 0
     if (open >= maxOpen) throw tooManyOpen()
@@ -81,7 +84,7 @@ export class CallLimit {
 }
 
 function tooManyOpen(): IrisError {
-  const what = `${maxOpen} calls with this connection's credential are still waiting for their answers.`
+  const what = `${maxOpen} calls with this connection's credential are still waiting for answers.`
   return new IrisError('too_many_calls', what, 'Wait until some are answered, or send messages with timeout -1.')
 }
 

@@ -6,9 +6,9 @@ import { actorOf, type Principal } from './principal.ts'
 /** What the connection shows about a call: the calling principal, its team and its turn. */
 export interface AuthContext {
   readonly principal: Principal
-  /** The team that the connection identifies; undefined if the call may name one. */
+  /** The team that the connection identifies. Undefined if the call itself may name its team. */
   readonly team: string | undefined
-  /** For an agent: the turn it works on, the conversation of that turn, and the tool use that makes this call. */
+  /** For an agent: the turn on which it is working, that turn's conversation, and the tool use that makes this call. */
   readonly parent:
     | {
         readonly turnId: string
@@ -16,13 +16,13 @@ export interface AuthContext {
         readonly toolUseId: string
       }
     | undefined
-  /** For an agent that came through its session endpoint: that endpoint. */
+  /** The session endpoint through which an agent calls, if it does. */
   readonly endpoint?: SessionEndpoint
-  /** For a browser: its login. */
+  /** The login of a browser. */
   readonly loginId?: string
   /** For a program with its own token: the token's limit of calls per minute, if it has one. */
   readonly callsPerMinute?: number | undefined
-  /** For a command or a bridge of the owner: its share of calls, which no program can use up. */
+  /** The share of calls that is reserved for the owner's commands and bridges, so that no program can use it up. */
   readonly share?: string | undefined
 }
 
@@ -44,12 +44,15 @@ export interface Call {
   readonly progress: (progress: Partial<TurnProgress> & Pick<TurnProgress, 'message'>) => void
   /** The transport's idempotency key for this call, if the client may repeat the call. */
   readonly idempotencyKey: string | undefined
-  /** The trace to which the caller says the call belongs, unchecked. */
+  /** The trace to which the call belongs according to the caller. Not checked. */
   readonly traceparent?: string | undefined
-  /** Milliseconds after which the transport must answer. A longer wait ends then, as if its own timeout had expired. */
+  /**
+   * Milliseconds after which the transport must answer. A wait that would take longer ends then, as if its own timeout
+   * had expired.
+   */
   readonly maxWaitMs?: number | undefined
-  /** A program reads the answer, so it need not fit into a model's context. */
+  /** A program reads the answer, so the answer need not fit into a model's context. */
   readonly isWhole?: boolean | undefined
-  /** The session of the person whose bridge makes the call; late answers go there. */
+  /** The Claude Code session of the person whose bridge makes the call. Late answers go to that session. */
   readonly console?: string | undefined
 }

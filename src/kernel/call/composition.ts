@@ -18,18 +18,18 @@ interface Ground {
 
 /** What every feature gets in addition to the kernel. */
 export interface FeatureList {
-  /** All features of this Iris, once they are opened. */
+  /** Returns all features of this Iris, once they are opened. */
   readonly openedFeatures: () => FeatureView[]
-  /** The things that currently do not work, most important first. */
+  /** Returns what currently does not work, most important first. */
   readonly brokenNow: () => Broken[]
-  /** The things that need the owner. `urgent`: the conversations that are working or need a person. */
+  /** Returns what needs the owner. `urgent`: the conversations that are working or need a person. */
   readonly needsNow: (urgent: readonly UrgentSession[]) => readonly Need[]
 }
 
 type Named = Opened<object> & { readonly name: string }
 
 /**
- * Opens features one after the other: each gets the kernel and the parts that the features before it gave. If a feature
+ * Opens features one after the other. Each gets the kernel and the parts from the features before it. If a feature
  * throws in a later call, the error is noted and the other features are still called.
  */
 export class Composition<Parts extends Ground> {
@@ -38,7 +38,10 @@ export class Composition<Parts extends Ground> {
 
   readonly #leftOut: ReadonlySet<string>
 
-  /** `leftOut`: names of features that are not opened. Features that need their parts must be left out too. */
+  /**
+   * `leftOut`: names of features that are not opened. A feature that needs the parts of one of these must be left out
+   * too.
+   */
   constructor(parts: Parts, leftOut: ReadonlySet<string> = new Set()) {
     const list: FeatureList = {
       openedFeatures: () => this.list,
@@ -72,7 +75,7 @@ export class Composition<Parts extends Ground> {
     return this as unknown as Composition<Parts & Gives>
   }
 
-  /** The same texts, except that a text whose function throws is left out. */
+  /** Wraps the texts of an event: if the function for a text throws, that text is left out. */
   #safe(name: string, { log, audit }: EventText<never>): EventText<never> {
     return {
       ...(log && { log: (event) => this.#unlessItFails(name, 'events', () => log(event)) }),
@@ -97,7 +100,7 @@ export class Composition<Parts extends Ground> {
     )
   }
 
-  /** Settles when the features have begun. */
+  /** Settles when `begin` of all features has settled. */
   begin(prewarmed: Promise<void>): Promise<unknown> {
     return this.#all('begin', (each) => each.begin?.(prewarmed))
   }
@@ -110,7 +113,7 @@ export class Composition<Parts extends Ground> {
     this.#each('storePutBack', (each) => each.storePutBack?.())
   }
 
-  /** Each of the following settles when all features have done the step. */
+  /** `quiet`, `end` and `ended` settle when all features have done that step. */
   quiet(): Promise<unknown> {
     return this.#all('quiet', (each) => each.quiet?.(), this.#opened.toReversed())
   }

@@ -20,12 +20,12 @@ export interface PipeServer {
   readonly receive: (message: unknown, signal: AbortSignal) => Promise<unknown>
 }
 
-/** Handles the calls of a process, and questions about its tools. */
+/** Handles a process's calls to Iris and its questions about tools. */
 export interface HostParts extends Omit<FenceParts, 'clock' | 'log'>, RecordParts {
   readonly log: Log
   readonly seams: Seams
   readonly orchestrator: Pick<Orchestrator, 'chainOf'>
-  /** A server for one start of the session's process. */
+  /** Creates the server for one start of the session's process. */
   readonly serve: (session: Session) => PipeServer
 }
 
@@ -53,7 +53,7 @@ export function hostFor(session: Session, startId: string, parts: HostParts): Co
       records.asksAbout(question)
       const answer = await decided({ session, startId, records, signal, isRepeated }, question, parts)
       if (answer.behavior === 'allow') records.isAllowed(question.toolUseId, answer.updatedInput)
-      // If a question is withdrawn, a project's hook may have answered it, and the tool then runs.
+      // If the question was withdrawn, a hook of the project may have answered it; the tool then runs.
       else if (!signal.aborted) records.isDenied(question.toolUseId)
       return answer
     },
@@ -113,7 +113,7 @@ async function decided(
   const answer = await rules.ask(asker, mode, asked, signal, isRepeated)
   if (answer.behavior === 'deny') return answer
   collision?.allowed()
-  // Another host may have taken the conversation over while a person was deciding.
+  // Another host may have taken over the conversation while a person was deciding.
   const refused = await sharedStart(session, undefined, question.toolName, parts)
   return refused === undefined ? answer : { behavior: 'deny', message: refused }
 }
@@ -125,8 +125,8 @@ function askerOf(session: Session, processStart: string, toolUseId: string, { or
 }
 
 /**
- * In a conversation that several hosts may lead, informs the others of a tool before it may run. `start` undefined:
- * they know of it already.
+ * In a conversation that several hosts may lead, informs the other hosts of a tool before it may run. `start` is
+ * undefined if they already know of the tool.
  */
 function sharedStart(
   session: Session,
@@ -137,7 +137,7 @@ function sharedStart(
   const { shared } = seams.otherHosts
   if (!shared.concerns(session)) return undefined
   return shared.starts(session, start && startedTool(session, start, secrets)).then(
-    (isOurs) => (isOurs ? undefined : 'Another host goes on with this conversation, so the tool may not run here.'),
+    (isOurs) => (isOurs ? undefined : 'Another host has taken over this conversation, so the tool may not run here.'),
     (error: unknown) => {
       log.error(`a tool start did not reach the other hosts: ${String(error)}`, { tool })
       return 'Iris could not inform the other hosts about this tool, so the tool must not run. Say so in your answer.'
@@ -145,17 +145,19 @@ function sharedStart(
   )
 }
 
-/** A tool that the owner's rules deny does not run, whatever a person's own settings allow. */
+/** Refuses a tool that the owner's rules deny, whatever a person's own settings allow. */
 function refusedByRule(session: Session, start: ToolStart, { seams }: HostParts, records: ToolRecords): ToolRefusal {
   const why = seams.rules.refusal(session, start)
   if (why !== undefined) records.refused(start, why)
   return why
 }
 
-/** Tools with an effect that may nevertheless be called again: the same tool use is the same message. */
+/** Tools that have an effect but may be called again, because a repeated tool use counts as the same message. */
 const repeatable = new Set(['send_message', 'ask_message', 'quick_message'])
 
-/** The answer to a repeated call of a tool that may have taken effect before Iris restarted; otherwise undefined. */
+/**
+ * The answer to a repeated call of a tool that may have taken effect before Iris restarted; undefined for other calls.
+ */
 function notAgain(message: unknown): unknown {
   const { id, method, params } = isRecord(message) ? message : {}
   const name = isRecord(params) ? String(params['name']) : ''

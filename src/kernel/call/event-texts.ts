@@ -3,7 +3,7 @@ import type { EventTypes, PublishedOf } from '../../base/protocol/event.ts'
 import { type Pair, pairText } from '../../base/protocol/pair.ts'
 import type { AuditEntry } from '../session/audit-entry.ts'
 
-/** A line of the log: context, level and message; ids and figures are fields. */
+/** A line of the log. Ids and figures are fields, not part of the message. */
 export interface LogLine {
   readonly context: string
   readonly level: LogLevel
@@ -23,7 +23,7 @@ export interface EventText<Event> {
 /** The actor is Iris unless `actor` is set. */
 type Audited = Omit<AuditEntry, 'at' | 'actor'> & Partial<Pick<AuditEntry, 'actor'>>
 
-/** States for every event of these types how it is logged and audited, or that it is not. */
+/** For each event of these types: how it is logged and audited, if at all. */
 export type EventTexts<Type extends keyof EventTypes> = { readonly [T in Type]: EventText<PublishedOf<T>> }
 
 /** The texts of the kernel and of the composed features, by the type of the event. */

@@ -10,7 +10,7 @@ export interface FeatureFaultsParts {
   readonly failures: Pick<Vitals['featureFaults'], 'add'>
 }
 
-/** Errors of features that Iris can continue without: counted, and logged once a minute for each place. */
+/** Counts errors of features that Iris can continue without, and logs each once a minute for each place. */
 export class FeatureFaults {
   readonly #parts: FeatureFaultsParts
   readonly #loggedAt = new Map<string, number>()
@@ -37,7 +37,9 @@ export class FeatureFaults {
     log.error(`${feature} failed, and was passed over: ${String(error)}`, { step: what })
   }
 
-  /** Notes an error thrown by a subscriber to events, for the feature whose code comes first in its stack. */
+  /**
+   * Counts an error that a subscriber to events has thrown for the feature whose code comes first in the error's stack.
+   */
   noteOfSubscriber(error: unknown): void {
     const [, feature = 'kernel'] = /[\\/](?:features|views)[\\/]([\w-]+)[\\/]/.exec(stackOf(error)) ?? []
     this.note(feature, 'events', error)

@@ -11,32 +11,35 @@ export interface Opened<Gives extends object> {
   readonly gives: Gives
   /** The handlers of its operations. */
   readonly handlers?: Partial<Handlers>
-  /** The seams in the kernel that it fills. */
+  /** The seams of the kernel that it fills. */
   readonly seams?: Partial<Seams>
-  /** Whether the configuration makes use of it; absent: always. */
+  /** Whether the configuration uses the feature. If absent, it is always used. */
   isOn?(): boolean
-  /** The parts of it that currently do not work, as shown on every page, in the inbox and on Health. */
+  /** The parts of the feature that currently do not work, as shown on every page, in the inbox and on Health. */
   broken?(): readonly Broken[]
-  /** The things of this feature that need the owner, in these conversations or in others, as the inbox lists them. */
+  /** What needs the owner because of this feature, in these conversations or elsewhere, as the inbox lists it. */
   needs?(urgent: readonly UrgentSession[]): readonly Need[]
   /** May add to the answer of any operation. */
   readonly afterCall?: AfterCall
   /**
-   * The turns of an earlier daemon are resumed, and messages may come. `prewarmed` never rejects, and resolves when the
-   * busiest pairs have a process. The start of Iris counts as over once the returned promise has settled.
+   * Called when the turns of an earlier daemon have been resumed and messages may arrive. `prewarmed` never rejects. It
+   * resolves when the busiest pairs have a process. The start of Iris counts as over once the returned promise has
+   * settled.
    */
   begin?(prewarmed: Promise<void>): unknown
-  /** The configuration has changed. */
+  /** Called when the configuration has changed. */
   changed?(): void
-  /** Iris is stopping: nothing new begins, but messages in progress are finished. */
+  /** Called when Iris is stopping. Nothing new begins, but messages in progress are finished. */
   quiet?(): unknown
-  /** The last message has ended, but the processes are still alive. Called in reverse order of the features. */
+  /**
+   * Called when the last message has ended, but the processes are still alive. Features are called in reverse order.
+   */
   end?(): unknown
-  /** The processes have ended. The returned promise is awaited before the store closes. */
+  /** Called when the processes have ended. The returned promise is awaited before the store closes. */
   ended?(): unknown
-  /** The last call, before the store closes. Called in reverse order of the features. */
+  /** The last call, just before the store closes. Features are called in reverse order. */
   close?(): void
-  /** The store's file was put back to an earlier state while Iris was running. */
+  /** Called when the store's file has been put back to an earlier state while Iris is running. */
   storePutBack?(): void
 }
 
@@ -45,7 +48,7 @@ export interface Opened<Gives extends object> {
  * least these parts. `open` runs before the turns of an earlier daemon are loaded, and must not send or start anything.
  */
 export interface Feature<Needs, Gives extends object> extends Declared {
-  /** Its folder. */
+  /** The name of its folder. */
   readonly name: string
   readonly open: Open<Needs, Gives>
 }

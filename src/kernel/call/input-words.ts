@@ -9,13 +9,16 @@ type Issue = z.core.$ZodIssue
 /** How many characters of a value the message shows. */
 const maxShown = 60
 
-/** Describes what is wrong with the input of an operation. The schema library's own messages name code types. */
+/**
+ * Describes what is wrong with the input of an operation. The schema library's own messages use type names from the
+ * code.
+ */
 export function inputWords(issues: readonly Issue[], input: unknown, known: readonly string[]): string {
   return issues.map((issue) => wordsOf(issue, issue.path, input, known)).join('; ')
 }
 
 function wordsOf(issue: Issue, path: readonly PropertyKey[], input: unknown, known: readonly string[]): string {
-  // For a value that may have several forms: describe the mistake with regard to the first form.
+  // For a value that may have several forms, describe how it differs from the first form.
   const [first] = issue.code === 'invalid_union' ? (issue.errors[0] ?? []) : []
   if (first !== undefined) return wordsOf(first, [...path, ...first.path], input, known)
   const name = path.join('.') || 'the input'

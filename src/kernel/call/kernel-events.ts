@@ -67,7 +67,7 @@ export const kernelEvents: EventTexts<keyof KernelEvents> = {
   },
   'link-restored': {
     log: (event) =>
-      processLine(event, 'info', 'The machine is reached again', { host: event.host, lostMs: event.lostMs }),
+      processLine(event, 'info', 'The machine can be reached again', { host: event.host, lostMs: event.lostMs }),
   },
   'breaker-opened': {
     log: (event) =>
@@ -82,7 +82,7 @@ export const kernelEvents: EventTexts<keyof KernelEvents> = {
     log: ({ status }) => ({
       context: 'pool',
       level: 'debug',
-      message: 'Idle processes were asked whether they live',
+      message: 'Idle processes were asked whether they are alive',
       ids: { ...status },
     }),
   },
@@ -153,11 +153,11 @@ const faults = new Set<Reason>([
   ...(['internal', 'session_creation_failed', 'session_mismatch', 'spawn_failed'] as const),
 ])
 
-/** How a conversation began, if it did not begin empty. */
+/** How a conversation began, for conversations that did not begin empty. */
 const origins: Readonly<Record<string, string>> = {
   fork: ' as a fork',
   reset: ', starting over',
-  rotation: ' with a summary of the former one',
+  rotation: ' with a summary of the previous one',
   taken_over: ' as a person left it',
 }
 

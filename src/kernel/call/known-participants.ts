@@ -11,7 +11,7 @@ export interface KnownParticipantsParts {
 
 /**
  * Checks names that only filter a list. An unknown name would match nothing and look like an empty list, so it throws
- * `unknown_team`. Teams that were removed from the configuration are still known by their conversations.
+ * `unknown_team`. Teams that were removed from the configuration are still known from their conversations.
  */
 export function knownParticipants(
   names: readonly (string | undefined)[],

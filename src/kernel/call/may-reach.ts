@@ -10,7 +10,10 @@ export interface MayReachParts {
   readonly sessions: SessionHandles
 }
 
-/** Whether the caller may read or cancel the turn: an agent only if its own team asked it, any other caller always. */
+/**
+ * Whether the caller may read or cancel the turn. An agent may do so only if its own team asked; any other caller
+ * always may.
+ */
 export function mayReach(
   name: 'message_status' | 'session_cancel',
   status: TurnStatus,

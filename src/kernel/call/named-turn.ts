@@ -9,12 +9,12 @@ export interface NamedTurnParts {
   readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
 }
 
-/** Shorter prefixes are not resolved: by trying them one by one, a caller could find out which ids exist. */
+/** Shorter prefixes are not resolved, because a caller could try them all and find out which ids exist. */
 const fewest = 4
 
 /**
- * The only turn id that begins with `named`, or `named` itself if there is none. Throws `unknown_turn` if there are
- * several.
+ * The only turn id that begins with `named`, or `named` itself if there is none. Throws `unknown_turn` if several ids
+ * begin with it.
  */
 export function namedTurn(named: string, { trees }: Pick<NamedTurnParts, 'trees'>): string {
   if (named.length < fewest) return named
@@ -23,7 +23,10 @@ export function namedTurn(named: string, { trees }: Pick<NamedTurnParts, 'trees'
   throw new IrisError('unknown_turn', `More than one turn begins with ${named}.`, 'Give more characters of its id.')
 }
 
-/** `what` is the message. A caller who may see all turns also gets a suggestion of the intended id. */
+/**
+ * `what` is the error's message. For a caller who may see all turns, the error also suggests an id that may have been
+ * meant.
+ */
 export function unknownTurn(
   what: string,
   named: string,

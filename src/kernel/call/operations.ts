@@ -47,11 +47,14 @@ export type AfterCall = (
 
 export interface OperationsParts extends CheckedParts {
   readonly afterCall: readonly AfterCall[]
-  /** The trace of the turn that an answer is about; undefined if there is none. */
+  /** The trace of the turn that an answer is about. Undefined if there is no such trace. */
   readonly traceparentOf?: (result: Record<string, unknown>) => string | undefined
 }
 
-/** These schemas refuse unknown arguments as mistakes. Built once, because zod compiles a schema at its first use. */
+/**
+ * Schemas that refuse unknown arguments, since these are mistakes. Built once, because zod compiles a schema at its
+ * first use.
+ */
 const strictInputs = Object.fromEntries(
   operationNames.map((name) => [name, contracts[name].input.strict()]),
 ) as unknown as {
@@ -68,7 +71,9 @@ export class Operations {
     this.#parts = parts
   }
 
-  /** The trace of the turn that an answer is about, for callers that follow traces; undefined: there is none. */
+  /**
+   * The trace of the turn that an answer is about, for callers that follow traces. Undefined if there is no such trace.
+   */
   traceparentOf(result: Record<string, unknown>): string | undefined {
     return this.#parts.traceparentOf?.(result)
   }
@@ -113,13 +118,13 @@ export class Operations {
   }
 }
 
-/** A program with its own token learns that its message progresses, but not what the team does. */
+/** A program with its own token learns that the team is working on its message, but not what the team does. */
 function heardBy(call: Call): Call {
   if (!isNamed(call.auth.principal)) return call
   return { ...call, progress: () => call.progress({ message: 'The message is being worked on.' }) }
 }
 
-/** Checks the transport's key; the arguments of an operation are checked separately. */
+/** Checks the transport's idempotency key. The arguments of an operation are checked separately. */
 function checkKey(key: string | undefined): void {
   if (key === undefined || IdempotencyKey.safeParse(key).success) return
   throw new IrisError(
@@ -153,7 +158,7 @@ function notFor({ kind, id, limitedTo }: AuthContext['principal']): string {
   return limitedTo === undefined ? `${kind}s` : `${kind}s that answer by the role "${limitedTo}"`
 }
 
-/** Refusals that are audited, with their action in the audit. */
+/** Refusals that are audited, with the action that the audit entry names. */
 const audited: Partial<Record<ErrorCode, string>> = {
   from_mismatch: 'from.mismatch',
   not_allowed: 'call.refused',
@@ -172,8 +177,8 @@ function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { r
 }
 
 /**
- * Errors can quote other programs, for example a process's last output, so secrets are hidden in errors too. Text after
- * an operation's name is not a secret, even after `create_token: `.
+ * Hides secrets in errors too, because an error can quote another program, for example a process's last output. Text
+ * after an operation's name is not a secret, even after `create_token: `.
  */
 function withoutSecrets(error: unknown, name: OperationName, { secrets }: OperationsParts): unknown {
   if (!(error instanceof IrisError)) return error

@@ -40,8 +40,8 @@ export async function pairOf(
 }
 
 /**
- * The same for a call that only reads. It may also name the conversation of a program, trigger or chat, whose asker is
- * not a team, as lists show it.
+ * Like `pairOf`, but for a call that only reads. Such a call may also name the conversation of a program, trigger or
+ * chat, whose asker is not a team. Lists show the names of these askers.
  */
 export async function readPairOf(input: z.output<typeof SessionInput>, call: Call, parts: PairParts): Promise<Pair> {
   const { fromTeam, team = input.toTeam, thread = mainThread } = input
@@ -49,7 +49,7 @@ export async function readPairOf(input: z.output<typeof SessionInput>, call: Cal
   if (seesAll && fromTeam !== undefined && team !== undefined) {
     const pair = { from: fromTeam, to: team, thread }
     if ((await parts.sessions.of(pair).status()) !== undefined) return pair
-    // No team has such a name, so this asker has no conversation of that thread.
+    // A name with a colon is not a team's: this asker just has no conversation in that thread.
     if (fromTeam.includes(':')) {
       knownTeam(team, parts.config())
       return pair

@@ -50,7 +50,7 @@ const reachOfNamed: Partial<Record<OperationName, 'own' | 'all'>> = {
   get_date: 'all',
 }
 
-/** The policy of every operation: whether this principal may call it, and, if a pair is given, for that pair. */
+/** Whether this principal may call the operation and, if a pair is given, may call it for that pair. */
 export function may(
   name: OperationName,
   principal: Pick<Principal, 'id' | 'roles' | 'limitedTo'>,
@@ -65,7 +65,7 @@ export function may(
   return reach(id, about) && isOfItsRole(limitedTo, about)
 }
 
-/** With a limited role an agent reaches only conversations of that role. */
+/** While an agent answers with a limited role, it reaches only conversations of that role. */
 function isOfItsRole(limitedTo: string | undefined, { thread = mainThread }: About): boolean {
   return limitedTo === undefined || roleOfThread(thread) === limitedTo
 }
@@ -80,8 +80,8 @@ export const askers = ['agent', 'named', 'program', 'viewer', 'owner'] as const
 export type Asker = (typeof askers)[number]
 
 /**
- * Operations whose handlers narrow a caller's reach: by the asker, by the content of a list, or by the turn that the
- * caller works on.
+ * Operations whose handlers narrow the caller's reach themselves: by the asker, by the content of a list, or by the
+ * turn on which the caller is working.
  */
 const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
   agent: new Set([
@@ -92,7 +92,10 @@ const narrowed: Readonly<Partial<Record<Asker, ReadonlySet<OperationName>>>> = {
   viewer: new Set(['viewer_overview', 'viewer_messages', 'viewer_send', 'viewer_stop', 'viewer_search'] as const),
 }
 
-/** Whether a kind of caller may call an operation, and whether for all data or only its own: one cell of that page. */
+/**
+ * Whether a kind of caller may call an operation, and whether for all data or only for its own. This is one cell of the
+ * table in docs/guide/rights.md.
+ */
 export function rightOf(name: OperationName, asker: Asker): 'yes' | 'own' | '–' {
   if (!may(name, { id: '', roles: rolesOf[asker] })) return '–'
   if (asker === 'named') return reachOfNamed[name] === 'own' ? 'own' : 'yes'
@@ -105,12 +108,12 @@ export function isNamed({ roles }: Pick<Principal, 'roles'>): boolean {
   return roles.includes('named')
 }
 
-/** The only asker whose turns the principal sees in lists; undefined: all askers. */
+/** The only asker whose turns the principal sees in lists. Undefined if it sees the turns of all askers. */
 export function listedAsker(principal: Principal): string | undefined {
   return isNamed(principal) ? principal.id : undefined
 }
 
-/** The teams whose conversations a list shows to the principal; empty: all teams. */
+/** The teams whose conversations a list shows to the principal. Empty if it shows those of all teams. */
 export function listedTeams(principal: Principal): string[] {
   return isRestricted(principal) ? [principal.id] : []
 }

@@ -3,7 +3,7 @@ import type { Access } from '../../base/operation/operation.ts'
 /** `named`: a program with its own token. `program`: all other programs. */
 type Kind = Access | 'named'
 
-/** The caller as identified by the connection, never as claimed by the caller. Plain data. */
+/** The caller as the connection identifies it, whatever the caller claims to be. Plain data. */
 export interface Principal {
   readonly kind: Kind
   /**
@@ -11,18 +11,18 @@ export interface Principal {
    * have one fixed id.
    */
   readonly id: string
-  /** Each operation requires one of these roles. */
+  /** Every operation requires a role; the principal may call those that require one of these. */
   readonly roles: readonly Kind[]
   /**
-   * The role in config.yaml that all its asks use. For an agent, the role it currently answers with, if that has fewer
-   * rights than the team; for a program with its own token, the token's role.
+   * The role in config.yaml that applies to everything it asks. For an agent, the role it currently answers with, if
+   * that has fewer rights than the team; for a program with its own token, the token's role.
    */
   readonly limitedTo?: string | undefined
-  /** For a program with its own token: the teams that it may ask. Absent: no limit. */
+  /** The teams that a program with its own token may ask. Absent if it may ask all teams. */
   readonly asks?: readonly string[]
-  /** For a program with its own token: the callbacks that its messages may name. Absent: none. */
+  /** The callbacks that the messages of a program with its own token may name. Absent if they may name none. */
   readonly callbacks?: readonly string[]
-  /** For a person in a browser: the role whose rights teams have when they answer. */
+  /** The role whose rights teams have when they answer a person in a browser. */
   readonly chatRole?: string
 }
 
@@ -42,7 +42,7 @@ export function agentOf(team: string, limitedTo?: string): Principal {
   return { kind: 'agent', id: team, roles: rolesOf.agent, ...(limitedTo !== undefined && { limitedTo }) }
 }
 
-/** A person with a login that only chats. */
+/** A person whose login only lets them chat. */
 export function aViewer(name: string, chatRole: string): Principal {
   return { kind: 'viewer', id: name, roles: rolesOf.viewer, chatRole }
 }

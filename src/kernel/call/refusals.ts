@@ -8,7 +8,7 @@ interface RefusalsParts {
   readonly log: Log
 }
 
-/** The limit for one action of one actor: a flood must not fill the disk. */
+/** The limit for one action of one actor, so that a flood of refusals does not fill the disk. */
 const entriesPerMinute = 20
 const minuteMs = 60_000
 const maxDetailCharacters = 300
@@ -28,7 +28,9 @@ export class Refusals {
     this.#parts = parts
   }
 
-  /** Above `entriesPerMinute` a refusal is only counted; the next entry of its kind says how many were left out. */
+  /**
+   * Above `entriesPerMinute`, refusals are only counted. The next entry of the same kind says how many were left out.
+   */
   record({ actor, action, subject, detail }: Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>): void {
     const { audit, clock, log } = this.#parts
     const { minute, leftOut } = this.#minute(`${action}\0${actor}`)

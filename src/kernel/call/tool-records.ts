@@ -13,7 +13,7 @@ export interface RecordParts {
 
 type Parts = RecordParts & Pick<FenceParts, 'ledger' | 'secrets' | 'log'>
 
-/** Records the tools of one process: the input with which they ran, and refusals by Iris or by Claude Code. */
+/** Records, for the tools of one process, the input with which they ran and refusals by Iris or by Claude Code. */
 export class ToolRecords {
   readonly #session: Session
   readonly #parts: Parts
@@ -25,19 +25,20 @@ export class ToolRecords {
     this.#inputs = new ToolInputs(session, parts)
   }
 
-  /** The tool may run. This is its input as far as Iris decides. */
+  /** Call this when Iris lets the tool run. Claude Code or a person may still change its input. */
   mayRun(start: ToolStart): void {
     this.#inputs.mayRun(start)
   }
 
-  /** Claude Code asks about this input. Throws the store's errors, and then the tool may not run. */
+  /** Call this when Claude Code asks about this input. If this throws an error of the store, the tool must not run. */
   asksAbout({ toolUseId, input }: RanTool): void {
     const changed = this.#inputs.runsWith(toolUseId, input)
     if (changed) this.#audit(changed)
   }
 
   /**
-   * A person's answer allows this input, which is also in the question and its audit entry. Throws like `asksAbout`.
+   * Call this when a person's answer allows this input, which is also in the question and its audit entry. Throws like
+   * `asksAbout`.
    */
   isAllowed(toolUseId: string, input: unknown): void {
     this.#inputs.runsWith(toolUseId, input)
@@ -56,7 +57,9 @@ export class ToolRecords {
     this.#inputs.ends(tool.toolUseId)
   }
 
-  /** If Claude Code gave no reason, a tool counts as refused only if a rule denies it: otherwise it has failed. */
+  /**
+   * If Claude Code gave no reason, a tool counts as refused only if a rule denies it. Otherwise it counts as failed.
+   */
   refusedByClaude({ toolName, toolUseId, input, why }: RefusedTool): void {
     const known = { toolName, toolUseId, input: input ?? this.#inputs.inputOf(toolUseId) }
     try {
@@ -86,7 +89,10 @@ export class ToolRecords {
     }
   }
 
-  /** A deny rule applies to the new input only if Claude Code understands the rule too. */
+  /**
+   * Claude Code enforces a deny rule for the new input only if it understands the rule, so the entry names a rule that
+   * denies it.
+   */
   #audit({ start, asked, runs }: ChangedInput): void {
     const { clock, seams } = this.#parts
     const { toolName, toolUseId, input } = start

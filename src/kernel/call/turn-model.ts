@@ -16,7 +16,7 @@ export interface TurnModelParts {
   /** Turns by their ids. */
   readonly turns: Turns
   readonly secrets: Secrets
-  /** What a turn waits for besides its team: a person who must let it into an open session. */
+  /** Whether a message for an open session is waiting until a person lets it in. */
   readonly live: { readonly of: (turnId: string) => { readonly isWaiting: boolean } | undefined }
   readonly waits: Waits
   readonly seams: Pick<Seams, 'questions'>
@@ -24,7 +24,7 @@ export interface TurnModelParts {
 
 type Ending = 'outcome' | 'reason' | 'detail' | 'answer' | 'value' | 'partial' | 'usage' | 'background' | 'settledAt'
 type Time = 'acceptedAt' | 'firstAt' | 'dispatchedAt' | 'startedAt'
-/** The read model of turns: every answer about a turn is built from current values of these columns. */
+/** The columns of a turn, with their current values. Every answer about a turn is built from them. */
 type Known = Pick<TurnRow, 'id' | 'parentTurn' | 'contextReset' | 'attachments' | Time | Ending> & {
   readonly sessionId: string
 }
@@ -39,7 +39,7 @@ const endless = {
   background: null,
 } as const
 
-/** The columns of a live turn that the ledger does not have yet. Derived only here. */
+/** The columns of a live turn that the ledger does not have yet. No other code derives them. */
 function living({ id, facts, end, sessionId, partialText: partial, ...live }: LiveStatus): Known {
   const { parentTurn, acceptedAt, attachments } = facts
   const { firstAt, dispatchedAt, startedAt, contextReset } = live
@@ -51,7 +51,7 @@ function living({ id, facts, end, sessionId, partialText: partial, ...live }: Li
 /** A row of the ledger, with the current values of a live turn. */
 export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row, live: LiveStatus | undefined): Row {
   if (live === undefined) return row
-  // An earlier daemon may have recorded the start.
+  // If the turn was started by an earlier daemon, the ledger may already have its start.
   const known = { ...living(live), startedAt: live.startedAt ?? row.startedAt }
   return Object.fromEntries(
     Object.entries(row).map(([column, stored]) => [column, column in known ? known[column as never] : stored]),
@@ -62,9 +62,9 @@ interface ViewFacts {
   /** The current time for a turn that is no longer in memory, milliseconds since the epoch. */
   readonly now: number
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
-  /** Hides secrets in texts of Iris itself. */
+  /** Hides secrets in Iris's own texts. */
   readonly withoutSecrets: (text: string) => string
-  /** The status of a turn that still runs. */
+  /** The status of a turn that is still running. */
   readonly ongoing: 'async' | 'mcp_timeout'
 }
 
@@ -121,7 +121,7 @@ type Shown =
   | Exclude<Time, 'firstAt'>
 type Facts = Pick<z.output<typeof turnTranscript.output>, 'turnId' | 'parentTurnId' | 'status' | Shown>
 
-/** Takes a row that is up to date. */
+/** `row` must be up to date. */
 export function turnFacts(
   row: Pick<Known, 'id' | 'parentTurn' | 'outcome' | Shown>,
   { secrets }: Pick<TurnModelParts, 'secrets'>,
@@ -156,7 +156,7 @@ export function turnFacts(
   }
 }
 
-/** Rows as views, each up to date. */
+/** Brings rows up to date and returns them as views. */
 export async function summaries(rows: readonly TurnSummary[], parts: TurnModelParts): Promise<TurnSummaryView[]> {
   const living = await parts.turns.living(rows.map(({ id }) => id))
   return rows.map((row) => summaryView(withLiveValues(row, living.get(row.id)), parts))
@@ -166,7 +166,7 @@ const maxMessage = 200
 
 type Shows = Pick<TurnModelParts, 'secrets' | 'seams' | 'live'> & { readonly waits: Pick<Waits, 'of'> }
 
-/** Takes a row that is up to date. */
+/** `row` must be up to date. */
 export function summaryView(row: TurnSummary, { secrets, seams, live, waits }: Shows): TurnSummaryView {
   const { id, parentTurn, from, to, thread, sessionId, message } = row
   const { reason, detail, acceptedAt, settledAt, usage } = row

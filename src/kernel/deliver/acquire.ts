@@ -4,8 +4,8 @@ import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 
 /**
- * Returns the session's process. Undefined if the turn is cancelled first; the process then returns to the pool when it
- * is ready. `whenBroken`: a new turn waits for an open breaker, but a turn that has seen a process die does not.
+ * Resolves to the session's process, or to undefined if the turn is cancelled first; the process then returns to the
+ * pool when it is ready. `whenBroken`: a new turn waits for an open breaker; a turn whose process has died does not.
  */
 export async function acquireFor(
   turn: Turn,

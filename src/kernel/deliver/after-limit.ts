@@ -6,7 +6,10 @@ import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
-/** If the account's limit or login stopped the turn, continues the turn later instead of failing it. */
+/**
+ * If the account's limit or login stopped the turn, returns the delivery that continues the turn later. Otherwise the
+ * turn fails as judged.
+ */
 export function continuedAfterLimit(
   turn: Turn,
   verdict: Verdict,

@@ -32,8 +32,8 @@ export interface CompactionParts {
 }
 
 /**
- * Makes Claude Code replace the conversation with a summary. Nothing else may run in the process (`isAlone`): older
- * builds do not echo the uuid of this message, so Iris assumes that the next turn is this one.
+ * Makes Claude Code replace the conversation with a summary. Nothing else may be running in the process (`isAlone`):
+ * older builds do not echo the uuid of this message, so Iris assumes that the process's next turn is the compaction.
  */
 export async function compact(process: AgentProcess, parts: CompactionParts): Promise<CompactionEnd> {
   let tokens: Compacted | undefined
@@ -52,7 +52,7 @@ export async function compact(process: AgentProcess, parts: CompactionParts): Pr
     { text: compactCommand },
     {
       onSign: () => silence.sign(),
-      onForeign: (sessionId) => stopBecause(`its process spoke of session ${sessionId}`),
+      onForeign: (sessionId) => stopBecause(`its process's output named session ${sessionId}`),
       drained: () => undefined,
       onLine: (line) => {
         tokens = toCompacted(line) ?? tokens

@@ -9,7 +9,10 @@ import { compact } from './compaction.ts'
 import { probeTimeoutMs } from './silence.ts'
 import { whatWasSaid } from './summary.ts'
 
-/** A failing API may work again at the next message. After two failures, Iris rotates the conversation instead. */
+/**
+ * After one failure, Iris tries again at the next message, when the API may be working again. After two, it rotates the
+ * conversation instead.
+ */
 const triesToCompact = 2
 
 /** Keeps a session's conversation within the model's context window, between its turns. */
@@ -17,7 +20,9 @@ export class ContextMaintenance {
   readonly #session: Session
   readonly #parts: OrchestratorParts
   readonly #isLeaving: () => boolean
-  /** From the last compaction that the CLI started on its own, in the running turn or the last one. */
+  /**
+   * The summary of the last compaction that the CLI started on its own, in the running turn or in the one before it.
+   */
   #summary: string | undefined
   #summaryFollows = false
 
@@ -37,7 +42,7 @@ export class ContextMaintenance {
     return this.#parts.config().settings.onContextFull
   }
 
-  /** Runs while the queue is empty. A message that arrives meanwhile waits until this is done. */
+  /** Runs while the queue is empty. A message that arrives in the meantime waits until this is done. */
   async whileIdle(): Promise<void> {
     try {
       this.#note()
@@ -68,8 +73,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Compacts a conversation that the model's API has refused as too long, however full it seems. Returns whether it can
-   * continue; if not, the caller must replace it. Rejects if the session cannot get a process.
+   * Compacts a conversation that the model's API has refused as too long, however full it seems. Returns whether the
+   * conversation can continue; if it cannot, the caller must replace it. Rejects if the session cannot get a process.
    */
   async compactRefused(signal: AbortSignal): Promise<boolean> {
     this.#note()
@@ -79,8 +84,8 @@ export class ContextMaintenance {
   }
 
   /**
-   * Replaces a conversation that the model's API has refused as too long, without informing the asker if nothing was
-   * answered in it. Returns whether it was replaced, which is not possible while something runs in its background.
+   * Replaces a conversation that the model's API has refused as too long. If nothing was answered in it, the asker is
+   * not informed. Returns whether the conversation was replaced, which is not possible while it has background work.
    */
   async leaveRefused(): Promise<boolean> {
     const { pool, sessions } = this.#parts
@@ -97,7 +102,7 @@ export class ContextMaintenance {
   }
 
   /**
-   * The summary that opens a rotated conversation; the same text until the first answer. Undefined for other
+   * The summary that opens a rotated conversation. It does not change before the first answer. Undefined for other
    * conversations.
    */
   get opening(): string | undefined {
@@ -106,7 +111,7 @@ export class ContextMaintenance {
     return this.#parts.compactions.summaryOf(originSession) ?? undefined
   }
 
-  /** Records compactions that the CLI starts on its own. */
+  /** Records a compaction that the CLI started on its own. */
   saw(line: Line): void {
     noteCompaction(this.#session, line, this.#parts)
     if (isSystem(line, 'init')) this.#summary = undefined
@@ -115,7 +120,7 @@ export class ContextMaintenance {
     this.#summaryFollows = toCompacted(line) !== undefined || (this.#summaryFollows && summary === undefined)
   }
 
-  /** Commits that the context is full before any maintenance, so that a crash does not lose the task. */
+  /** Commits, before any maintenance, that the context is full, so that maintenance stays due after a crash. */
   #note(): void {
     const { row } = this.#session
     if (row.status === 'compact_pending') return
@@ -131,7 +136,7 @@ export class ContextMaintenance {
     this.#parts.publish({ type: 'session-context', isFull, contextTokens, contextWindow, ...ids })
   }
 
-  /** Whether to rotate: a summary already exists, or compaction has failed too often. */
+  /** Whether to rotate the conversation, because a summary already exists or compaction has failed too often. */
   #mustRotate(): boolean {
     const { sessionId, id } = this.#session.row
     return this.#parts.compactions.summaryOf(sessionId) !== null || this.#failures(id) >= triesToCompact
@@ -155,7 +160,8 @@ export class ContextMaintenance {
       else if (process.isAlone) await this.#compact(process)
     } finally {
       if (process.state === 'idle') pool.release(this.#session)
-      // The last answer may not be on disk yet: Iris may stop during maintenance.
+      // Stopped like a busy process, because its last answer may not be on disk yet: Iris may be stopping during
+      // maintenance.
       else await pool.stop(this.#session, 'its compaction ended', 'busy')
     }
   }
@@ -222,11 +228,11 @@ export class ContextMaintenance {
     compactions.summarised(id, whatWasSaid(summary, ledger.exchangesOf(id, summary === undefined ? 20 : 3)))
   }
 
-  /** Archives the conversation. The waiting message opens a new one, and its answer reports that. */
+  /** Archives the conversation. The waiting message opens a new conversation, and the message's answer says so. */
   async #replace(origin: 'reset' | 'rotation', cause: string, stillFirst: () => boolean): Promise<void> {
     const { pool, sessions, compactions, transcripts } = this.#parts
     const session = this.#session
-    // Stopping would cut off its background work, so the message goes to the full conversation.
+    // Stopping the process would cut off its background work, so the message goes to the full conversation.
     if (pool.process(session)?.isAlone === false) return
     const why = `${cause}, and ${endings[origin]}`
     await pool.stop(session, why)

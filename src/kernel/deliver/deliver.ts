@@ -16,17 +16,18 @@ export type DeliveryEnd =
       readonly kind: 'result'
       readonly result: ClaudeResult
       readonly signs: EndingSigns
-      /** Commands that still run in the background. */
+      /** Commands that are still running in the background. */
       readonly commands: readonly Task[]
     }
   /** The process exited on its own. */
   | { readonly kind: 'died'; readonly how: string; readonly stderr: string }
-  /** Claude Code received this delivery before and does not begin it again. */
+  /** Claude Code had already received this delivery, and does not begin it again. */
   | { readonly kind: 'known' }
   /** `usage` is present if the turn was interrupted and its result reported it. */
   | { readonly kind: 'cancelled'; readonly usage?: Usage }
   /**
-   * `no_progress`: interrupted after too long a silence; the process is alive. `hooks`: the hooks that had not ended.
+   * `no_progress`: the turn was interrupted after too long a silence; its process is alive. `hooks`: the hooks that had
+   * not ended.
    */
   | { readonly kind: 'hung' | 'never_began' | 'no_progress'; readonly hooks: readonly string[] }
   /**
@@ -45,7 +46,7 @@ export type DeliveryEnd =
 type Ending = Exclude<DeliveryEnd, { kind: 'result' | 'died' | 'known' }>
 
 export interface DeliveryLimits extends SilenceLimits {
-  /** The longest time from a turn's own result to the last report of its background work. */
+  /** The longest time allowed between a turn's own result and the last report of its background work. */
   readonly backgroundTimeoutMs: number
 }
 
@@ -54,9 +55,9 @@ interface DeliverParts {
   readonly limits: DeliveryLimits
   readonly onLine: (line: Line) => void
   readonly drained: RunListener['drained']
-  /** Called with the reason when the turn seems to make no progress; with undefined when it progresses again. */
+  /** Called with the reason when the turn seems to make no progress, and with undefined when it progresses again. */
   readonly onStuck: (why: string | undefined) => void
-  /** The message has been passed to the process's pipe. */
+  /** Called when the message has been written to the process's pipe. */
   readonly onWritten: () => void
 }
 
@@ -68,7 +69,7 @@ const interruptGraceMs = 5000
  */
 const startGraceMs = 1000
 
-/** An earlier daemon already gave the process the delivery, and then these messages, which joined it. */
+/** What an earlier daemon gave the process: this delivery, and later the messages that joined the turn. */
 export interface GivenBefore {
   readonly joined: readonly string[]
 }
@@ -160,7 +161,7 @@ const mayHaveUsage = new Set<Ending['kind']>([
 ])
 
 function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): DeliveryEnd {
-  // An answer from another conversation does not count. A whole answer that crossed an interrupt does.
+  // An answer from another conversation does not count. A complete answer that arrived despite an interrupt does.
   if (ending?.kind === 'wrong_session') return ending
   if (end.kind === 'result' && (ending === undefined || !wasInterrupted(end.result))) return { ...end, signs }
   const used = 'result' in end ? { usage: end.result.usage } : {}
@@ -172,8 +173,8 @@ function endOf(end: RunEnd, ending: Ending | undefined, signs: EndingSigns): Del
 }
 
 /**
- * Calls back when the limit has passed. Reads the limit again first, since it may have changed. Returns a cancel
- * function.
+ * Calls `onOver` when the limit has passed. Before that, reads the limit again, since it may have changed. Returns a
+ * function that cancels this.
  */
 function whenOver(clock: Clock, limitMs: () => number, onOver: () => void): () => void {
   const since = clock.elapsed()

@@ -10,10 +10,10 @@ import type { DeliveryEnd } from './deliver.ts'
 import { withLoginAdvice } from './refused-login.ts'
 import { backgroundTimeoutOf } from './time-limits.ts'
 
-/** A delivery whose end decides how the turn ended; recovery decides about all others. */
+/** The end of a delivery that by itself decides how the turn ended. Recovery decides about the other ends. */
 export type Judged = Exclude<DeliveryEnd, { kind: 'died' | 'known' }>
 
-/** The verdict on a delivery that ended other than by its process exiting on its own. */
+/** The verdict on a delivery, unless its process exited on its own: recovery decides about that. */
 export async function judgeDelivery(
   turn: Turn,
   end: Judged,
@@ -98,14 +98,16 @@ function taskNames(tasks: readonly Task[]): string {
   return tasks.map(({ tool, type, description }) => `${tool || type} "${description}"`).join(', ')
 }
 
-/** The verdict when Claude Code refuses a message as already received and no record of its end exists. */
+/**
+ * The verdict when Claude Code refuses a message as already received, and there is no record of how the message ended.
+ */
 export function hadBefore(turn: Turn): Verdict {
   const detail =
     'Claude Code had already received this message and does not start it again, but Iris found no record of how it ended. Check the project, then ask again.'
   return ended('in_doubt', 'interrupted', detail, turn.partialText)
 }
 
-/** The verdict on a turn whose process exited on its own in every delivery. */
+/** The verdict on a turn whose process exited on its own at every delivery. */
 export function diedTooOften(
   turn: Turn,
   { how, stderr }: Extract<DeliveryEnd, { kind: 'died' }>,
@@ -115,7 +117,10 @@ export function diedTooOften(
   return ended('failed', 'process_died', `claude ended ${how} each of ${times} times. ${last}`.trim(), turn.partialText)
 }
 
-/** How to stop the process of an ended delivery. After an answer, the process may still have to write it to disk. */
+/**
+ * How to stop the process of an ended delivery. After an answer, the process may still have to write the answer to
+ * disk.
+ */
 export function stopManner({ kind }: DeliveryEnd): 'busy' | 'now' {
   return kind === 'result' ? 'busy' : 'now'
 }

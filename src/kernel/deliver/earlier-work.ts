@@ -4,13 +4,13 @@ import type { SharedConversations } from '../session/shared-conversations.ts'
 import type { EarlierWork } from '../turn/ask.ts'
 import type { Past, Turn } from '../turn/turn.ts'
 
-/** The work of a turn on another host, as if an earlier daemon had done it here. */
+/** What another host has done for a turn, in the form of an earlier daemon's work. */
 export function pastOf({ deliveries }: EarlierWork, now: number): Past {
   const uuid = deliveries.at(-1)?.uuid
   return { delivery: uuid, firstAt: null, dispatchedAt: now, value: undefined, valueRefusals: [] }
 }
 
-/** Puts the earlier work into the ledger, in the transaction that accepts the turn. */
+/** Puts that work into the ledger, in the transaction that accepts the turn. */
 export function recordEarlierWork(
   { deliveries, toolStarts }: EarlierWork,
   turn: Pick<TurnRow, 'id' | 'session' | 'acceptedAt'>,

@@ -10,8 +10,8 @@ export type LongField = 'answer' | 'everything'
 type Parts = Pick<OrchestratorParts, 'config' | 'transcripts' | 'log'>
 
 /**
- * Cuts the texts at the end of a turn to `settings.maxAnswerBytes`, with a note on how to get the rest. By then, the
- * whole text is in a file. If the file cannot be written, the texts are not cut, so nothing is lost.
+ * Cuts the texts at the end of a turn to `settings.maxAnswerBytes`, with a note on how to get the rest. The whole text
+ * is written to a file first. If the file cannot be written, the texts are not cut, so nothing is lost.
  */
 export async function withinBounds(
   turnId: string,
@@ -40,7 +40,7 @@ export async function withinBounds(
   }
 }
 
-/** The whole text of a turn if the store has only its beginning; undefined: the store has the whole text. */
+/** The whole text of a turn of which the store has only the beginning. Undefined if the store has the whole text. */
 export function wholeText(
   transcripts: Pick<TranscriptFiles, 'answersOf'>,
   sessionId: string,
@@ -60,7 +60,7 @@ function placeOf(
 }
 
 function isLong(text: string | null, most: number): boolean {
-  // A character has at most three bytes per code unit.
+  // In UTF-8, a UTF-16 code unit takes at most three bytes.
   return text !== null && text.length * 3 > most && Buffer.byteLength(text) > most
 }
 

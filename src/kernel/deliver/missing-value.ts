@@ -8,10 +8,10 @@ import type { JudgedValue } from '../turn/message-contracts.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
-/** How many times the model may retry after a refused value; then the turn fails. */
+/** How many times the model may try again after a refused value, before the turn fails. */
 const maxRetries = 2
 
-const noValue = 'The turn ended without a call of return_value.'
+const noValue = 'The turn ended without a call to return_value.'
 
 /** Whether the model may give another value after this many refusals. */
 export function mayTryAgain(refusals: number): boolean {
@@ -39,15 +39,15 @@ export function takeValue(turn: OwingTurn, judged: JudgedValue, ledger: Ledger):
   return 'taken'
 }
 
-/** The errors of a turn that completed without the value it owes; undefined if it owes none. */
+/** The errors of a turn that completed without the value that its ask wants. Undefined for all other turns. */
 function lackOf(turn: Turn, { outcome }: Pick<Verdict, 'outcome'>): readonly string[] | undefined {
   const owes = outcome === 'completed' && turn.facts.responseSchema !== null && turn.value === undefined
   return owes ? [noValue] : undefined
 }
 
 /**
- * Reminds the model if its answer lacks the value that the ask wants, as long as retries are left. `refused` counts a
- * try.
+ * Returns the delivery that reminds the model of a missing value. Undefined if no value is missing, or if no retries
+ * are left. Calls `refused` to count the failed try.
  */
 export function reminder(
   turn: Turn,
@@ -67,7 +67,7 @@ export function reminder(
   return { kind: 'deliver', why: 'continue', uuid: newId(), text }
 }
 
-/** Fails a turn that still owes its value. Its answer becomes the partial response. */
+/** Fails a turn that still lacks its value. The turn's answer becomes the partial response. */
 export function withoutValue(turn: Turn, end: Verdict): Verdict {
   if (lackOf(turn, end) === undefined) return end
   const errors = turn.valueRefusals.map((each, index) => `Try ${index + 1}: ${each.join('; ')}`).join(' ')

@@ -6,7 +6,7 @@ import { withoutValue } from './missing-value.ts'
 
 type Ledger = Pick<OrchestratorParts['ledger'], 'toolStarts'>
 
-/** Bounds the list of tools in an error text, which has to stay readable. */
+/** Limits the list of tools, so that the error text stays readable. */
 const maxListedTools = 12
 const maxListCharacters = 600
 

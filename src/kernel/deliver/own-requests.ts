@@ -6,8 +6,8 @@ import { ended, type Verdict } from '../turn/verdict.ts'
 import type { Judged } from './delivery-verdict.ts'
 
 /**
- * Why this delivery is a request of Iris itself, such as to go on after an interruption; undefined: it is the message.
- * `goOn`: a process already has the turn, often from an earlier daemon.
+ * What Iris itself requests with this delivery, for example to continue after an interruption. Undefined if the
+ * delivery is the message itself. With `goOn`, a process already has the turn, often from an earlier daemon.
  */
 export function requestOf(
   turn: Pick<Turn, 'id'>,
@@ -15,13 +15,13 @@ export function requestOf(
   ledger: Pick<OrchestratorParts['ledger'], 'deliveriesOf'>,
 ): OwnRequest | undefined {
   if (plan.kind === 'deliver') return plan.text?.request
-  // An earlier daemon delivered it. The agent may have started before then, and the reason for the new delivery is not
-  // recorded.
+  // An earlier daemon made this delivery. If it was not the first, the agent may have begun before, and the reason for
+  // delivering again is not recorded.
   return ledger.deliveriesOf(turn.id).length > 1 ? 'interruption' : undefined
 }
 
 /**
- * The verdict if a hook blocked Iris's own request to an agent that already had the message; otherwise undefined.
+ * The verdict if a hook blocked Iris's own request to an agent that already had the message. Otherwise undefined.
  * `cutOff` ends a turn whose tools may have taken effect.
  */
 export async function blockedRequest(

@@ -7,15 +7,18 @@ import { nothingPaused, type PausedSpeech, pausedAfter, type Verdict, withPaused
 import type { Judged } from './delivery-verdict.ts'
 
 /**
- * Handles a turn whose reply the API pauses in the middle. Iris asks the agent once to continue; the text before and
- * after that is the answer.
+ * Handles a turn whose reply the API pauses in the middle. Iris asks the agent once to continue. The text before and
+ * after that request is the answer.
  */
 export class Paused {
   readonly #turn: Turn
   readonly #session: Session
   readonly #newId: OrchestratorParts['newId']
   readonly #recovery: Recovery
-  /** The text of the turn's paused replies. Undefined: unknown, because an earlier daemon may have seen some. */
+  /**
+   * The text of the turn's paused replies. Undefined while it is unknown: an earlier daemon may have seen paused
+   * replies.
+   */
   #said: PausedSpeech | undefined
   #wasAsked = false
 
@@ -32,7 +35,7 @@ export class Paused {
     return withPaused(await this.#before(), verdict)
   }
 
-  /** How the turn continues after a delivery whose reply was paused; undefined: it does not. */
+  /** How the turn continues after a delivery whose reply was paused. Undefined if it does not continue. */
   async after(end: Judged, { reason }: Verdict): Promise<Plan | undefined> {
     if (end.kind !== 'result' || reason !== 'paused' || this.#turn.cancelled.aborted) return undefined
     const before = await this.#before()

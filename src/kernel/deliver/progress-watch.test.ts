@@ -17,7 +17,7 @@ test('25 calls of the model in a row without a tool are said, and 200 are too ma
   calling(watch, 24)
   expect(said).toEqual([])
   calling(watch, 1, 24)
-  expect(said).toEqual(['No tool has run in the last 25 calls of the model; the last one asked for Write'])
+  expect(said).toEqual(['No tool has run in the last 25 calls to the model; the last one asked for Write'])
   calling(watch, 174, 25)
   expect(watch.over).toBeUndefined()
   calling(watch, 1, 199)

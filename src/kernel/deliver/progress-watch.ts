@@ -5,17 +5,17 @@ import { quoted } from '../../claude/driver/endings.ts'
 
 /**
  * After this many model calls in a row without a tool that ran, or this many refusals by a Stop hook, callers are
- * informed: in a healthy turn, tools run far more often.
+ * informed. In a healthy turn, tools run far more often.
  */
 const reportAfter = 25
-/** After this many, the turn is ended. */
+/** After this many of either, the turn is ended. */
 const endAfter = 200
 
 /**
- * Detects turns that print lines but make no progress, and passes the reason to `onStuck`; undefined: the turn
+ * Detects turns that print lines but make no progress. Passes the reason to `onStuck`, and undefined when the turn
  * progresses again. A model whose tool calls are always cut off asks for tools forever, and none of them runs. A Stop
- * hook that never lets the agent end runs forever too if the agent uses a tool each time, because that restarts Claude
- * Code's own limit.
+ * hook that never lets the agent end also keeps a turn running forever if the agent uses a tool each time, because each
+ * tool restarts Claude Code's own limit.
  */
 export class ProgressWatch {
   readonly #onStuck: (why: string | undefined) => void
@@ -25,7 +25,9 @@ export class ProgressWatch {
   /** How often a Stop hook has kept the agent from ending since the last message to it. */
   #sentOn = 0
   #hookSays: string | undefined
-  /** The model has spoken since the hook's last refusal. Several hooks may refuse the same end, which counts once. */
+  /**
+   * Whether the model has spoken since the hook's last refusal. If several hooks refuse the same end, that counts once.
+   */
   #hasSpoken = true
   #why: string | undefined
 
@@ -38,7 +40,7 @@ export class ProgressWatch {
     return this.#why ?? ''
   }
 
-  /** The event that happened too often; undefined if there is none. */
+  /** What happened so often that the turn must be ended. Undefined if nothing did. */
   get over(): { readonly kind: 'no_tool_ran' | 'sent_on_by_hook'; readonly why: string } | undefined {
     if (this.#calls.size >= endAfter) return { kind: 'no_tool_ran', why: this.#withoutTool }
     if (this.#sentOn < endAfter) return undefined
@@ -50,7 +52,7 @@ export class ProgressWatch {
     this.#look()
   }
 
-  /** How long a tool of an MCP server has been silent. */
+  /** Reports how long a tool of an MCP server has been silent. */
   toolIsSilent(tool: string, ms: number): void {
     this.#say(`${tool} has not answered for ${Math.floor(ms / 60_000)} minutes`)
   }
@@ -79,7 +81,7 @@ export class ProgressWatch {
 
   get #withoutTool(): string {
     const asked = this.#tool === undefined ? '' : `; the last one asked for ${this.#tool}`
-    return `No tool has run in the last ${this.#calls.size} calls of the model${asked}`
+    return `No tool has run in the last ${this.#calls.size} calls to the model${asked}`
   }
 
   get #byHook(): string {

@@ -10,16 +10,18 @@ import type { Turn } from '../turn/turn.ts'
 
 /** The parts of a delivery. */
 export interface Parcel {
-  /** Replaces the wrapped message; undefined: send that. */
+  /** Replaces the wrapped message. If undefined, the wrapped message is sent. */
   readonly text: OwnText | undefined
   readonly files: HandedFiles | undefined
   /** The summary that opens the conversation. */
   readonly opening: string | undefined
-  /** The process that ended an earlier delivery of the turn with a result. */
+  /** The process that ended an earlier delivery of the turn with a result, and therefore has the message in memory. */
   readonly holder: AgentProcess | undefined
 }
 
-/** The text this delivery writes to the process. A message that the conversation already contains is not sent again. */
+/**
+ * The text that this delivery writes to the process. Does not repeat a message that the conversation already contains.
+ */
 export async function promptFor(
   turn: Turn,
   session: Session,
@@ -33,7 +35,7 @@ export async function promptFor(
   const { message, responseSchema } = turn.facts
   const said = text?.words(isKnown) ?? wrapMessage(session, message, notices.ofTurn(turn.id), responseSchema)
   const joined = withSteers(session, ledger.steers.of(turn.id), withContext(seams.context.of(session, turn.id), said))
-  // The files, and the summary before the message, are in the conversation with it.
+  // The conversation already contains the message, and with it the files and the summary that opened it.
   if (isKnown) return { text: joined, blocks: [] }
   return { text: withAttachments(files?.listed, withSummary(opening, joined)), blocks: files?.blocks ?? [] }
 }

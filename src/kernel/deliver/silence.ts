@@ -1,18 +1,18 @@
 import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Clock } from '../../base/lib/clock.ts'
 
-/** How long a process gets to answer over the control channel. */
+/** How long a process may take to answer over the control channel, milliseconds. */
 export const probeTimeoutMs = 10_000
 
 export interface SilenceLimits {
   /**
-   * After this long without a sign of life, that is, any line of the process, Iris probes it. Each sign restarts the
-   * timer.
+   * After this long without a sign of life, Iris probes the process. Any line of the process is a sign of life and
+   * restarts the timer.
    */
   readonly responseTimeoutMs: number
   /** The longest permitted silence of a living process without a running tool or an open question. */
   readonly maxSilenceMs: number
-  /** Time limit for the first sign; only for the first turn of a new session. */
+  /** Time limit for the first sign of life. Set only for the first turn of a new session. */
   readonly firstSignMs: number | undefined
 }
 
@@ -29,7 +29,7 @@ export type SilenceVerdict = 'never_began' | 'hung' | 'no_progress' | 'tool_unan
  */
 const toolPatience = 6
 
-/** Distinguishes a hung process from a process that is silent because a tool runs or a person is asked. */
+/** Tells a hung process from one that is silent because a tool is running or a person is being asked. */
 export class Silence {
   readonly #limits: SilenceLimits
   readonly #watched: Watched
@@ -58,7 +58,7 @@ export class Silence {
     this.#cancelTimer = clock.after(limits.firstSignMs ?? limits.responseTimeoutMs, () => void this.#look())
   }
 
-  /** Called for every line, so it only notes the time; the timer checks it later. */
+  /** Called for every line, so it only notes the time. The timer looks at that time later. */
   sign(): void {
     this.#lastSignAt = this.#clock.elapsed()
     if (this.#begun) return
@@ -76,7 +76,7 @@ export class Silence {
     if (this.#over) return
     const { responseTimeoutMs, maxSilenceMs } = this.#limits
     if (this.#watched.link.cutOff !== undefined) {
-      // Signs cannot arrive now, so this time does not count as silence.
+      // No sign of life can arrive now, so this time does not count as silence.
       this.#lastSignAt = this.#clock.elapsed()
       return this.#again(this.#begun ? responseTimeoutMs : this.#limits.firstSignMs!)
     }
@@ -101,7 +101,7 @@ export class Silence {
 
   /**
    * Looks for a tool of an MCP server that has been silent for too long. Claude Code's tools have limits of their own.
-   * Not called while a tool of Iris runs, because that counts as an open question.
+   * Not called while one of Iris's own tools is running, because that counts as an open question.
    */
   #lookAtTools(tools: readonly string[], silentMs: number): void {
     const tool = tools.find((name) => name.startsWith('mcp__'))

@@ -1,4 +1,4 @@
-/** About 10 000 tokens: the opening must not fill a new conversation again. */
+/** About 10 000 tokens, so that the opening does not fill the new conversation at once. */
 const maxCharacters = 40_000
 
 interface Exchange {

@@ -3,8 +3,8 @@ import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { DeliveryLimits } from './deliver.ts'
 
 /**
- * Getters read the configuration each time, so a saved change applies to running turns too; `firstSignMs` is fixed.
- * `isFirst`: the session has never answered.
+ * The getters read the configuration each time, so that a saved change applies to running turns too. Only `firstSignMs`
+ * is fixed. `isFirst`: the session has never answered.
  */
 export function limitsOf(config: () => Config, team: string, isFirst: boolean): DeliveryLimits {
   return {

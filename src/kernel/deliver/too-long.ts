@@ -8,7 +8,9 @@ import type { Verdict } from '../turn/verdict.ts'
 import type { ContextMaintenance } from './context-maintenance.ts'
 import type { Judged } from './delivery-verdict.ts'
 
-/** A message up to this length cannot fill a model's window: it takes about a twentieth of the smallest one. */
+/**
+ * A message up to this length cannot fill a model's context window: it takes about a twentieth of the smallest window.
+ */
 const maxShortMessageCharacters = 40_000
 
 /**
@@ -24,7 +26,7 @@ export class TooLong {
   #isCompacted = false
   #isReplaced = false
 
-  /** `recover`: decides from the conversation and the ledger how the turn continues. */
+  /** `recover` decides, from the conversation and the ledger, how the turn continues. */
   constructor(
     turn: Turn,
     session: Session,
@@ -39,7 +41,7 @@ export class TooLong {
     this.#recover = recover
   }
 
-  /** How the turn continues after a delivery that was refused as too long; undefined for other deliveries. */
+  /** How the turn continues after a delivery that was refused as too long. Undefined for other deliveries. */
   async after(end: Judged, verdict: Verdict): Promise<Plan | undefined> {
     const turn = this.#turn
     if (end.kind !== 'result' || !isTooLong(end.result) || turn.cancelled.aborted) return undefined
@@ -54,13 +56,14 @@ export class TooLong {
       if (this.#isReplaced) return this.#recovered(verdict)
     }
     const advice = this.#advice()
-    // So the next message gets a conversation without this one.
+    // Replaces the conversation, so that the next message gets one without this message.
     await this.#maintenance.leaveRefused()
     return { kind: 'settle', verdict: { ...verdict, detail: `${verdict.detail} ${advice}` } }
   }
 
   /**
-   * Claude Code does not begin a message again that its conversation already knows, so the message gets another uuid.
+   * Claude Code does not begin a message again if its uuid is already in the conversation, so the message gets another
+   * uuid.
    */
   async #again(verdict: Verdict): Promise<Plan> {
     if (!this.#hasTools) return { kind: 'deliver', why: 'continue', uuid: this.#parts.newId(), text: undefined }

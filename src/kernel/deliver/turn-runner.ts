@@ -48,9 +48,9 @@ export class TurnRunner {
   readonly #maintenance: ContextMaintenance
   readonly #dispatch: Dispatch
   readonly #recovery: Recovery
-  /** The readable transcript of the running turn, from its first delivery on. */
+  /** The transcript of the running turn for people, from its first delivery on. */
   #transcript: TurnTranscript | undefined
-  /** The conversation was compacted during the current delivery: a summary replaced its message. */
+  /** Whether the conversation was compacted during the current delivery, so that a summary replaced the message. */
   #isSummed = false
 
   constructor(
@@ -69,8 +69,9 @@ export class TurnRunner {
   }
 
   /**
-   * `warm`: a process already reserved for the turn, whose first delivery is then committed. While the store is
-   * unavailable, the turn waits: it was accepted, and its end could not be recorded either.
+   * `warm`: a process that is already reserved for the turn. If there is one, the turn's first delivery is already
+   * committed. While the store is unavailable, the turn waits: it was accepted, and its end could not be recorded
+   * either.
    */
   async run(turn: OwnedTurn, warm: AgentProcess | undefined): Promise<Verdict> {
     let process = warm
@@ -87,7 +88,7 @@ export class TurnRunner {
     }
   }
 
-  /** The verdict on a turn that this error has stopped. */
+  /** The verdict on a turn that was stopped by this error. */
   async failed(turn: OwnedTurn, error: unknown): Promise<Verdict> {
     if (error === turn.cancelled.reason) return stopped(turn)
     const message = error instanceof IrisError ? `${error.message} ${error.remedy}` : String(error)
@@ -114,8 +115,8 @@ export class TurnRunner {
       let latest = process
       // The process that still has the message in memory, because it ended the latest delivery with a result.
       let holder: AgentProcess | undefined
-      // Usage of earlier deliveries that did not settle the turn: no value was given, or the account was over its
-      // limit.
+      // Usage of earlier deliveries that did not settle the turn, because no value was given or the account was over
+      // its limit.
       let used: Usage | null = null
       const recover = (): Promise<Plan> => this.#recovery.plan(turn)
       const tooLong = new TooLong(turn, this.#session, this.#parts, this.#maintenance, recover)
@@ -161,7 +162,9 @@ export class TurnRunner {
     }
   }
 
-  /** `process`: the process that already has the turn, reserved for it or left by an earlier daemon. */
+  /**
+   * `process`: the process that already has the turn, because it was reserved for it or was left by an earlier daemon.
+   */
   async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | GoOn> {
     const { delivery } = turn
     if (delivery === undefined || isWarm)
@@ -170,7 +173,8 @@ export class TurnRunner {
   }
 
   /**
-   * The verdict on a delivery, including the usage of earlier deliveries; and the next delivery, if the turn needs one.
+   * The verdict on a delivery, including the usage of earlier deliveries. `more` is the next delivery, if the turn
+   * needs one.
    */
   async #judged(turn: OwnedTurn, end: Judged, plan: Plan | GoOn, used: Usage | null, tooLong: TooLong, paused: Paused) {
     const request = requestOf(turn, plan, this.#parts.ledger)
@@ -190,7 +194,7 @@ export class TurnRunner {
     return reminder(turn, end, this.#session, this.#parts, (lack) => turn.valueRefused(lack))
   }
 
-  /** The process on another machine in which an earlier daemon left the turn running; undefined if there is none. */
+  /** The process on another machine in which an earlier daemon left the turn running. Undefined if there is none. */
   async #takeUp(turn: OwnedTurn): Promise<AgentProcess | undefined> {
     const { launcher, pool } = this.#parts
     const { delivery } = turn
@@ -204,20 +208,20 @@ export class TurnRunner {
   async #goOn(turn: OwnedTurn, process: AgentProcess, { uuid }: GoOn): Promise<DeliveryEnd> {
     const { ledger, log, pool, transcripts } = this.#parts
     const session = this.#session
-    log.info('Interrupted message goes on in its process', { pair: pairText(session), turnId: turn.id })
+    log.info('Interrupted message continues in its process', { pair: pairText(session), turnId: turn.id })
     let joined: readonly string[]
     try {
       joined = ledger.steers.of(turn.id).map((each) => each.uuid)
       this.#transcript ??= await transcripts.goOn(session.transcriptHead)
     } catch (error) {
-      // The conversation's transcript has the work so far, and the message continues from there.
+      // The conversation's transcript has the work so far, so the next delivery can continue from there.
       await pool.stop(session, 'Iris cannot follow its message', 'busy')
       throw error
     }
     const end = await this.#watch(turn, process, uuid, { joined }, false)
     // The process's settings, background work and usage under the earlier daemon are unknown, so it is not reused.
     const manner = process.isAtRest ? 'idle' : stopManner(end)
-    await pool.stop(session, 'its message has ended; a former Iris had started it', manner)
+    await pool.stop(session, 'its message has ended; an earlier daemon had started it', manner)
     return end
   }
 
@@ -269,7 +273,7 @@ export class TurnRunner {
     if (process.context.share) session.measured(process.context.share)
     // The transcript shows what happened to the message, but it is complete only after the process has ended.
     if (end.kind === 'known') await pool.stop(session, 'it was given its message before', 'idle')
-    // Released only if no background work is left; otherwise that work is stopped with the process.
+    // The process is released only if it has no background work. Otherwise it is stopped together with that work.
     else if (process.isAtRest) pool.release(session)
     else await pool.stop(session, `its turn ended: ${end.kind}`, stopManner(end))
     return end
@@ -291,7 +295,7 @@ export class TurnRunner {
   }
 }
 
-/** An earlier daemon's delivery that continues in its process. */
+/** A delivery of an earlier daemon that is still in progress in its process. */
 interface GoOn {
   readonly kind: 'goOn'
   readonly uuid: string

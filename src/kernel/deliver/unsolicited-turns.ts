@@ -11,7 +11,7 @@ import { noteCompaction } from './context-maintenance.ts'
 type Parts = Pick<OrchestratorParts, 'ledger' | 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
 
 /**
- * Records what Claude Code does without a message. If it results from a tool of an earlier turn, such as a background
+ * Records what Claude Code does without a message. If a tool of an earlier turn caused this, such as a background
  * command, it is recorded as a report of that turn.
  */
 export class UnsolicitedTurns {
@@ -21,7 +21,7 @@ export class UnsolicitedTurns {
     this.#parts = parts
   }
 
-  /** An unsolicited turn has ended, was cut off, or was joined by a message. */
+  /** Records an unsolicited turn that has ended, was cut off, or was joined by a message. */
   ended(session: Session, turn: EndedUnsolicitedTurn): void {
     const { result, lines, toolUseId } = turn
     if (lines.length > 0) this.#show(session, turn)
@@ -31,7 +31,7 @@ export class UnsolicitedTurns {
     this.#add(session, toolUseId, { uuid, text: reportText(turn), kind: 'said', usage })
   }
 
-  /** These commands ended with their process, so no turn will report them. */
+  /** Records commands that ended with their process, so that no unsolicited turn will report them. */
   cutOff(session: Session, commands: readonly Task[]): void {
     for (const { id, toolUseId, command } of commands)
       this.#add(session, toolUseId, { uuid: id, text: command, kind: 'ended', usage: null })
@@ -46,11 +46,11 @@ export class UnsolicitedTurns {
       const { kind, text } = report
       if (isNew && text !== '') publish({ type: 'turn-reported', turnId: turn, kind, ...session.ids })
     } catch (error) {
-      log.error(`a report of the background could not be recorded: ${String(error)}`, { sessionId: session.sessionId })
+      log.error(`a background report could not be recorded: ${String(error)}`, { sessionId: session.sessionId })
     }
   }
 
-  /** Writes the turn into the transcript for people. */
+  /** Writes the unsolicited turn into the transcript for people. */
   #show(session: Session, { lines }: EndedUnsolicitedTurn): void {
     const shown = this.#parts.transcripts.begin(session.transcriptHead, { prompt: null, resumed: true })
     for (const line of lines) {
@@ -61,7 +61,7 @@ export class UnsolicitedTurns {
   }
 }
 
-/** The usage of a turn that was cut off; its result was lost with the process. */
+/** The usage of a turn that was cut off, counted from its lines because its result was lost with the process. */
 function usedIn({ lines }: EndedUnsolicitedTurn): Usage | null {
   const meter = new TokenMeter()
   for (const line of lines) meter.take(line)

@@ -21,15 +21,17 @@ export interface FoundTranscript extends Found {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Small, so that no batch blocks the daemon noticeably. */
+/** Small enough that no batch blocks the daemon noticeably. */
 const batchSize = 50
 
-/** `<directory>/<session id>`, in batches. Streams the directory and lets the event loop run after each batch. */
+/**
+ * Finds `<directory>/<session id>`, in batches. Streams the directory, and lets the event loop run after each batch.
+ */
 export async function* sessionDirectories(directory: string, signal: AbortSignal): AsyncGenerator<FoundDirectory[]> {
   yield* inBatches(directoriesIn(directory), signal)
 }
 
-/** `<names>/<any>/<session id>.jsonl`, the layout of the CLI's and Iris's transcripts. */
+/** Finds `<names>/<any>/<session id>.jsonl`, which is the layout of the CLI's and of Iris's transcripts. */
 export async function* transcriptFiles(
   tree: FileTree,
   names: readonly string[],

@@ -19,17 +19,18 @@ export interface DiscoveryParts {
   readonly kept: KeptTranscripts
   /** `$IRIS_HOME/output_streams` */
   readonly streamsDirectory: string
-  /** Where the CLI keeps a team's conversations; undefined for a team that is not configured. */
+  /** Where the CLI keeps a team's conversations. Undefined for a team that is not configured. */
   readonly claudeOf: (team: string) => FileTree | undefined
 }
 
 const rowsAtOnce = 100
-/** How many missing conversations to name. */
+/** How many missing conversations the result names. */
 const maxIds = 10
 
 /**
- * Compares the store with the files on disk, however large both are. It streams directories, opens only conversations
- * of Iris, and remembers one bit per session. It lists other files too, but never opens or changes them. Runs once.
+ * Compares the store with the files on disk, however large both are. It streams directories, opens only Iris's
+ * conversations, and remembers one bit per session. It also lists other files, but never opens or changes them. Runs
+ * once.
  */
 export class Discovery {
   readonly #parts: DiscoveryParts
@@ -55,7 +56,9 @@ export class Discovery {
     return { ...this.#counts, missingIds: this.#missingIds }
   }
 
-  /** Runs first, so that a pair finds its conversation with its next message. */
+  /**
+   * Adds conversations that the store does not know. Runs first, so that a pair's next message finds its conversation.
+   */
   async #adopt(): Promise<void> {
     const { rows, sessions, streamsDirectory } = this.#parts
     for await (const batch of sessionDirectories(streamsDirectory, this.#signal)) {
@@ -70,7 +73,10 @@ export class Discovery {
     }
   }
 
-  /** Notes and keeps the CLI's transcripts, and updates their time so that the CLI's clean-up spares them. */
+  /**
+   * Notes and keeps the CLI's transcripts, and updates their modification times so that the CLI does not delete them as
+   * old.
+   */
   async #look(): Promise<void> {
     const { kept } = this.#parts
     for (const claude of this.#allTrees()) {
@@ -116,7 +122,9 @@ export class Discovery {
     }
   }
 
-  /** A session used after discovery began may have got its transcript after the directory was read. */
+  /**
+   * Skips a session that was used after discovery began: it may have got its transcript after the directory was read.
+   */
   #isGone({ id, to, status, messageCount, lastUsedAt }: SessionRow): boolean {
     if (status === 'archived' || messageCount === 0 || lastUsedAt >= this.#began) return false
     return !this.#present.has(id) && this.#treeOf(to) !== undefined

@@ -9,14 +9,14 @@ import type { FoundDirectory } from './directory-walk.ts'
 /** A conversation of Iris that the store does not know. */
 export interface Orphan {
   readonly conversation: FoundConversation
-  /** Why it cannot continue; null when it can. */
+  /** Why the conversation cannot continue. Null if it can. */
   readonly archivedWhy: string | null
 }
 
 /**
  * Reads `output_streams/<session id>/conversation.json`, which Iris writes for each of its conversations. Only that
  * file is bound to the session id: a person's fork of a transcript contains the same envelopes and the same name.
- * Undefined if the file has another id, or if there is no transcript to continue from.
+ * Resolves to undefined if the file contains another id, or if there is no transcript from which to continue.
  */
 export async function readOrphan(
   { sessionId, path }: FoundDirectory,
@@ -41,8 +41,8 @@ export async function readOrphan(
 }
 
 /**
- * Why, according to its transcript, the conversation does not belong to this team's project; null if it does or if that
- * is unknown.
+ * Why, according to its transcript, the conversation does not belong to this team's project. Null if it does, or if its
+ * project is unknown.
  */
 async function elsewhere(transcript: FoundFile, team: string, directory: string | undefined): Promise<string | null> {
   const project = await startDirectoryOf(transcript)

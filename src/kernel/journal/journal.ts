@@ -6,28 +6,28 @@ import { type JournalEpoch, type JournalRows, keptMs, type StoredJournalRow } fr
 import type { Ledger } from '../../platform/store/ledger.ts'
 
 export interface JournalRow {
-  /** Increases with each row; numbers may be skipped. */
+  /** Increases with each row, but numbers may be skipped. */
   readonly sequence: number
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly type: JournalType
   readonly turnId: string
-  /** Only for a question to a person. */
+  /** Set only for a question to a person. */
   readonly questionId?: string
 }
 
 /**
  * A journal of accepted and ended turns and of questions asked and decided, for features that must not miss any. Each
  * row is committed together with the change it records. It covers only turns asked on this host. A row is kept for 30
- * days. A **cursor** is `<epoch>-<sequence>`: a place after a row of this store.
+ * days. A **cursor** is `<epoch>-<sequence>` and names the place after a row of this store.
  */
 export interface Journal {
-  /** The highest number whose row would survive a power cut; 0 if there is none. Rejects if the disk failed. */
+  /** The number of the last row that would survive a power cut, or 0 if there is none. Rejects if the disk failed. */
   confirmed(): Promise<number>
   /** Rows after `after` up to and including `upTo`, oldest first. */
   read(after: number, upTo: number, limit: number): readonly JournalRow[]
   cursorOf(sequence: number): string
-  /** The number of a cursor; undefined: this store doesn't know it, or no longer has all rows after it. */
+  /** The number in a cursor. Undefined if this store doesn't know the cursor, or no longer has all rows after it. */
   sequenceOf(cursor: string): number | undefined
   /** The first cursor to read from. */
   first(): string
@@ -45,8 +45,8 @@ interface JournalParts {
 const dayMs = 86_400_000
 
 /**
- * Begins a new epoch, so that numbers which a restored backup or a rebuilt store assigns again never yield an equal
- * cursor.
+ * Begins a new epoch. A restored backup or a rebuilt store may assign numbers again; the new epoch keeps their cursors
+ * apart.
  */
 export function openJournal(parts: JournalParts): KeptJournal {
   const { ledger, newId, log } = parts
@@ -54,13 +54,13 @@ export function openJournal(parts: JournalParts): KeptJournal {
   try {
     ledger.written(() => ledger.journal.begin(epoch))
   } catch (error) {
-    // The epoch is then written with the first row.
+    // The epoch is written with the first row instead.
     log.warn(`the journal could not be begun yet: ${String(error)}`)
   }
   return new KeptJournal(epoch, parts)
 }
 
-/** The journal of the kernel, which also deletes its old rows. */
+/** The kernel's journal, which also deletes its old rows. */
 export class KeptJournal implements Journal {
   /** Identifies this start of the daemon. */
   readonly epoch: string
@@ -125,14 +125,14 @@ export class KeptJournal implements Journal {
     return first
   }
 
-  /** Resolves when a running deletion has ended. */
+  /** Ends the deletion of old rows. Resolves when a deletion in progress has ended. */
   end(): Promise<void> {
     this.#isEnding = true
     this.#endDays()
     return this.#running
   }
 
-  /** Includes the epoch of this start, which the store lacks while it accepts no writes. */
+  /** The stored epochs and that of this start, which the store lacks while it accepts no writes. */
   get #epochs(): readonly JournalEpoch[] {
     const { epochs, range } = this.#rows
     if (epochs.some(({ id }) => id === this.epoch)) return epochs

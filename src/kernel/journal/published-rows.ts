@@ -3,21 +3,27 @@ import type { JournalEntry, JournalRows } from '../../platform/store/journal.ts'
 
 /** How much of the journal the published events cover. */
 interface Covered {
-  /** The row of this very event, if it has one. */
+  /** The row of the event just published, if it has one. */
   readonly row: number | undefined
-  /** The events so far cover every row up to this one. */
+  /** The last row up to which every row has had its event. */
   readonly upTo: number
 }
 
-/** If this many rows have followed a row and its event was not published, Iris stops waiting: no event will come. */
+/**
+ * If a row's event has not been published when this many further rows have followed, it will not come, and Iris stops
+ * waiting for it.
+ */
 const maxBehind = 100
 /**
- * How many early events to remember: even while the store accepts no writes, readers get answers, whose rows come
- * later.
+ * How many events to remember that were published before their rows: while the store accepts no writes, callers still
+ * get answers, whose rows come later.
  */
 const maxEarly = 1000
 
-/** Connects the events of this start of the daemon with the rows of the journal that are committed before them. */
+/**
+ * Matches the events that were published since the daemon started with their journal rows, most of which are committed
+ * before them.
+ */
 export class PublishedRows {
   readonly #waiting = new Map<string, number>()
   readonly #early = new Set<string>()
@@ -33,7 +39,10 @@ export class PublishedRows {
     return first === undefined ? this.#newest : first - 1
   }
 
-  /** Call when an event was published. Returns which rows the events cover, including this one. */
+  /**
+   * Call this when an event has been published. Returns which rows are covered by the events so far, including this
+   * event.
+   */
   covers(event: PublishedEvent): Covered {
     const key = keyOf(event)
     const row = key === undefined ? undefined : this.#waiting.get(key)

@@ -12,8 +12,8 @@ interface AccountLoginParts {
 }
 
 /**
- * The variables with which the team's process uses its account: the token that is currently in its `tokenFile`. Empty
- * without such a file. Throws `account_unusable`.
+ * The variables with which the team's process uses the team's account: the token that is currently in the account's
+ * `tokenFile`. Empty if the account has no such file. Throws `account_unusable`.
  */
 export async function accountLogin(
   { name, account }: TeamConfig,
@@ -33,7 +33,10 @@ export async function accountLogin(
 
 const tokenRemedy = 'Correct account in config.yaml, or write the token that "claude setup-token" prints into the file.'
 
-/** What a person should do if the API refuses a team's login. `tokenFile`: the account's, if it has one. */
+/**
+ * What a person should do if the API refuses a team's login. `tokenFile`: the token file of the team's account, if the
+ * account has one.
+ */
 export function loginAdvice(tokenFile: string | undefined): string {
   if (tokenFile === undefined) return 'Run "claude" on the machine of the team, then /login.'
   return `Write a new token, which "claude setup-token" prints, into ${tokenFile}.`

@@ -10,7 +10,7 @@ const firstPauseMs = 1000
 /** Why a session's process is not started, and until when. */
 export interface Broken {
   readonly state: 'open' | 'half_open'
-  /** How the last process ended, with the last lines of its stderr. */
+  /** How the latest process ended, with the last lines of its stderr. */
   readonly cause: string
   /** Milliseconds since the epoch. */
   readonly retryAt: number
@@ -21,7 +21,7 @@ export class BreakerOpen extends IrisError {
   constructor(team: string, { cause, retryAt }: Broken, retryAfterMs: number) {
     super(
       'breaker_open',
-      `Claude Code for team "${team}" failed ${failuresToOpen} times within a minute. Iris starts none for ${Math.ceil(retryAfterMs / 1000)} s, until ${new Date(retryAt).toISOString()}. The last time: ${cause}`,
+      `Claude Code for team "${team}" failed ${failuresToOpen} times within a minute. Iris will not start another for ${Math.ceil(retryAfterMs / 1000)} s, until ${new Date(retryAt).toISOString()}. The last time: ${cause}`,
       'Run claude there by hand to find the cause, fix it, then ask again after that time.',
       { retryAfterMs },
     )
@@ -30,8 +30,8 @@ export class BreakerOpen extends IrisError {
 
 /**
  * Counts failures of one session's process: failed starts, and processes that exited by themselves. The fifth failure
- * within a minute opens the breaker. A minute later it is half-open: one start may try, and closes or reopens it. While
- * it is closed, the pauses between starts grow until a process works.
+ * within a minute opens the breaker. A minute later the breaker is half-open: one start is tried, which closes or
+ * reopens it. While the breaker is closed, the pauses between starts grow until a process works.
  */
 export class Breaker {
   readonly #clock: Clock
@@ -48,12 +48,12 @@ export class Breaker {
     this.#random = random
   }
 
-  /** Undefined while it is closed. */
+  /** Undefined while the breaker is closed. */
   get broken(): Broken | undefined {
     return this.#open && { state: this.pauseMs > 0 ? 'open' : 'half_open', ...this.#open }
   }
 
-  /** All failures since the breaker was made. */
+  /** The number of failures since the breaker was created. */
   get total(): number {
     return this.#total
   }
@@ -88,8 +88,8 @@ export class Breaker {
   }
 
   /**
-   * No pause after a process that worked; then doubling pauses, shortened at random by up to half, so that not all
-   * processes start at once.
+   * No pause after the first failure of a process that had worked. From the second failure on, the pauses double; each
+   * is shortened at random by up to half, so that not all processes start at once.
    */
   #pauseAfter(failures: number): number {
     return failures < 2 ? 0 : firstPauseMs * 2 ** (failures - 2) * (1 - this.#random() / 2)

@@ -7,11 +7,11 @@ import { Breaker, BreakerOpen, type Broken } from './breaker.ts'
 export interface BreakersParts {
   readonly clock: Clock
   readonly publish: (event: IrisEvent) => void
-  /** A number from 0 to 1, like Math.random. */
+  /** Returns a number from 0 to 1, like Math.random. */
   readonly random: () => number
 }
 
-/** The breakers of all sessions with a failed process. Publishes when one opens or closes. */
+/** The breakers of all sessions whose process has failed. Publishes an event when a breaker opens or closes. */
 export class Breakers {
   readonly #parts: BreakersParts
   readonly #breakers = new WeakMap<Session, Breaker>()
@@ -20,12 +20,12 @@ export class Breakers {
     this.#parts = parts
   }
 
-  /** The session's breaker, if open or half-open; undefined while it is closed. */
+  /** The session's breaker while it is open or half-open. Undefined while it is closed. */
   broken(session: Session): Broken | undefined {
     return this.#breakers.get(session)?.broken
   }
 
-  /** Failures of its process since Iris was started. */
+  /** How often the session's process has failed since Iris was started. */
   failures(session: Session): number {
     return this.#breakers.get(session)?.total ?? 0
   }
@@ -60,7 +60,7 @@ export class Breakers {
     if (closed) this.#parts.publish({ type: 'breaker-closed', teamName: session.to, ...session.ids })
   }
 
-  /** For `Launcher.launch`. The signal ends the pauses between tries. */
+  /** The retries for `Launcher.launch`. The signal ends the pauses between tries. */
   retries(session: Session, signal: AbortSignal): Retries {
     return {
       failed: (error) => {

@@ -9,7 +9,7 @@ import type { Slot } from './slot.ts'
 
 /**
  * Whether a process has anything that no longer applies: settings from its start, rules that it did not give up, or a
- * token.
+ * token that was refused.
  */
 export function isOutdated({ config, session, process }: Known, now: Now): boolean {
   if (process?.rules.isStale) return true

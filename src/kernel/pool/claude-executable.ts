@@ -5,9 +5,9 @@ import { findExecutable } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 /**
- * The `claude` to run: the configured one, otherwise the first in PATH. Skips each `node_modules/.bin` in PATH: these
- * contain a project's tools, and may have the package's stub without its binary. The `claude` of an Iris checkout is
- * for its tests, and nobody is logged in there. Throws `claude_not_found`.
+ * Returns the `claude` to run: the configured one, otherwise the first in PATH. Skips each `node_modules/.bin` in PATH:
+ * such a directory contains a project's tools, and may have the stub of the `claude` package without its binary. In an
+ * Iris checkout, that `claude` is for Iris's tests, and nobody is logged in there. Throws `claude_not_found`.
  */
 export async function claudeExecutable(
   configured: string | undefined,
@@ -24,7 +24,7 @@ export async function claudeExecutable(
   )
 }
 
-/** The `claude` on another machine; `settings.claudePath` is only for this one. Throws `claude_not_found`. */
+/** Returns the `claude` on another machine. `settings.claudePath` does not apply there. Throws `claude_not_found`. */
 export async function remoteClaude(
   { name, remote, claudePath = 'claude' }: Pick<TeamConfig, 'name' | 'remote' | 'claudePath'>,
   machine: Pick<System, 'findExecutable'>,

@@ -14,7 +14,10 @@ export interface ClaudeProgram {
   readonly configDirectory: string
 }
 
-/** Each distinct pair of program and environment on this machine. Without teams: the pair that the settings give. */
+/**
+ * Each distinct pair of program and environment on this machine. If there are no teams, the pair that results from the
+ * settings.
+ */
 export async function claudePrograms(config: Config, daemon: Environment): Promise<readonly ClaudeProgram[]> {
   const programs = new Map<string, ClaudeProgram & { readonly teams: string[] }>()
   const here = [...config.teams.values()].filter(({ remote }) => remote === undefined)
@@ -30,7 +33,7 @@ export async function claudePrograms(config: Config, daemon: Environment): Promi
   return [...programs.values()]
 }
 
-/** The paths of all programs found, each once. */
+/** The paths of all programs that exist, each once. */
 export async function claudeExecutables(config: Config, daemon: Environment): Promise<readonly string[]> {
   const programs = await claudePrograms(config, daemon)
   return [...new Set(programs.flatMap(({ executable }) => (typeof executable === 'string' ? [executable] : [])))]

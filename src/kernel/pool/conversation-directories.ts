@@ -4,9 +4,9 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { projectSlug, worktreePrefix } from '../../claude/driver/project-slug.ts'
 
 /**
- * Names of the directories in `projects` that hold a team's conversations: the project's own, which is created if
- * missing; those of its worktrees; and that of `transcript`, where a moved project left a conversation. Throws
- * `isolation_failed` for a link.
+ * Names of the directories in `projects` that contain a team's conversations: the project's own, which is created if
+ * missing; those of its worktrees; and the directory of `transcript`, where a project that has been moved left a
+ * conversation. Throws `isolation_failed` if the project's own directory is a link.
  */
 export function conversationDirectories(
   projects: string,
@@ -21,7 +21,7 @@ export function conversationDirectories(
   return [...new Set([own, ...worktrees, ...former])].filter((name) => isDirectory(join(projects, name)))
 }
 
-/** Throws `isolation_failed` for a link: its target would be shown instead. */
+/** Throws `isolation_failed` for a link, because the agent would see the link's target instead. */
 function makeDirectory(projects: string, names: string): void {
   mkdirSync(join(projects, names), { recursive: true, mode: 0o700 })
   for (let at = names; at !== '.'; at = dirname(at)) {
@@ -39,8 +39,9 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Path, relative to `projects`, of Claude Code's memory of the repository around a project; created if missing.
- * Undefined if there is no repository or the project is its root. Throws `isolation_failed` for a link.
+ * Path, relative to `projects`, of Claude Code's memory for the repository around a project. Creates the directory if
+ * it is missing. Undefined if there is no repository, or if the project is the repository's root. Throws
+ * `isolation_failed` for a link.
  */
 export function memoryOfRepository(projects: string, realPath: string): string | undefined {
   for (let at = realPath; ; at = dirname(at)) {

@@ -5,7 +5,8 @@ export interface Candidate {
   /** Monotonic milliseconds. */
   readonly lastUsedAt: number
   /**
-   * How long after that the API caches the process's prompt, milliseconds. A later resume pays for the whole prompt.
+   * How long after its last use the API caches the process's prompt, milliseconds. A conversation that is resumed later
+   * pays for the whole prompt.
    */
   readonly cacheMs: number
 }
@@ -13,7 +14,10 @@ export interface Candidate {
 /** The cost of keeping a process: `UsualTimes.msPerMessage` in session/seams.ts. */
 export type Expectation<T> = (candidate: T) => number
 
-/** Estimates must differ by more than their error: below this factor, the order of use is just as good. */
+/**
+ * An estimate is preferred to the order of use only if it is larger by this factor. Smaller differences are within its
+ * error.
+ */
 const clearly = 1.5
 
 interface Leaving extends Candidate {
@@ -23,7 +27,7 @@ interface Leaving extends Candidate {
 /**
  * Chooses the process to evict: idle ones whose prompt is no longer cached first, then other idle ones; within each
  * group the least recently used, or with `expected` the one whose next message is clearly the furthest away. Undefined
- * if all are busy: a busy process is never evicted. `now`: monotonic milliseconds.
+ * if all processes are busy: a busy process is never evicted. `now`: monotonic milliseconds.
  */
 export function toEvict<T extends Candidate>(
   candidates: Iterable<T>,
@@ -44,13 +48,13 @@ export function toEvict<T extends Candidate>(
   return chosen
 }
 
-/** Why `toEvict` chose this one. */
+/** Why `toEvict` chose this process. */
 export function whyEvicted<T extends Candidate>(chosen: T, candidates: Iterable<T>): string {
   const isOldest = [...candidates].every((each) => !each.evictable || chosen.lastUsedAt <= each.lastUsedAt)
   return isOldest ? 'least recently used' : 'the prompts of those used before it are still cached'
 }
 
-/** Chooses the idle process to end if there are more than `most`; the same choice as `toEvict`. */
+/** Chooses the idle process to end if there are more than `most` processes, by the same rules as `toEvict`. */
 export function toShed<T extends Leaving>(
   candidates: Iterable<T>,
   most: number,

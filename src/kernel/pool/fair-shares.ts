@@ -1,6 +1,7 @@
 /**
- * Serves waiting keys in turn, however much each asks for. The key with the lowest place is next, and moves one place
- * on. A key that has not waited for a while starts at the place of the last one served, so turns cannot be saved up.
+ * Serves waiting keys in turn, however much each asks for. The key with the lowest place is next, and then moves one
+ * place on. A key that has not waited for a while starts at the place of the key served last, so that turns cannot be
+ * saved up.
  */
 export class FairShares {
   readonly #next = new Map<string, number>()
@@ -18,7 +19,7 @@ export class FairShares {
     for (const [each, place] of this.#next) if (place <= this.#latest) this.#next.delete(each)
   }
 
-  /** The first of `waiting` with the lowest place; undefined if nothing waits. */
+  /** The first of `waiting` whose key has the lowest place. Undefined if nothing waits. */
   nextOf<T>(waiting: readonly T[], keyOf: (each: T) => string): T | undefined {
     let next = waiting[0]
     for (const each of waiting) if (this.placeOf(keyOf(each)) < this.placeOf(keyOf(next!))) next = each

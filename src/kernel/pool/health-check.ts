@@ -12,8 +12,8 @@ interface HealthCheckParts {
 }
 
 /**
- * Probes idle processes; a busy process is watched by its turn. Probes run twice per `intervalMs`, so that a hung
- * process is found within it. Returns the function that ends the checks.
+ * Probes idle processes; busy processes are watched by their turns. Probes run twice per `intervalMs`, so that a hung
+ * process is found within that time. Returns the function that ends the checks.
  */
 export function checkHealth({ pool, clock, publish }: HealthCheckParts, intervalMs: number): () => void {
   const roundMs = intervalMs / 2

@@ -15,7 +15,7 @@ export interface HostsParts {
   readonly clock: Clock
   /** Starts a program on this machine that connects to another machine. */
   readonly startClient: CommandShellParts['start']
-  /** The tag of everything this Iris starts. Absent: it starts nothing on other machines. */
+  /** The tag of every process that this Iris starts. Absent if it starts nothing on other machines. */
   readonly irisTag?: string
   /** Whether a program to which an earlier daemon gave this message should continue with it. */
   readonly isAwaited?: ((message: string) => boolean) | undefined
@@ -23,7 +23,7 @@ export interface HostsParts {
 }
 
 export interface TunnelsParts {
-  /** Serves the session endpoints of that machine, and nothing else, at a Unix socket. */
+  /** Serves that machine's session endpoints, and nothing else, at a Unix socket. */
   readonly serve: (socket: string, machine: string) => Promise<void>
   readonly onTrouble: (machine: string, why: string) => void
 }
@@ -31,7 +31,7 @@ export interface TunnelsParts {
 interface Known {
   readonly host: RemoteHost
   readonly processes: Processes
-  /** Identifies the machine. */
+  /** Identifies the machine and how it is reached. */
   readonly key: string
   /** Connects processes on that machine to their session endpoints. */
   readonly tunnel: ReverseTunnel
@@ -77,8 +77,8 @@ export class Hosts {
   }
 
   /**
-   * A team's isolation on that machine: nothing is hidden, whatever config.yaml asks for, because Iris's home is
-   * elsewhere. The configuration refuses a sandbox.
+   * A team's isolation on its remote machine: nothing is hidden, whatever config.yaml asks for, because Iris's home is
+   * elsewhere. The configuration refuses a sandbox for such a team.
    */
   isolationOf(team: () => TeamConfig): TeamIsolation {
     return {
@@ -90,7 +90,7 @@ export class Hosts {
     }
   }
 
-  /** Call this after processes have ended and transcripts are copied: both need the connections. */
+  /** Call this once processes have ended and transcripts have been copied, because both need the connections. */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#hosts.values()].map(async ({ host, tunnel }) => {

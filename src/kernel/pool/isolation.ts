@@ -30,7 +30,7 @@ export interface IsolationsParts {
   readonly exposed?: () => void
 }
 
-/** Places that are hidden from agents, real paths. */
+/** Real paths of places that are hidden from agents. */
 interface Places {
   /** Places with keys, passwords and tokens. */
   readonly secret: readonly string[]
@@ -44,14 +44,17 @@ export class Isolations {
   readonly #system: IsolationsParts['system']
   readonly #environment: IsolationsParts['environment']
   readonly #logins: SandboxLogins
-  /** Directories with secrets, each with its identity (device and inode): another directory may take its name. */
+  /**
+   * Directories with secrets, each with its identity (device and inode), because another directory may be put under its
+   * name.
+   */
   readonly #directories: ReadonlyMap<string, string | undefined>
 
-  /** The result of the latest check; each start checks again. */
+  /** The places found by the latest check. Each start of a process checks again. */
   #found: { readonly config: Config; readonly places: Places } | undefined
-  /** Claude Code's directories of the person and of all teams, as a configuration names them. */
+  /** The Claude Code directories of the person and of all teams, as a configuration names them. */
   #named: { readonly config: Config; readonly directories: readonly string[] } | undefined
-  /** Hidden directories for sockets, kept in existence. */
+  /** Hidden directories for sockets, which must continue to exist. */
   readonly #kept = new Set<string>()
   readonly #exposed: () => void
 
@@ -88,7 +91,10 @@ export class Isolations {
     return { level, holds: open.length === 0, detail: open.join('; ') || outOfSight }
   }
 
-  /** How to isolate a team's process; undefined: not at all. Throws `sandbox_unavailable` and `isolation_failed`. */
+  /**
+   * How to isolate a team's process. Resolves to undefined if the process is not isolated. Throws `sandbox_unavailable`
+   * and `isolation_failed`.
+   */
   async for(team: TeamConfig, process: Isolated): Promise<Isolation | undefined> {
     const level = this.#level(team)
     const { hiding, sandbox } = await this.#system.isolationMeans()
@@ -125,7 +131,10 @@ export class Isolations {
     return sandbox.isolate(await sandboxView(team, process, { hidden, login }))
   }
 
-  /** Called once a day. Hiding applies to the directory itself: a new directory under its name would not be hidden. */
+  /**
+   * Keeps the hidden directories for sockets in existence; called once a day. If one were removed, a new directory
+   * under its name would not be hidden.
+   */
   keepHidden(): void {
     for (const path of this.#kept) keepDirectory(path)
   }
@@ -134,7 +143,7 @@ export class Isolations {
     return isolation ?? this.#config().settings.isolation
   }
 
-  /** For descriptions, to avoid that each of a thousand teams reads the paths of all others. */
+  /** For descriptions: without this cache, each of a thousand teams would read the paths of all others. */
   #lookOnce(): Places {
     return this.#found?.config === this.#config() ? this.#found.places : this.#look()
   }
@@ -165,9 +174,9 @@ export class Isolations {
   }
 
   /**
-   * An error if a link leads something that the process needs into one of these hidden places. Otherwise an agent that
-   * can write next to its project could expose the place to itself. A path spelled out inside the place is a person's
-   * choice.
+   * The error if the path of something that the process needs leads through a link into one of these hidden places.
+   * Without this check, an agent that can write next to its project could make the place visible to itself. A path that
+   * is itself written as one inside the place is a person's choice, and is allowed.
    */
   #linkRefusal(places: readonly string[], team: TeamConfig, process: Isolated): IrisError | undefined {
     const { home, database } = this.#config()
@@ -184,7 +193,10 @@ export class Isolations {
     return undefined
   }
 
-  /** Throws `isolation_failed` for another directory: an agent that renames its parent may have put it there. */
+  /**
+   * Throws `isolation_failed` if this is not the directory that Iris found at its start: an agent may have renamed its
+   * parent and put another directory there.
+   */
   #mustBeTheSame(place: string): void {
     if (!this.#directories.has(place) || this.#directories.get(place) === identity(place)) return
     throw new IrisError(
@@ -203,12 +215,14 @@ function projectsOf({ env }: Isolated): string {
   return real(path) ?? path
 }
 
-/** Claude Code's directory according to the environment; undefined if it names none. */
+/** Claude Code's directory according to the environment. Undefined if the environment names none. */
 function ownDirectory(env: Readonly<Record<string, string | undefined>>): string | undefined {
   return env['CLAUDE_CONFIG_DIR'] === undefined && env['HOME'] === undefined ? undefined : configDirectory(env)
 }
 
-/** Creates the directory of conversations if missing, because it may be used later. Undefined if it cannot exist. */
+/**
+ * The directory of conversations, created if missing because it may be used later. Undefined if it cannot be created.
+ */
 function madeProjects(directory: string): string | undefined {
   const path = join(directory, 'projects')
   try {
@@ -226,8 +240,8 @@ function elsewhere(conversations: Places['conversations'], process: Isolated): s
 }
 
 /**
- * Nothing can be created next to these directories, so a conversation that Claude Code moved there would be lost with
- * the process.
+ * The conversation directories that the process sees. Nothing lasting can be created next to them: a conversation that
+ * Claude Code moved there would be lost with the process.
  */
 function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed {
   const projects = projectsOf(process)
@@ -238,9 +252,9 @@ function ownConversations({ realPath }: TeamConfig, process: Isolated): Narrowed
 
 interface Need {
   readonly what: string
-  /** The name from the configuration or the environment. */
+  /** The path as the configuration or the environment gives it. */
   readonly written: string
-  /** With links resolved, if it exists. */
+  /** The same path with links resolved, if it exists. */
   readonly path: string
 }
 

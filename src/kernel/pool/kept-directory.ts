@@ -1,13 +1,13 @@
 import { closeSync, constants, futimesSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Iris's file in a hidden directory: `rmdir` cannot remove a directory that is not empty. */
+/** A file that Iris puts into a hidden directory, because `rmdir` cannot remove a directory that is not empty. */
 const keeper = '.kept-by-iris'
 
 /**
- * Creates a directory if missing, so that it is hidden before a person's Claude Code writes to it. A recent file in it
- * stops `rmdir` and cleaners of /tmp from removing it: a new directory under its name would not be hidden. Returns
- * whether the directory exists and belongs to this user.
+ * Creates a directory if missing, so that it is hidden before a person's Claude Code writes to it. A recent file in the
+ * directory keeps `rmdir` and the cleaners of /tmp from removing it; a new directory under its name would not be
+ * hidden. Returns whether the directory exists and belongs to this user.
  */
 export function keepDirectory(path: string): boolean {
   try {
@@ -29,8 +29,8 @@ export function keepDirectory(path: string): boolean {
 }
 
 /**
- * Agents cannot reach places that this user cannot reach: after `su`, XDG_RUNTIME_DIR belongs to another user, and
- * TMPDIR may not be a directory.
+ * Only such a directory must be hidden: agents run as this user and cannot reach another user's. After `su`,
+ * XDG_RUNTIME_DIR belongs to another user. TMPDIR may not be a directory at all.
  */
 function isOwnDirectory(path: string): boolean {
   try {

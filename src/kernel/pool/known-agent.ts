@@ -4,8 +4,8 @@ import { agentOfThread } from '../session/agent-thread.ts'
 import type { Session } from '../session/session.ts'
 
 /**
- * Ends the process and throws `unknown_agent` if it does not know the agent of the session's thread: Claude Code would
- * then answer as itself, without the agent.
+ * Ends the process and throws `unknown_agent` if the process does not know the agent of the session's thread. Claude
+ * Code would otherwise answer as itself, without the agent.
  */
 export async function mustKnowAgent(process: AgentProcess, { to, thread }: Session): Promise<void> {
   const agent = agentOfThread(thread)

@@ -15,31 +15,33 @@ import { roleOfSession } from '../session/session-role.ts'
 import type { OwnLogin } from './own-login.ts'
 import { type SettingsRules, settingsRules } from './settings-rules.ts'
 
-/** The conversation that a process is started for. */
+/** The conversation for which a process is started. */
 export type Started = Pick<Session, 'thread' | 'sessionId'> & { readonly row: Pick<Session['row'], 'model'> }
 
 /** One start of a process. */
 export interface Prepared extends Isolated {
   readonly resume: boolean
   readonly startId: string
-  /** The conversation's model, if a different one answered last; the CLI would otherwise continue with that one. */
+  /**
+   * The conversation's model, if a different model answered last. Without it, the CLI would continue with that model.
+   */
   readonly ownModel?: string | undefined
   /** The file for `--mcp-config`, if there is one. */
   readonly sessionMcp: string | undefined
-  /** For `--settings`. */
+  /** The value of `--settings`. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** Version of the CLI, if known. */
   readonly version: string | undefined
-  /** How the process gets the account of its team; undefined: it uses the login that Claude Code finds. */
+  /** How the process gets its team's account. If undefined, it uses the login that Claude Code finds. */
   readonly login: OwnLogin | undefined
 }
 
 export interface LaunchCommandParts {
   readonly config: () => Config
-  /** Tags every process of this Iris; each start adds its own id. */
+  /** The tag that every process of this Iris has. Each start adds its own id. */
   readonly irisTag: string
   /**
-   * The last part of the tags from this run of the daemon. The daemon's watchdog recognises its processes by this part.
+   * The last part of every tag from this run of the daemon. The watchdog recognises the run's processes by this part.
    */
   readonly life: string
   readonly machines: Machines
@@ -63,7 +65,7 @@ export async function launchCommand(
     args: commandLine({
       sessionId: session.sessionId,
       resume,
-      // An agent's own model applies, unless the asker named another.
+      // An agent's own model applies, unless the asker named another model.
       model: session.row.model ?? (agent === undefined ? team.model : undefined) ?? prepared.ownModel,
       agent,
       allowedTools: isNarrow ? [] : (team.allowedTools ?? []),
@@ -77,12 +79,12 @@ export async function launchCommand(
         .join('\n\n'),
       projectMcpServers: !isNarrow && team.mcpServers === 'project',
       sessionMcp,
-      // A tunnel may fail; the pipe does not.
+      // For a remote team, questions go over the pipe, because a tunnel may fail.
       asksOverPipe: team.remote !== undefined,
       role: role && { onlyTools },
       settings: {
         ...joined(settings, login?.settings),
-        // A narrowed role loads no settings files, but their deny rules still apply.
+        // A process with a narrowed role loads no settings files, but their deny rules still apply.
         ...(isNarrow && { permissions: await rulesOfFiles(team, machines) }),
       },
       skillCommands: runsSkillCommands(role, team.grantPermission),
@@ -90,7 +92,7 @@ export async function launchCommand(
     }),
     cwd: team.realPath,
     session: session.sessionId,
-    // A process of a narrowed role loads no settings files.
+    // A process with a narrowed role loads no settings files, so it gets none of their variables.
     env: { ...env, ...login?.env, ...(isNarrow ? {} : login?.handed), [tagVariable]: `${irisTag}.${startId}.${life}` },
     ...(isolation && { isolation }),
   }
@@ -106,7 +108,7 @@ async function rulesOfFiles(team: TeamConfig, machines: Machines): Promise<Setti
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** Merges the `env` of both too, because each may set environment variables. */
+/** Merges two settings, including the `env` of each, because both may set environment variables. */
 function joined(one: Settings = {}, other: Settings = {}): Settings {
   const env = { ...(isRecord(one['env']) && one['env']), ...(isRecord(other['env']) && other['env']) }
   return { ...one, ...other, ...(Object.keys(env).length > 0 && { env }) }

@@ -56,12 +56,12 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly modelChanges: Pick<ModelChangeRows, 'leftBy'>
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
-  /** The launcher keeps this up to date. */
+  /** The processes of this Iris. The launcher keeps them up to date. */
   readonly own: OwnProcesses
 }
 
 const maxCreations = 2
-/** As many as the deliveries of a message to a process that keeps dying. */
+/** The same as `maxDeliveries`, which limits how often a message is delivered to processes that keep dying. */
 const maxStarts = 4
 
 /** Starts processes for sessions. */
@@ -82,9 +82,10 @@ export class Launcher implements Agent<Session> {
 
   /**
    * Starts the session's process and waits for its answer to `initialize`, which costs no model call. If a transcript
-   * exists, the session is resumed, otherwise created. A session whose transcript is lost or refused by the CLI is
-   * replaced first. A session that cannot be created gets one more try under another id; then this throws
-   * SessionCreationError. A process that is killed while it starts, or that exits while it resumes, is started again.
+   * exists, the session is resumed; otherwise it is created. A session whose transcript is lost or refused by the CLI
+   * is replaced first. A session that cannot be created is tried once more under another id. If that fails too, this
+   * throws SessionCreationError. A process that is killed while it starts, or that exits while it resumes, is started
+   * again.
    */
   async launch(session: Session, retries: Retries): Promise<ClaudeProcess> {
     session.mustLive()
@@ -102,13 +103,13 @@ export class Launcher implements Agent<Session> {
         const isLast = isSame ? starts >= maxStarts : !resuming && created++ === maxCreations
         if (isLast || !(await retries.allowed())) throw resuming ? error : new SessionCreationError(session.to, error)
         if (isSame) continue
-        if (resuming) this.#parts.sessions.lose(session, 'Claude Code does not take its transcript any more')
+        if (resuming) this.#parts.sessions.lose(session, 'Claude Code no longer accepts its transcript')
         else this.#parts.sessions.lose(session, `it could not be created: ${error.message}`, 'new')
       }
     }
   }
 
-  /** Whether the team is on another machine, where its processes outlive this daemon. */
+  /** Whether the team is on another machine, where its processes keep running without this daemon. */
   isRemote(team: string): boolean {
     return this.programs.remoteOf(team) !== undefined
   }
@@ -119,8 +120,9 @@ export class Launcher implements Agent<Session> {
   }
 
   /**
-   * The session's process from an earlier daemon that has this message; undefined if no process leads the conversation.
-   * While the machine is unreachable, waits as long as the process may live there, then throws `host_unreachable`.
+   * Finds the session's process that an earlier daemon started and that has this message. Resolves to undefined if no
+   * process has the conversation. While the machine is unreachable, waits as long as the process may live there, then
+   * throws `host_unreachable`.
    */
   async takeUp(session: Session, message: string, signal: AbortSignal): Promise<ClaudeProcess | undefined> {
     const { clock, seams, machines } = this.#parts
@@ -215,15 +217,15 @@ export class Launcher implements Agent<Session> {
       })
   }
 
-  /** The conversation's transcript, restored if it was deleted; undefined if there is none. */
+  /** The conversation's transcript, restored if it was deleted. Undefined if there is none. */
   transcriptOf({ to, sessionId }: Pick<Session, 'to' | 'sessionId'>): Promise<FoundFile | undefined> {
     const { kept, machines } = this.#parts
     return kept.find(machines.of(to).claude, sessionId)
   }
 
   /**
-   * Writes a file next to the conversation, where the project's agents may read it without asking.
-   * Returns its path. Throws MachineError, and the errors of the system.
+   * Writes a file next to the conversation, where the project's agents may read it without asking. Returns its path.
+   * Throws MachineError and system errors.
    */
   async place(session: Pick<Session, 'to' | 'sessionId'>, names: readonly string[], content: Buffer): Promise<string> {
     const { claude } = this.#parts.machines.of(session.to)
@@ -237,7 +239,7 @@ export class Launcher implements Agent<Session> {
     return this.#parts.machines.of(team.name).claude.path(attachmentsIn(team, sessionId))
   }
 
-  /** The transcript to resume; undefined to start over. Throws `transcript_unreadable`. */
+  /** The transcript to resume. Undefined if the conversation starts over. Throws `transcript_unreadable`. */
   async #toResume(session: Session): Promise<FoundFile | undefined> {
     const { lastAnsweredDelivery } = session.row
     const { kept, machines } = this.#parts
@@ -248,19 +250,17 @@ export class Launcher implements Agent<Session> {
       if (problem?.mayPass) throw transcriptUnreadable(session, problem.why)
       const why = problem
         ? `its transcript cannot be used: ${problem.why}`
-        : 'Claude Code has no transcript of it any more'
+        : 'Claude Code no longer has a transcript of it'
       this.#parts.sessions.lose(session, why)
       return undefined
     }
     if (lastAnsweredDelivery !== null && !(await transcriptHolds(transcript, lastAnsweredDelivery))) {
-      session.resetContext('the last answer is missing from the transcript of Claude Code')
+      session.resetContext("the last answer is missing from Claude Code's transcript")
     }
     return this.#inPlace(session, transcript)
   }
 
-  /**
-   * Moves the transcript to where Claude Code looks for it, if the team's path leads to another directory than before.
-   */
+  /** Moves the transcript to where Claude Code looks for it, in case the team's path now leads to another directory. */
   async #inPlace(session: Session, transcript: FoundFile): Promise<FoundFile> {
     const realPath = await this.#parts.machines.of(session.to).project.realPath()
     if (realPath === undefined) return transcript
@@ -271,8 +271,8 @@ export class Launcher implements Agent<Session> {
 }
 
 interface WithTokens {
-  /** The process sends a token, which nobody else may read, to ports of its machine. */
+  /** Whether the process sends a token, which nobody else may read, to ports of its machine. */
   readonly hasTokens: boolean
-  /** The variables of the telemetry that it sends to Iris; undefined: it sends none. */
+  /** The variables of the telemetry that the process sends to Iris. Undefined if it sends none. */
   readonly telemetry: Readonly<Record<string, string>> | undefined
 }

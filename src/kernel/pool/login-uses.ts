@@ -2,8 +2,9 @@ import { loginIn } from '../../claude/driver/settings-login.ts'
 import type { SettingsFiles } from './settings-files.ts'
 
 /**
- * For teams without their own account: the login and address settings in their projects' settings files when their last
- * process started. Such settings give a team a different account than the teams that share the user's login.
+ * For teams without an account of their own: the login and address settings that their projects' settings files had
+ * when their last process started. A team with such settings uses a different account than the teams that share the
+ * user's login.
  */
 export class LoginUses {
   readonly #uses = new Map<string, string>()
@@ -16,7 +17,8 @@ export class LoginUses {
   }
 
   /**
-   * A text that differs if the login or the address differs; undefined: the files set neither. May contain a secret.
+   * A text that differs if the login or the address differs. Undefined if the files set neither. The text may contain a
+   * secret.
    */
   of(team: string): string | undefined {
     return this.#uses.get(team)

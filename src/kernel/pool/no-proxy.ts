@@ -14,10 +14,11 @@ const unread = { kind: 'unusable' } as const
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
- * Settings for `--settings` with which a process sends its tokens to this machine without a proxy. Its environment says
- * the same, but a settings file could override the environment, now or later. A host list in such a file is extended.
- * `telemetry`: the variables of its telemetry, if it sends telemetry to Iris. Throws `spawn_failed` if a host list in
- * managed settings, which take precedence over all others, lacks this machine.
+ * Settings for `--settings` with which a process sends its tokens to this machine without a proxy. The process's
+ * environment has the same variables, but a settings file could override them, now or later. If such a file has a host
+ * list, the settings contain its hosts too. `telemetry`: the variables of the process's telemetry, if it sends
+ * telemetry to Iris. Throws `spawn_failed` if a host list in managed settings, which take precedence over all others,
+ * lacks this machine.
  */
 export async function noProxySettings(
   { project, claude }: Pick<Machine, 'project' | 'claude'>,

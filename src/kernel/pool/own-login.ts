@@ -17,24 +17,24 @@ import {
 import type { TeamConfig } from '../../platform/config/config.ts'
 import type { SettingsFiles } from './settings-files.ts'
 
-/** The settings with which a process has the login of its team's account and no other. */
+/** The settings with which a process uses the login of its team's account and no other. */
 export interface OwnLogin {
-  /** For every process. */
+  /** Variables for every process. */
   readonly env: Readonly<Record<string, string>>
   /**
-   * Variables of settings files that Claude Code ignores because of `env`; only for a process that loads settings
-   * files.
+   * Variables from settings files, in which Claude Code ignores them because of `env`. Only for a process that loads
+   * settings files.
    */
   readonly handed: Readonly<Record<string, string>>
-  /** For `--settings`. */
+  /** The value of `--settings`. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
 type Team = Pick<TeamConfig, 'name' | 'account'>
 
 /**
- * How a Claude Code process gets the login of its team's account; undefined without an account. `env`: the process's
- * other variables. Throws `account_unusable` if a settings file would still replace the login.
+ * How a Claude Code process gets the login of its team's account. Undefined if the team has no account. `env`: the
+ * process's other variables. Throws `account_unusable` if a settings file would still replace the login.
  */
 export function ownLogin(
   team: Team,
@@ -73,7 +73,7 @@ export function ownLogin(
   }
 }
 
-/** A file could name another directory, with another login in it. */
+/** Fixes the directory of the login, because a file could name another directory with another login in it. */
 function placeOf({ CLAUDE_CONFIG_DIR: directory }: Readonly<Record<string, string>>): Record<string, string> {
   return directory === undefined ? {} : { CLAUDE_CONFIG_DIR: directory, CLAUDE_SECURESTORAGE_CONFIG_DIR: directory }
 }
@@ -87,7 +87,7 @@ interface Fixing {
 
 /**
  * Enforces these values for a process, whatever people's settings files contain at its start or later. `--settings`
- * takes precedence over such files, but others on the machine can read it, and older builds still use a socket.
+ * takes precedence over such files, but other users of the machine can read it, and older builds still use a socket.
  */
 function fixed(values: Readonly<Record<string, string>>, { isNewer, above, settings }: Fixing): OwnLogin {
   const shown = Object.entries(values).filter(([name, value]) => !isConfidential(name, value))
@@ -100,8 +100,8 @@ function fixed(values: Readonly<Record<string, string>>, { isNewer, above, setti
 }
 
 /**
- * The keys of settings files that would replace the login of the team's account in builds without `hostLoginSince`.
- * Empty without an account.
+ * The keys in settings files that would replace the login of the team's account, in builds older than `hostLoginSince`.
+ * Empty if the team has no account.
  */
 export function takersOf(
   team: Team,
@@ -114,7 +114,7 @@ export function takersOf(
   return [...loginTakers(people, (name) => isFollowedByOlder(name) && !said.has(name)), ...found.unread]
 }
 
-/** If an account is a directory, the settings next to its login belong to it. */
+/** If the account is a directory, the settings next to the login in it belong to the account. */
 function split({ account }: Team, { files }: SettingsFiles) {
   const isOwn = ({ level }: (typeof files)[number]): boolean =>
     level === 'user' && account?.configDirectory !== undefined
@@ -126,7 +126,7 @@ function split({ account }: Team, { files }: SettingsFiles) {
   }
 }
 
-/** Why the account cannot be used. */
+/** The error that says why the account cannot be used. */
 export function wouldBeTaken(
   { name }: Pick<TeamConfig, 'name'>,
   taker: SettingsKey | string,

@@ -7,7 +7,7 @@ export interface ProcessStart {
   readonly startId: string
 }
 
-/** The processes of this Iris by pid, which is unique only per machine. */
+/** The processes of this Iris on each machine, by pid. */
 export class OwnProcesses {
   readonly #machines = new Map<Processes, Map<number, ProcessStart>>()
 

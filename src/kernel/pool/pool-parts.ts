@@ -22,9 +22,9 @@ export interface PoolParts extends BreakersParts {
   readonly mirror: (session: Session, state: ProcessState) => void
   /** Records what Claude Code does without a message. */
   readonly unsolicited: {
-    /** Takes an unsolicited turn. */
+    /** Called with an unsolicited turn that has ended. */
     ended(session: Session, turn: EndedUnsolicitedTurn): void
-    /** Takes the background commands that ended with their process. */
+    /** Called with the background commands that ended with their process. */
     cutOff(session: Session, commands: readonly Task[]): void
   }
 }

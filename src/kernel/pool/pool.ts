@@ -19,10 +19,13 @@ import { StartRate } from './start-rate.ts'
 import { NoFreeProcess, WaitingLine } from './waiting-line.ts'
 import { watchProcess } from './watch-process.ts'
 
-/** Since when and why a message waits for a place; milliseconds since the epoch. */
+/** Why a message waits for a place, and since when, in milliseconds since the epoch. */
 type PlaceWait = Pick<WaitsFor, 'kind' | 'since' | 'what' | 'remedy'>
 
-/** Decides which sessions have a process: at most `maxProcesses`, one each. Never evicts a busy or reserved one. */
+/**
+ * Decides which sessions have a process: at most `maxProcesses` sessions, one process each. Never evicts a busy or
+ * reserved one.
+ */
 export class Pool {
   readonly #parts: PoolParts
   readonly #slots: Slots
@@ -48,12 +51,12 @@ export class Pool {
     return this.#slots.maxProcesses
   }
 
-  /** Another session could get a process at once, if necessary by evicting an idle one. */
+  /** Whether another session could get a process at once, if necessary by evicting an idle one. */
   get hasRoom(): boolean {
     return this.#slots.hasFree || this.#slots.evictable !== undefined
   }
 
-  /** Why a message waits for a place; undefined if it does not. */
+  /** Why a message waits for a place. Undefined if it does not wait for one. */
   placeWait(turnId: string): PlaceWait | undefined {
     const since = this.#line.since(turnId)
     if (since === undefined) return undefined
@@ -88,13 +91,14 @@ export class Pool {
   }
 
   /**
-   * Call once a dead predecessor's processes on this machine have exited. Until then, each could be a second writer.
+   * Call this once a dead predecessor's processes on this machine have exited. Until then, each of them could still
+   * write to a conversation.
    */
   begin(): void {
     this.#begun.resolve()
   }
 
-  /** Reserves the session's idle process in this tick and returns it; undefined if there is none. */
+  /** Reserves the session's idle process in this tick and returns it. Returns undefined if there is none. */
   takeWarm(session: Session): AgentProcess | undefined {
     const slot = this.#slots.of(session)
     if (!slot?.isWarm || isOutdated(slot, this.#parts)) return undefined
@@ -102,13 +106,19 @@ export class Pool {
     return slot.process
   }
 
-  /** The reserved process. Undefined if the team's path now leads elsewhere: see `Slots.unlessMoved`. */
+  /**
+   * The reserved process. Undefined if it had to be ended, for example because the team's path now leads elsewhere: see
+   * `Slots.unlessMoved`.
+   */
   async unlessMoved(session: Session): Promise<AgentProcess | undefined> {
     const slot = this.#slots.of(session)
     return slot && this.#slots.unlessMoved(slot)
   }
 
-  /** Starts the process in advance, without retries, if `spare` places remain free. Returns whether it did. */
+  /**
+   * Starts the session's process in advance, without retries, if `spare` places remain free. Resolves to whether it was
+   * started.
+   */
   async warmUp(session: Session, spare = 1): Promise<boolean> {
     const hasSpare = this.#slots.size < this.maxProcesses - spare
     if (
@@ -127,10 +137,11 @@ export class Pool {
   }
 
   /**
-   * Returns the session's process, reserved until `release`: the warm one, or a new one, which may evict an idle one.
-   * Waits up to `queueTimeout` while all processes are busy, the start rate is used up, or a person has the
-   * conversation open; for an open breaker only if `whenBroken` is `wait`. Rejects with NoFreeProcess, TooManyStarts,
-   * SessionHeld, BreakerOpen, `shutting_down`, the signal's reason, or the error of the start.
+   * Returns the session's process, reserved until `release`. This is the warm process, or a new one, for which an idle
+   * process may be evicted. Waits up to `queueTimeout` while all processes are busy, the start rate is used up, or a
+   * person has the conversation open. Waits for an open breaker only if `whenBroken` is `wait`. Rejects with
+   * NoFreeProcess, TooManyStarts, SessionHeld, BreakerOpen, `shutting_down`, the signal's reason, or the error of the
+   * start.
    */
   async acquire(
     session: Session,
@@ -197,15 +208,15 @@ export class Pool {
   }
 
   /**
-   * The earlier daemon's process that has this message, reserved until `release`; undefined if none leads the
-   * conversation. Until its machine is reachable, the session gets no other process. Rejects like `Launcher.takeUp`.
+   * The process of an earlier daemon that has this message, reserved until `release`. Undefined if no process has the
+   * conversation. Until the machine is reachable, the session gets no other process. Rejects like `Launcher.takeUp`.
    */
   takeUp(session: Session, message: string, signal: AbortSignal): Promise<AgentProcess | undefined> {
     const ended = AbortSignal.any([signal, this.#closing.signal])
     return this.#fill(session, () => this.#parts.takeUp(session, message, ended))
   }
 
-  /** The session no longer uses its process for now. */
+  /** Returns the session's process to the pool. */
   release(session: Session): void {
     const slot = this.#slots.of(session)
     if (!slot) return
@@ -221,8 +232,8 @@ export class Pool {
   }
 
   /**
-   * The configuration has changed: ends processes that no longer fit once they are idle, and lets all waiters check
-   * again.
+   * Call this when the configuration has changed. Ends processes that no longer match it as soon as they are idle, and
+   * lets all waiters check again.
    */
   settingsChanged(): void {
     for (const slot of this.#slots.all()) {
@@ -234,12 +245,15 @@ export class Pool {
     this.#line.wakeAll()
   }
 
-  /** Rules that allow tools have changed: gives each process its pair's rules at once, even during a turn. */
+  /**
+   * Call this when rules that allow tools have changed. Gives each process its pair's rules at once, even during a
+   * turn.
+   */
   handRules(): void {
     for (const slot of this.#slots.all()) void this.#slots.handRules(slot)
   }
 
-  /** Ends the session's process; resolves after its exit, with whether there was one. */
+  /** Ends the session's process. Resolves after its exit, to whether there was a process. */
   async stop(session: Session, why: string, manner?: StopManner): Promise<boolean> {
     const slot = this.#slots.of(session)
     if (!slot) return false
@@ -247,14 +261,14 @@ export class Pool {
     return true
   }
 
-  /** Probes every idle process and ends those that do not answer in time; returns how many. */
+  /** Probes every idle process and ends those that do not answer in time. Resolves to how many were ended. */
   endHung(patienceMs: number): Promise<number> {
     return this.#slots.endHung(patienceMs)
   }
 
   /**
-   * Ends the session's process once `turnEnded` settles; waiting turns get a new process. Resolves after its exit, with
-   * whether there was one. Without a process, resolves at once and ignores `turnEnded`.
+   * Ends the session's process once `turnEnded` settles; waiting turns get a new process. Resolves after its exit, to
+   * whether there was a process. If there is none, resolves at once and ignores `turnEnded`.
    */
   async retire(session: Session, why: string, turnEnded: Promise<unknown> | undefined): Promise<boolean> {
     const slot = this.#slots.of(session)
@@ -265,19 +279,19 @@ export class Pool {
     return true
   }
 
-  /** Settles once the session's process is not reserved any more; undefined without a process. */
+  /** Settles once the session's process is no longer reserved. Undefined if there is no process. */
   unused(session: Session): Promise<void> | undefined {
     return this.#slots.of(session)?.unused()
   }
 
-  /** Ends all processes; no more are started. */
+  /** Ends all processes. No further process is started. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#line.wakeAll()
     await Promise.all(this.#slots.all().map((slot) => this.#slots.end(slot, 'Iris is stopping')))
   }
 
-  /** Publishes what the session's message waits for, once for each kind. */
+  /** Returns a function that publishes what the session's message waits for, at most once for each kind of wait. */
   #teller({ running, ids }: Session): (wait: Pick<WaitsFor, 'kind' | 'what' | 'remedy'>) => void {
     const told = new Set<string>()
     return ({ kind, what, remedy }) => {
@@ -291,7 +305,7 @@ export class Pool {
     if (running) this.#parts.publish({ type: 'turn-overtook', turnId: running.id, overtaken, ...ids })
   }
 
-  /** Undefined if a person has the conversation open. */
+  /** Resolves to undefined if a person has the conversation open. */
   #start(session: Session, retries?: Retries): Promise<AgentProcess | undefined> {
     const { signal } = this.#closing
     const counted = (): Retries => this.starts.counting(this.breakers.retries(session, signal), signal)
@@ -316,7 +330,7 @@ export class Pool {
       this.#watch(slot, process)
       return process
     } catch (error) {
-      // Each failed try of a start was published already.
+      // Each failed try was already published.
       if (!(error instanceof StartFailed || error instanceof SessionCreationError)) {
         const said = error instanceof Error ? error.message : String(error)
         this.#parts.publish({ type: 'process-error', teamName: session.to, error: said, ...session.ids })
@@ -334,7 +348,8 @@ export class Pool {
         this.#line.wakeFirst()
       },
       onForeign: (why) => void this.#slots.end(slot, why, 'busy'),
-      // The turn that reserved the process notices its exit and frees the slot. Without one, it is freed here.
+      // If a turn reserved the process, that turn notices the exit and frees the slot. Otherwise the slot is freed
+      // here.
       onExited: () => {
         if (!slot.isTaken) void this.#slots.end(slot, 'it exited', 'now')
       },

@@ -14,7 +14,7 @@ export interface PrewarmParts {
   readonly sessions: Sessions
   readonly launcher: Pick<Launcher, 'transcriptOf'>
   readonly pool: Pool
-  /** Bytes of memory still available for processes. */
+  /** How many bytes of memory are still available for processes. */
   readonly availableMemory: () => number
 }
 
@@ -23,8 +23,8 @@ const weekMs = 7 * 86_400_000
 export const processBytes = 300 * 2 ** 20
 
 /**
- * Starts the processes of last week's busiest pairs in advance, while places, start rate and memory allow. This costs
- * no model call. The pool publishes failures; they have no other effect.
+ * Starts the processes of last week's busiest pairs in advance, while places, start rate and memory allow. No model
+ * call is needed. The pool publishes failures; they have no other effect.
  */
 export async function prewarm(parts: PrewarmParts): Promise<void> {
   const { config, clock, log, sessions, pool, availableMemory } = parts
@@ -33,20 +33,23 @@ export async function prewarm(parts: PrewarmParts): Promise<void> {
   const busiest = sessions.openBusiest(clock.now() - weekMs, prewarmPairs)
   for (const [index, session] of busiest.entries()) {
     const neededBytes = (busiest.length - index) * processBytes
-    if (availableMemory() < neededBytes) return log.info('memory is short, nobody is started before being asked')
+    if (availableMemory() < neededBytes) return log.info('memory is short, so no process is started in advance')
     if (!(await canBeAsked(session, parts))) continue
     await pool.warmUp(session).catch(() => {})
   }
 }
 
-/** Both teams are configured, and the transcript exists: replacing a lost conversation needs a caller to inform. */
+/**
+ * Whether both teams are configured and the transcript exists. A lost conversation is not replaced here, because there
+ * is no caller to inform of the loss.
+ */
 async function canBeAsked(session: Session, { config, launcher }: PrewarmParts): Promise<boolean> {
   const { teams } = config()
   const { from, to } = session
   return teams.has(to) && (from === external || teams.has(from)) && (await launcher.transcriptOf(session)) !== undefined
 }
 
-/** Starts the process of a living conversation, if a place, the start rate and memory allow. */
+/** Starts the process of an active conversation, if there is a free place and the start rate and memory allow it. */
 export async function warmUpPair(pair: Pair, parts: PrewarmParts): Promise<boolean> {
   const session = parts.sessions.openLive(pair)
   if (session === undefined || parts.availableMemory() < processBytes) return false

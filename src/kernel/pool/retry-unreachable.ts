@@ -5,7 +5,10 @@ const betweenTriesMs = 1000
 
 interface Patience {
   readonly clock: Clock
-  /** Milliseconds. After this time the machine's supervisor has ended the process, so waiting is pointless. */
+  /**
+   * How long to repeat, milliseconds. After this time the machine's supervisor has ended the process, so there is
+   * nothing left to wait for.
+   */
   readonly graceMs: number
   readonly signal: AbortSignal
 }

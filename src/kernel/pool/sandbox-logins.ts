@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { sha256 } from '../../base/lib/sha256.ts'
 
 const file = '.credentials.json'
-/** With such a token, anybody can act as the person until the person signs out. */
+/** The names of refresh tokens. With such a token, anybody can act as the person until that person signs out. */
 const renewing = /^refresh_?token$/i
 
 /**
- * Copies of logins for sandboxes, one per configuration directory, without the refresh tokens. A copy is updated in
- * place when the login changes, because a sandbox sees only the file with which it was started.
+ * Copies of logins for sandboxes, without the refresh tokens: one per configuration directory. When the login changes,
+ * the copy is updated in place, because a sandbox sees only the file that existed when the sandbox started.
  */
 export class SandboxLogins {
   readonly #directory: string
@@ -29,7 +29,7 @@ export class SandboxLogins {
     this.#directory = directory
   }
 
-  /** Creates or updates the copy at `from`. `path`: where the CLI looks for it. */
+  /** Creates or updates the copy at `from`. The CLI looks for the login at `path`. */
   of(configDirectory: string): { readonly from: string; readonly path: string } {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     const path = join(configDirectory, file)
@@ -62,7 +62,7 @@ export class SandboxLogins {
   }
 }
 
-/** The login without its refresh tokens; empty if there is none. Never follows a link. */
+/** The login without its refresh tokens. Empty if there is no login. Never follows a link. */
 function loginIn(path: string): unknown {
   try {
     const opened = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -79,7 +79,7 @@ function loginIn(path: string): unknown {
   }
 }
 
-/** Writes in one call and never shortens the file, so that readers see the old text or the new one. */
+/** Writes in one call and never shortens the file, so that readers see either the old text or the new text. */
 function writeInPlace(path: string, text: string): void {
   const before = statSync(path, { throwIfNoEntry: false })?.size
   if (before === undefined) writeFileSync(path, text, { mode: 0o600 })

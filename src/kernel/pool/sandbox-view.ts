@@ -31,7 +31,7 @@ const orders = new Set([
   'skills',
   'workflows',
 ])
-/** CLAUDE.md, what it includes, and the programs that settings name. */
+/** Matches CLAUDE.md, the files that it includes, and the programs that settings name. */
 const textOrScript = /\.(md|sh|py|js|mjs|cjs|ts)$/
 /** Environment variables that name files for Claude Code. */
 const fileVariables = [
@@ -50,9 +50,9 @@ export interface SandboxParts {
 }
 
 /**
- * The files of this machine that a team's sandbox contains. In Claude Code's directory only the team's conversations
- * and this conversation's tasks are writable. Everything else is read-only or private to the process, whether it exists
- * outside or not. Throws `isolation_failed`.
+ * The files of this machine that a team's sandbox contains. In Claude Code's directory, only the team's conversations
+ * and this conversation's tasks are writable. Everything else there is read-only or private to the process, whether or
+ * not it exists outside. Throws `isolation_failed`.
  */
 export async function sandboxView(
   { realPath }: TeamConfig,
@@ -110,7 +110,10 @@ async function found(
   return (await Promise.all(looked)).flat()
 }
 
-/** The system could not look. A file that is there would be missing in the sandbox: a transcript, or denied commands. */
+/**
+ * Errors after which it is unknown whether a file exists. Treated as absent, an existing file would be missing in the
+ * sandbox, for example a transcript or a list of denied commands.
+ */
 const couldNotLook = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
 function mustBeAbsent(path: string, error: unknown): void {
@@ -121,10 +124,10 @@ function mustBeAbsent(path: string, error: unknown): void {
 
 const moved = 'Replace the link with the directory. If it was just moved, try again.'
 
-/** Writable places must be directories, not links. */
+/** For writable places, which must be directories, not links. */
 const inPlace = async (path: string): Promise<string> => path
 
-/** Readable places may be links that a person created. */
+/** For readable places, which may be links that a person created. */
 const behindLinks = (path: string): Promise<string> => realpath(path)
 
 function namesIn(directory: string): string[] {
@@ -141,7 +144,7 @@ function made(directory: string): string {
   return directory
 }
 
-/** The places of a program and its packages, and those of Node for programs that are scripts. */
+/** The places of a program and its packages. For programs that are scripts, also the places of Node. */
 function programPlaces(executable: string): string[] {
   const path = realpathSync(executable)
   const modules = path.indexOf(`${sep}node_modules${sep}`)

@@ -3,13 +3,13 @@ import type { ControlHandler } from '../../base/agent/control-handler.ts'
 import { sha256 } from '../../base/lib/sha256.ts'
 import type { Session } from '../session/session.ts'
 
-/** What a token can access while its process is alive. */
+/** What a token gives access to while its process is alive. */
 export interface SessionEndpoint {
   readonly session: Session
   /** The id of the process's start. */
   readonly startId: string
   readonly mayUse: ControlHandler['mayUse']
-  /** The machine of the process; undefined: this one. The token is valid only from there. */
+  /** The machine of the process. Undefined for this machine. The token is valid only from there. */
   readonly machine: string | undefined
 }
 
@@ -17,12 +17,12 @@ interface Held extends SessionEndpoint {
   readonly sessionId: string
 }
 
-/** How many tokens of ended processes are remembered. */
+/** How many tokens of ended processes to remember. */
 const maxEnded = 1000
 
 /**
  * The tokens for `/mcp/:sessionId`. Each start of a process has its own token, which is valid until the process ends.
- * Only hashes are stored and looked up, so response times reveal nothing about a token.
+ * Only the tokens' hashes are stored and looked up, so response times reveal nothing about a token.
  */
 export class SessionEndpoints {
   readonly #open = new Map<string, Held>()
@@ -38,7 +38,7 @@ export class SessionEndpoints {
     return { token, close: () => this.#close(hash, sessionId) }
   }
 
-  /** Finds the endpoint of a token. A wrong token gets undefined, whether or not the session id exists. */
+  /** Finds the endpoint of a token. Returns undefined for a wrong token, whether or not the session id exists. */
   find(sessionId: string, token: string, machine?: string): SessionEndpoint | 'ended' | undefined {
     const hash = sha256(token)
     const endpoint = this.#open.get(hash)

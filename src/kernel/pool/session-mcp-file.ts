@@ -9,8 +9,8 @@ const Place = z.object({ root: z.string(), names: z.array(z.string()), file: z.s
 type Place = z.output<typeof Place>
 
 /**
- * The session MCP configurations on disk. `records`, in Iris's home, stores the place of each file before the file is
- * written, so that the next daemon finds the files of a killed one even if config.yaml has changed.
+ * The session MCP configurations on disk. Before a file is written, its place is stored in the directory `records` in
+ * Iris's home. The next daemon therefore finds the files of a daemon that was killed, even if config.yaml has changed.
  */
 export class SessionMcpFiles {
   readonly #records: string
@@ -20,8 +20,8 @@ export class SessionMcpFiles {
   }
 
   /**
-   * Returns the path and a function that removes the file. Throws if others can write there, and throws errors of the
-   * system.
+   * Returns the path and a function that removes the file. Throws if other users can write to the directory, and throws
+   * system errors.
    */
   write(startId: string, at: { project: string; directory: string; file: string }, text: string) {
     const place = placeOf(at)
@@ -36,7 +36,7 @@ export class SessionMcpFiles {
     return { path: join(place.root, ...place.names, place.file), remove: () => this.#remove(startId, place) }
   }
 
-  /** Removes the files of a killed daemon. Returns how many were recorded. */
+  /** Removes the files that a killed daemon left. Returns how many were recorded. */
   sweep(): number {
     const left = namesIn(this.#records)
     for (const startId of left) {
@@ -53,7 +53,7 @@ export class SessionMcpFiles {
         directory.remove(place.file)
       }
     } catch {
-      // The directory is gone or is now a link, so it contains none of Iris's files.
+      // The directory is gone or has become a link, so it contains none of Iris's files.
     }
     rmSync(join(this.#records, startId), { force: true })
   }
@@ -63,12 +63,12 @@ function writeInto({ root, names, file }: Place, text: string): void {
   using directory = InnerDirectory.open(root, names, { make: true })
   const { uid, mode } = directory.facts
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0) throw new Error('others may write to it')
-  // The project may be under version control.
+  // Keeps the file out of version control, under which the project may be.
   if (directory.isNew) directory.write('.gitignore', '*\n')
   directory.write(file, text)
 }
 
-/** The owner chose a directory outside the project, so links in it are intended. */
+/** If the directory is outside the project, the owner has chosen it, so links in its path are intended. */
 function placeOf({ project, directory, file }: { project: string; directory: string; file: string }): Place {
   const wanted = resolve(project, directory)
   if (isInside(project, wanted)) {

@@ -21,8 +21,8 @@ export interface SessionMcp {
   /** The control handler for the pipe; it tells the endpoint which tools have begun. */
   readonly host: ControlHandler
   /**
-   * Throws unless Claude Code has exactly the connection that Iris wrote: otherwise it would send its questions
-   * elsewhere. If it asks over this connection, also throws unless it is connected.
+   * Throws unless Claude Code has exactly the connection that Iris wrote, because it would otherwise send its questions
+   * elsewhere. If Claude Code asks over this connection, also throws unless the connection is up.
    */
   confirm(process: AgentProcess, timeoutMs: number, clock: Clock): Promise<void>
   /** Withdraws open questions and the token, and removes the file. */
@@ -56,7 +56,7 @@ interface Place {
   readonly release: () => void
 }
 
-/** Undefined if the process gets no endpoint. Throws `spawn_failed` if the file cannot be written. */
+/** Resolves to undefined if the process gets no endpoint. Throws `spawn_failed` if the file cannot be written. */
 export async function startSessionMcp(start: SessionStart, parts: SessionMcpParts): Promise<SessionMcp | undefined> {
   const { session, startId, settings, team } = start
   // With the file, the CLI would also start other servers. Roles are enforced on the pipe.
@@ -110,7 +110,10 @@ async function here(
   }
 }
 
-/** If there is no tunnel, logs that and returns undefined: the pipe carries everything that a process needs. */
+/**
+ * The endpoint's place on another machine. If there is no tunnel to it, logs that and resolves to undefined: the
+ * process can do without an endpoint, because the pipe carries everything that it needs.
+ */
 async function elsewhere(
   { startId, team }: SessionStart,
   directory: string,
@@ -136,7 +139,7 @@ async function elsewhere(
   }
 }
 
-/** How many tool uses to remember that have begun and were not asked about yet. */
+/** How many tool uses to remember that have begun and about which Claude Code has not asked yet. */
 const maxBegun = 1000
 
 /**
@@ -162,7 +165,7 @@ function askingOnlyOfWhatRuns(
     }
     begun.delete(toolUseId)
     const withdrawn = new AbortController()
-    // For the person, the question is withdrawn, whatever reason the transport gives.
+    // Drops the transport's reason: for the person, the question is just withdrawn.
     if (signal.aborted) withdrawn.abort()
     signal.addEventListener('abort', () => withdrawn.abort(), { once: true })
     return host.mayUse(question, AbortSignal.any([withdrawn.signal, ended]))
@@ -195,7 +198,7 @@ async function connected(
     const isLate = clock.elapsed() - began >= timeoutMs
     if (status !== 'pending' || isLate) {
       const why = typeof error === 'string' ? error : `the connection is ${String(status)}`
-      throw new EndpointDown(`Claude Code does not reach ${url} (${why})`)
+      throw new EndpointDown(`Claude Code cannot reach ${url} (${why})`)
     }
     await pause(clock, lookEveryMs)
   }

@@ -22,8 +22,8 @@ type Reader = (path: string) => Promise<Found>
 type Place = readonly [level: SettingsLevel, path: string]
 
 /**
- * The settings files of a team, read with the rights of its agents, as Claude Code reads them, because agents can learn
- * their content. Throws MachineError, and `host_unreachable`.
+ * The settings files of a team. They are read with the rights of the team's agents, as Claude Code reads them, because
+ * agents can learn their content. Throws MachineError and `host_unreachable`.
  */
 export async function settingsOfTeam(
   { project, claude }: Pick<Machine, 'project' | 'claude'>,
@@ -43,8 +43,8 @@ export async function settingsOfTeam(
 }
 
 /**
- * The same for a project on this machine, read with the rights of this process. `directory` undefined: outside any
- * project.
+ * The settings files of a project on this machine, read with the rights of this process. `directory` is undefined
+ * outside any project.
  */
 export async function settingsHere(directory: string | undefined, configDirectory: string): Promise<SettingsFiles> {
   const user = join(configDirectory, 'settings.json')
@@ -69,14 +69,14 @@ async function placesOf(user: string, directory: string, read: Reader): Promise<
     ['user', user],
     ['project', join(directory, '.claude/settings.json')],
     ['local', join(directory, localSettings)],
-    // Newer builds also apply the repository's local settings, and prefer them.
+    // Newer builds also apply the repository's local settings, with precedence over the project's.
     ...(root === undefined ? [] : [['local', join(root, localSettings)] as const]),
   ]
 }
 
 /**
- * The root of the repository of which the project is a subdirectory or a worktree; undefined if the project is itself
- * the root, or in no repository.
+ * The root of the repository of which the project is a subdirectory or a worktree. Undefined if the project is the root
+ * itself, or is in no repository.
  */
 async function repositoryOf(directory: string, read: Reader): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {

@@ -15,9 +15,9 @@ const maxBytes = 1024 * 1024
 const inProject = ['.claude/settings.json', '.claude/settings.local.json']
 
 /**
- * The rules of all settings files that Claude Code applies in the team's project, except an administrator's. `path`:
- * the project's path, to which rules in its files are relative. Throws MachineError for a file that exists but cannot
- * be read.
+ * The rules of all settings files that Claude Code applies in the team's project, except an administrator's files.
+ * `path`: the project's path, to which the rules in the project's files are relative. Throws MachineError for a file
+ * that exists but cannot be read.
  */
 export async function settingsRules({ project, claude }: Places, path: string): Promise<SettingsRules> {
   // Any of these files may be a link, for example if a person keeps settings in a repository. Claude Code follows

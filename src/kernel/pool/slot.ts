@@ -9,9 +9,9 @@ import type { Candidate } from './eviction.ts'
  */
 export class Slot implements Candidate {
   readonly session: Session
-  /** The configuration when its start began. */
+  /** The configuration at the time when the start of the process began. */
   #config: Config
-  /** Identifies the directory in which the process started; undefined: unknown. */
+  /** Identifies the directory in which the process started. Undefined if unknown. */
   #directory: string | undefined
   #process: AgentProcess | undefined
   lastUsedAt: number
@@ -34,7 +34,7 @@ export class Slot implements Candidate {
     return this.#directory
   }
 
-  /** Undefined while it starts. */
+  /** Undefined while the process is starting. */
   get process(): AgentProcess | undefined {
     return this.#process
   }
@@ -51,12 +51,12 @@ export class Slot implements Candidate {
     return this.#isFree && this.#process !== undefined && this.#process.isQuiet
   }
 
-  /** The process can take a message at once. */
+  /** Whether the process can take a message at once. */
   get isWarm(): boolean {
     return this.#isFree && this.#process?.state === 'idle'
   }
 
-  /** The slot is reserved or about to end. */
+  /** Whether the slot is reserved or about to end. */
   get isTaken(): boolean {
     return !this.#isFree
   }
@@ -69,7 +69,7 @@ export class Slot implements Candidate {
     return !this.#reserved && !this.#retired
   }
 
-  /** The process is about to start in this directory. */
+  /** Call this when the process is about to start in this directory. */
   starts(directory: string | undefined, config: Config): void {
     this.#directory = directory
     this.#config = config
@@ -85,7 +85,7 @@ export class Slot implements Candidate {
     this.cancelIdleTimer()
   }
 
-  /** The slot will end; no further turn gets it. */
+  /** Call this when the slot is to end. No further turn gets it. */
   retire(): void {
     this.#retired = true
     this.cancelIdleTimer()
@@ -97,19 +97,22 @@ export class Slot implements Candidate {
     this.#tell()
   }
 
-  /** The slot has left the pool. */
+  /** Call this when the slot has left the pool. */
   free(): void {
     this.#reserved = false
     this.cancelIdleTimer()
     this.#tell()
   }
 
-  /** Resolves when the process has started, is released, or the slot is freed; check its state again. */
+  /**
+   * Resolves when the process has started, or the slot has been released or freed. The caller must check the state
+   * again.
+   */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Resolves once the slot is not reserved. */
+  /** Resolves once the slot is no longer reserved. */
   async unused(): Promise<void> {
     while (this.#reserved) await this.changed()
   }

@@ -10,7 +10,7 @@ import { Slot } from './slot.ts'
 
 export const outdated = 'its settings have changed'
 
-/** The places of the pool: which sessions hold one, and how their processes are ended. */
+/** The places of the pool. Knows which sessions have a place, and ends their processes. */
 export class Slots {
   readonly #parts: PoolParts
   readonly #slots = new Map<Session, Slot>()
@@ -54,7 +54,7 @@ export class Slots {
     return [...this.#slots.values()]
   }
 
-  /** For a session whose process is about to be started. */
+  /** Takes a place for a session whose process is about to be started. */
   take(session: Session): Slot {
     const slot = new Slot(session, this.#parts.config(), this.#parts.clock.elapsed())
     this.#slots.set(session, slot)
@@ -69,7 +69,7 @@ export class Slots {
     this.#onFree()
   }
 
-  /** Ends the slot's process; resolves after its exit. */
+  /** Ends the slot's process. Resolves after the process's exit. */
   async end(slot: Slot, why: string, manner?: StopManner): Promise<void> {
     slot.retire()
     const { session } = slot
@@ -85,17 +85,19 @@ export class Slots {
 
   /**
    * Hands the current rules to the process. A process that does not accept a change may allow too much, so it is ended
-   * once idle. A process that accepts no rules at its start asks about each tool instead.
+   * once it is idle. A process that accepts no rules at its start asks about each tool instead.
    */
   async handRules(slot: Slot): Promise<void> {
     const { session, process } = slot
     const why = await process?.rules.hand(this.#permissionLists(session, process))
     if (why === undefined || slot.isEnding || process?.state === 'stopped') return
-    this.#parts.log.warn(`Claude Code does not take the team's rules, and asks: ${why}`, { pair: pairText(session) })
+    this.#parts.log.warn(`Claude Code does not accept the team's rules, and asks about each tool: ${why}`, {
+      pair: pairText(session),
+    })
     this.endUnfit(slot)
   }
 
-  /** If the store fails, nothing is allowed, so Claude Code asks about each tool; denied tools remain denied. */
+  /** If the store fails, no rule allows anything, so Claude Code asks about each tool. Denied tools remain denied. */
   #permissionLists(session: Session, { rules }: AgentProcess): PermissionLists {
     try {
       return this.#parts.seams.rules.listsFor(session)
@@ -106,9 +108,9 @@ export class Slots {
   }
 
   /**
-   * The process of a reserved slot. Ends the process and resolves to undefined if the team's path leads to another
-   * directory than at its start, or if a settings file would replace its login. Releases the slot and rejects like
-   * `TeamDirectories.of`.
+   * The process of a reserved slot. Ends the process and resolves to undefined if the team's path no longer leads to
+   * the directory in which the process started, or if a settings file would replace the process's login. If
+   * `TeamDirectories.of` rejects, releases the slot and rejects with the same error.
    */
   async unlessMoved(slot: Slot): Promise<AgentProcess | undefined> {
     let why = 'the path of its team leads to another directory now'
@@ -143,12 +145,15 @@ export class Slots {
     slot.cancelIdleTimer()
     slot.cancelIdleTimer = clock.after(Math.max(0, idleSince + idleTimeout - clock.elapsed()), () => {
       if (slot.evictable) void this.end(slot, `idle for ${idleTimeout} ms`, 'idle')
-      // The process is in use, or something runs in its background.
+      // The process is in use or has background work.
       else this.endOnceIdle(slot, clock.elapsed())
     })
   }
 
-  /** Ends idle processes that no longer match the configuration, and more if there are too many. */
+  /**
+   * Ends the slot's process if it is idle and no longer matches the configuration. If there are too many processes,
+   * ends an idle one.
+   */
   endUnfit(slot: Slot): void {
     const { teams } = this.#parts.config()
     const { session } = slot
@@ -159,14 +164,14 @@ export class Slots {
     if (surplus) void this.end(surplus, `settings.maxProcesses is ${this.maxProcesses} now`)
   }
 
-  /** Probes every idle process and ends those that do not answer in time; returns how many. */
+  /** Probes every idle process and ends those that do not answer in time. Resolves to how many were ended. */
   async endHung(patienceMs: number): Promise<number> {
     const ended = this.all()
       .filter(({ evictable }) => evictable)
       .map(async (slot) => {
         const { lastUsedAt } = slot
         if (await slot.process!.probe(patienceMs)) return false
-        // A turn is using the process now, and watches its silence.
+        // By now a turn is using the process, and that turn watches for silence.
         if (!slot.evictable || slot.lastUsedAt !== lastUsedAt) return false
         await this.end(slot, `it hung: no answer within ${patienceMs} ms`, 'now')
         return true

@@ -4,11 +4,11 @@ import { NoAnswer } from '../../claude/driver/control-channel.ts'
 
 /** Claude Code was started but did not become ready. */
 export class StartFailed extends IrisError {
-  /** True: it should have resumed a conversation; false: created one. */
+  /** True if Claude Code should have resumed a conversation, false if it should have created one. */
   readonly resuming: boolean
   /** Claude Code rejected the session: it cannot use the transcript, or the id is taken. */
   readonly refused: boolean
-  /** How the process exited on its own: by a signal, or with an exit code. Undefined: it did not exit on its own. */
+  /** How the process exited on its own: by a signal, or with an exit code. Undefined if it did not exit on its own. */
   readonly death: 'killed' | 'exited' | undefined
 
   constructor(error: IrisError, { resuming, refused, death }: Pick<StartFailed, 'resuming' | 'refused' | 'death'>) {
@@ -38,14 +38,14 @@ export function failedToStart(team: string, cause: unknown): IrisError {
   )
 }
 
-/** Claude Code runs, but does not reach its session endpoint, over which it would ask for permissions. */
+/** Claude Code is running, but cannot reach its session endpoint, over which it would ask for permissions. */
 export class EndpointDown extends Error {}
 
 /** What keeps a process from becoming ready. */
 export interface Holding {
   /** Names of the running hooks; older builds do not report them. */
   readonly hooks: readonly string[]
-  /** Command lines of the programs that it has started. */
+  /** Command lines of the programs that the process has started. */
   readonly programs: readonly string[]
 }
 
@@ -81,11 +81,14 @@ function holdingText({ hooks, programs }: Holding): readonly string[] {
   const named = programs.slice(0, maxPrograms).map((line) => line.slice(0, maxProgram).toWellFormed())
   return [
     ...(hooks.length > 0 ? [`A hook has not ended: ${hooks.join(', ')}.`] : []),
-    ...(named.length > 0 ? [`It has started this, which still runs: ${named.join('; ')}.`] : []),
+    ...(named.length > 0 ? [`It started these programs, which are still running: ${named.join('; ')}.`] : []),
   ]
 }
 
-/** A shell or a sandbox reports a signal as an exit code above 128. */
+/**
+ * How a process died. An exit code above 128 counts as a signal, because shells and sandboxes report signals in that
+ * way.
+ */
 export function deathOf({ code, signal }: Exit): 'killed' | 'exited' {
   return signal !== null || (code ?? 0) > 128 ? 'killed' : 'exited'
 }

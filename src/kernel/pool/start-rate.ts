@@ -4,7 +4,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 
 const windowMs = 60_000
 
-/** The wait ends before the next start is allowed. */
+/** The message's wait would end before the next start is allowed. */
 class TooManyStarts extends IrisError {
   constructor(startsPerMinute: number, retryAfterMs: number) {
     super(
@@ -28,7 +28,7 @@ export class StartRate {
     this.#perMinute = perMinute
   }
 
-  /** Milliseconds until the next start is allowed; 0: now. */
+  /** Milliseconds until the next start is allowed. 0 if one is allowed now. */
   get restMs(): number {
     const now = this.#clock.elapsed()
     while (this.#starts.length > 0 && now - this.#starts[0]! >= windowMs) this.#starts.shift()
@@ -36,7 +36,7 @@ export class StartRate {
     return last === undefined ? 0 : last + windowMs - now
   }
 
-  /** Like `restMs`, but throws TooManyStarts if that exceeds `patienceMs`, which may be negative. */
+  /** Like `restMs`, but throws TooManyStarts if the wait would exceed `patienceMs`, which may be negative. */
   restWithin(patienceMs: number): number {
     const { restMs } = this
     if (restMs > 0 && restMs > patienceMs) throw new TooManyStarts(this.#perMinute(), restMs)
@@ -48,7 +48,7 @@ export class StartRate {
     this.#starts.push(this.#clock.elapsed())
   }
 
-  /** The same retries, each counted like a first start and delayed until the rate allows it. */
+  /** Wraps retries: each is counted like a first start, and delayed until the rate allows it. */
   counting(retries: Retries, signal: AbortSignal): Retries {
     const allowed = async (): Promise<boolean> => {
       if (!(await retries.allowed())) return false

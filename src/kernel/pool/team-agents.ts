@@ -19,7 +19,10 @@ export interface TeamAgentsParts extends LaunchCommandParts {
 
 export interface KnownAgents {
   readonly agents: readonly AgentFacts[]
-  /** When Claude Code read them, milliseconds since the epoch: the start of the process that reported them. */
+  /**
+   * When Claude Code read the agents' files, milliseconds since the epoch. This is the start of the process that
+   * reported the agents.
+   */
   readonly asOf: number
 }
 
@@ -27,9 +30,9 @@ export interface KnownAgents {
 export class TeamAgents {
   readonly #parts: TeamAgentsParts
   readonly #programs: TeamPrograms
-  /** By team: the agents that its last process reported. */
+  /** By team: the agents that the team's last process reported. */
   readonly #known = new Map<string, KnownAgents>()
-  /** By team: its living processes. */
+  /** By team: the team's living processes. */
   readonly #running = new Map<string, Set<ClaudeProcess>>()
 
   constructor(parts: TeamAgentsParts, programs: TeamPrograms) {
@@ -47,7 +50,10 @@ export class TeamAgents {
     return known
   }
 
-  /** Throws `unknown_agent`. Starts a process only if no report lists the agent. */
+  /**
+   * Throws `unknown_agent` if the team has no such agent. Starts a process only if the last report does not list the
+   * agent.
+   */
   async check(team: string, agent: string): Promise<void> {
     const isKnown = (agents: readonly AgentFacts[] = []): boolean => agents.some(({ name }) => name === agent)
     if (isKnown(this.#known.get(team)?.agents)) return
@@ -56,8 +62,8 @@ export class TeamAgents {
   }
 
   /**
-   * The list that a running process reported at its start. Asks a new process if none is running, or if files have
-   * changed since.
+   * The list that the last process reported at its start. Asks a new process if none is running, or if the agents'
+   * files have changed since then.
    */
   async of(team: string, lastChange: (places: readonly string[]) => Promise<number>): Promise<KnownAgents> {
     const known = this.#known.get(team)
@@ -94,7 +100,7 @@ export class TeamAgents {
   }
 }
 
-/** For a process that gets no message. */
+/** The control handler of a process that gets no message. */
 const mute: ControlHandler = {
   beforeTool: () => 'nothing was asked',
   afterTool: () => {},

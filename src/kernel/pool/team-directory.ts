@@ -3,7 +3,7 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 
-/** Throws `team_directory_missing`. */
+/** Throws `team_directory_missing` if the team's directory does not exist. */
 export async function mustHaveDirectory(
   { realPath, remote }: TeamConfig,
   name: string,
@@ -20,16 +20,16 @@ export async function mustHaveDirectory(
 export interface TeamDirectoriesParts {
   readonly config: () => Config
   readonly machines: Machines
-  /** Reads config.yaml again, which also looks up where the paths of all teams lead. */
+  /** Reads config.yaml again. This also looks up where the paths of all teams lead. */
   readonly reread: () => Promise<void>
-  /** Why config.yaml is not in force; undefined if it is. */
+  /** Why config.yaml is not in force. Undefined if it is. */
   readonly problem: () => string | undefined
 }
 
 /** Follows the paths of teams. They may contain links, so their targets may change at any time. */
 export class TeamDirectories {
   readonly #parts: TeamDirectoriesParts
-  /** By team: the directory whose real path is in the configuration in force. */
+  /** By team: the real path in the configuration that is in force, and the identity of the directory there. */
   readonly #known = new Map<string, { readonly realPath: string; readonly identity: string }>()
 
   constructor(parts: TeamDirectoriesParts) {
@@ -37,9 +37,9 @@ export class TeamDirectories {
   }
 
   /**
-   * Identifies the directory to which the team's path currently leads, and updates the configuration in force. Costs
-   * one disk access if nothing has changed. Undefined: there is no directory, or the team is on another machine. Throws
-   * `team_directory_missing` if the configuration cannot follow the path.
+   * Identifies the directory to which the team's path currently leads, and brings the configuration up to date. Costs
+   * one disk access if nothing has changed. Resolves to undefined if there is no directory, or if the team is on
+   * another machine. Throws `team_directory_missing` if the configuration cannot follow the path.
    */
   readonly of = async (name: string): Promise<string | undefined> => {
     const { config, machines, reread } = this.#parts

@@ -12,12 +12,13 @@ import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Machine } from '../../platform/machine/machine.ts'
 import { hasAny } from '../../platform/machine/plain-text.ts'
 
-/** Maximum size, in bytes, of Claude Code's file with a person's data for all projects. */
+/** Maximum size, in bytes, of the file in which Claude Code keeps a person's data for all projects. */
 const maxOfPersonal = 16 * 1024 * 1024
 
 /**
- * The imports of a team's instructions that its processes do not read. Everything is read with the rights of its
- * agents, who may write there. `env`: the environment of such a process. Throws MachineError, and `host_unreachable`.
+ * The imports in a team's instructions that the team's processes do not read. All files are read with the rights of the
+ * team's agents, because agents may have written them. `env`: the environment of the team's processes. Throws
+ * MachineError and `host_unreachable`.
  */
 export async function importsOfTeam(
   { project }: Pick<Machine, 'project'>,
@@ -26,7 +27,7 @@ export async function importsOfTeam(
 ): Promise<readonly SetupProblem[]> {
   const places = { directory, home: env['HOME'] ?? '/', configDirectory: configDirectory(env) }
   if (!isAbsolute(places.configDirectory)) return []
-  // Avoids starting the program that reads the project if there is nothing to read.
+  // If there is nothing to read, the program that reads the project need not be started.
   if (remote === undefined && !(await hasAny(instructionFiles(places)))) return []
   const read = async (path: string, mostBytes: number): ReturnType<ReadInstructions> => {
     const found = await project.readText(path, { mostBytes, anywhere: true })
@@ -41,7 +42,7 @@ export async function importsOfTeam(
   return deadImports(places, (path) => read(path, maxOfInstructions), mayLeave)
 }
 
-/** Whether a person has allowed the project to import from outside. */
+/** Whether a person has allowed the project to import files from outside it. */
 function allowsImports(text: string, directory: string): boolean {
   try {
     const projects = partOf(JSON.parse(text), 'projects')

@@ -18,18 +18,18 @@ export interface TeamMachinesParts {
   readonly isolations: Isolations
   readonly hosts: Hosts
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Tags every process of this Iris; each start adds its own id. */
+  /** The tag that every process of this Iris has. Each start adds its own id. */
   readonly irisTag: string
   readonly newId: () => string
 }
 
-/** The machine of each team: this one, with the team's isolation, or the one that its `remote` names. */
+/** The machine of each team: this machine, with the team's isolation, or the machine that the team's `remote` names. */
 export class TeamMachines implements Machines {
   readonly #parts: TeamMachinesParts
   readonly #programs: TeamPrograms
   readonly #hidden: string
   readonly #machines = new Map<string, LocalMachine>()
-  /** By team. A saved configuration may change the team's host. */
+  /** By team, with the host, because a saved configuration may change it. */
   readonly #remote = new Map<string, { host: RemoteHost; machine: RemoteMachine }>()
   #hasEnded = false
 
@@ -102,8 +102,9 @@ export class TeamMachines implements Machines {
   }
 
   /**
-   * Claude Code's directories of the given teams that are on other machines, if the machines answer. Uses shells that
-   * no message waits for. All machines are asked at once, so a silent one delays the result only until ssh gives up.
+   * The Claude Code directories of those given teams that are on other machines, if the machines answer. Uses shells
+   * for which no message waits. All machines are asked at once, so a silent one delays the result only until ssh gives
+   * up.
    */
   async treesElsewhere(teams: readonly string[]): Promise<ReadonlyMap<string, FileTree>> {
     const found = teams.map(async (team) => {

@@ -23,49 +23,49 @@ import { settingsHere, settingsOfTeam } from './settings-files.ts'
 export interface TeamProgramsParts {
   readonly config: () => Config
   readonly machines: Machines
-  /** Tags every process of this Iris; each start adds its own id. */
+  /** The tag that every process of this Iris has. Each start adds its own id. */
   readonly irisTag: string
   readonly newId: () => string
   readonly secrets: Pick<Secrets, 'add'>
   readonly loginUses: Pick<LoginUses, 'note'>
-  /** The daemon's environment. A process gets only the variables that are allowed by name. */
+  /** The daemon's environment. A process gets only those of its variables that are allowed by name. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 const noTerminalThere =
-  'The login of this team is a token file, which is not on its machine: a terminal there would use another login.'
+  'The login of this team is a token file on the machine of Iris, not on the machine of the team: a terminal there would use another login.'
 
 const usualGraceMs = 1_800_000
 
 /** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
 export class TeamPrograms {
   readonly #parts: TeamProgramsParts
-  /** By team: the version of its last process. */
+  /** By team: the Claude Code version of the team's last process. */
   readonly #versions = new Map<string, string | undefined>()
 
   constructor(parts: TeamProgramsParts) {
     this.#parts = parts
   }
 
-  /** Throws `unknown_team`. */
+  /** Throws `unknown_team` if the team was removed from config.yaml. */
   team(name: string): TeamConfig {
     const team = workingTeam(this.#parts.config(), name)
     if (team) return team
     throw new IrisError('unknown_team', `The team "${name}" no longer exists.`, 'Add it to config.yaml again.')
   }
 
-  /** The team if it is on another machine; undefined if it is not, or is not configured. */
+  /** The team if it is on another machine. Undefined if it is on this one, or is not configured. */
   remoteOf(name: string): TeamConfig | undefined {
     const team = workingTeam(this.#parts.config(), name)
     return team?.remote === undefined ? undefined : team
   }
 
-  /** How long a process of the team continues without a connection to its machine, milliseconds. */
+  /** How long a process of the team continues while Iris has no connection to its machine, milliseconds. */
   linkGraceOf(name: string): number {
     return this.remoteOf(name)?.linkGrace ?? usualGraceMs
   }
 
-  /** Throws `claude_not_found` and `account_unusable`. */
+  /** How the team's processes are started. Throws `claude_not_found` and `account_unusable`. */
   async of(team: TeamConfig): Promise<Isolated & Pick<Prepared, 'version' | 'login'>> {
     const login = await accountLogin(team, { ...this.#parts, home: this.#parts.config().home })
     const isolated = await this.isolated(team)
@@ -79,13 +79,14 @@ export class TeamPrograms {
   }
 
   /**
-   * Whether a living process of the team keeps its login: no settings file would replace it. In newer builds none does.
+   * Whether a living process of the team keeps its login because no settings file would replace it. In newer builds, no
+   * settings file does.
    */
   async loginHolds(name: string): Promise<boolean> {
     const team = workingTeam(this.#parts.config(), name)
     const version = this.#versions.get(name)
     if (team?.account === undefined || isSince(version, hostLoginSince)) return true
-    // A machine that cannot be reached now is no reason to end the process there.
+    // If the machine cannot be reached now, that is no reason to end the process there.
     const found = await settingsOfTeam(this.#parts.machines.of(name), team).catch(() => undefined)
     return found === undefined || takersOf(team, found, version).length === 0
   }
@@ -100,7 +101,7 @@ export class TeamPrograms {
     this.#versions.set(team.name, version)
     if (team.account !== undefined)
       return ownLogin(team, await settingsOfTeam(machines.of(team.name), team), version, env)
-    // These settings only tell logins apart, so an error of the machine is left to the start of the process.
+    // These settings only serve to tell logins apart. If the machine fails, the start of the process reports the error.
     const found =
       team.remote === undefined
         ? settingsHere(team.realPath, this.configDirectoryOf(team.name))
@@ -110,13 +111,13 @@ export class TeamPrograms {
     return undefined
   }
 
-  /** The facts that a team's isolation depends on. Throws `claude_not_found`. */
+  /** The facts on which a team's isolation depends. Throws `claude_not_found`. */
   async isolated(team: TeamConfig): Promise<Isolated> {
     const env = this.#environmentIn(await this.#parts.machines.of(team.name).environment(), team, undefined)
     return { executable: await this.#executable(team, env), env }
   }
 
-  /** Where the CLI keeps a team's conversations. Also answers for a team that left the configuration. */
+  /** Where the CLI keeps a team's conversations. Works for a team that was removed from the configuration, too. */
   configDirectoryOf(name: string): string {
     const remote = this.remoteOf(name)
     if (remote !== undefined)
@@ -131,14 +132,14 @@ export class TeamPrograms {
   }
 
   /**
-   * The same for a start right now, based on the project's current settings files. Throws `account_unusable` and
-   * `claude_not_found`.
+   * The facts for a terminal that is opened right now, based on the project's current settings files. Throws
+   * `account_unusable` and `claude_not_found`.
    */
   async terminalFactsNow(name: string): Promise<Omit<TerminalFacts, 'sessionId'>> {
     const facts = this.terminalFacts(name)
     if (facts.login === undefined) return facts
     const { login } = await this.of(this.team(name))
-    // The token file is read where the terminal starts.
+    // The token is left out: it is read from the token file on the machine where the terminal starts.
     const { CLAUDE_CODE_OAUTH_TOKEN: _, ...own } = { ...login?.env }
     const variables = { ...withoutOthers, ...own, ...login?.handed }
     return { ...facts, login: { ...facts.login, variables, settings: login?.settings } }
@@ -167,7 +168,9 @@ export class TeamPrograms {
     return expandTilde(path, this.#parts.environment)
   }
 
-  /** The token of the team's account is in a file on this machine, but its terminal would be on another one. */
+  /**
+   * Whether the token of the team's account is in a file on this machine, while a terminal would be on another machine.
+   */
   #tokenIsHere({ remote, account }: TeamConfig): boolean {
     return remote !== undefined && account?.tokenFile !== undefined
   }
@@ -182,7 +185,7 @@ export class TeamPrograms {
 
   /** Whether the teams' agents are isolated as configured, by name. */
   async isolationsOf(names: Iterable<string>): Promise<ReadonlyMap<string, IsolationView>> {
-    // Read at once: a team can be removed while the others are looked at.
+    // All teams are read first, because a team can be removed while others are being examined.
     const teams = Array.from(names, (name) => ({ team: this.team(name), ...this.#parts.machines.of(name) }))
     return new Map(
       await mapInTurns(
@@ -194,12 +197,12 @@ export class TeamPrograms {
 
   async #isolationOf(team: TeamConfig, isolation: TeamIsolation): Promise<IsolationView> {
     const env = this.#environmentOf(team, undefined)
-    // Another machine is not asked: it may not answer.
+    // Another machine is not asked, because it may not answer.
     const executable = team.remote === undefined ? await this.#executable(team, env).catch(() => '/') : '/'
     return isolation.of({ executable, env })
   }
 
-  /** The environment on this machine. */
+  /** A team's environment on this machine. */
   #environmentOf(team: Pick<TeamConfig, 'env'>, version: string | undefined): Record<string, string> {
     return this.#environmentIn(this.#parts.environment, team, version)
   }

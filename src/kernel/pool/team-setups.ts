@@ -7,9 +7,9 @@ import type { ProcessRows } from '../../platform/store/process-rows.ts'
 import type { Session } from '../session/session.ts'
 
 export interface KnownSetup {
-  /** Project files that Claude Code ignores, and servers it could not start; empty: none. */
+  /** Project files that Claude Code ignores, and servers that it could not start. Empty if there are none. */
   readonly problems: readonly SetupProblem[]
-  /** When a process said so, milliseconds since the epoch. */
+  /** When a process reported this, milliseconds since the epoch. */
   readonly asOf: number
 }
 
@@ -18,7 +18,7 @@ export interface TeamSetupsParts {
   readonly processRows: Pick<ProcessRows, 'missServers' | 'missingServersOf'>
 }
 
-/** A process's report about its project's files: the problems, and the MCP servers that its agent lacks. */
+/** A process's reports about its project's files: the problems, and the MCP servers that its agent lacks. */
 interface SaidOfSetup {
   readonly setup$: Observable<readonly SetupProblem[]>
   readonly missing$: Observable<readonly MissingServer[]>
@@ -29,7 +29,7 @@ type Known = Pick<Session, 'to'> & { readonly row: Pick<Session['row'], 'id'> }
 /** The reports of each team's processes about the project's files, and problems that only Iris finds. */
 export class TeamSetups {
   readonly #parts: TeamSetupsParts
-  /** By team, as the last process reported that took a message. */
+  /** By team, as reported by the team's last process that took a message. */
   readonly #known = new Map<string, KnownSetup>()
 
   constructor(parts: TeamSetupsParts) {
@@ -37,8 +37,8 @@ export class TeamSetups {
   }
 
   /**
-   * `importsOf` reads the project's instructions, once for this process and during the model call, so nobody waits for
-   * it.
+   * Follows the reports of a process. `importsOf` reads the project's instructions. It is called once for this process,
+   * during the model call, so that nobody waits for it.
    */
   learn(
     { to: team, row }: Known,
@@ -59,10 +59,10 @@ export class TeamSetups {
       reading ??= importsOf().then(
         (found) => {
           imports = found
-          // Another process of the team may have reported since then, and has read the files itself.
+          // If another process of the team has reported since then, it reads the files itself.
           if (this.#known.get(team) === latest) note()
         },
-        // The machine failed; the next process tries again.
+        // If the machine fails, the next process tries again.
         () => {},
       )
     })
@@ -75,7 +75,7 @@ export class TeamSetups {
     })
   }
 
-  /** Undefined: no process of the team has taken a message since Iris started. */
+  /** Undefined if no process of the team has taken a message since Iris started. */
   of(team: string): KnownSetup | undefined {
     return this.#known.get(team)
   }

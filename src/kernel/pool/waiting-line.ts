@@ -3,7 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { FairShares } from './fair-shares.ts'
 
-/** All processes stayed busy for the whole queue time. Names the pairs that hold them. */
+/** All processes stayed busy for the whole `queueTimeout`. Names the pairs that have them. */
 export class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
     super(
@@ -25,17 +25,17 @@ interface Waits {
   readonly to: string
   readonly priority: number
   readonly turnId: string | undefined
-  /** How long its answer usually takes, milliseconds; undefined: unknown, so the message overtakes no other. */
+  /** How long its answer usually takes, milliseconds. Undefined if unknown; the message then overtakes no other. */
   readonly answerMs: number | undefined
 }
 
-/** How often a turn may be overtaken by turns that are usually answered sooner. */
+/** How often a turn may be overtaken by turns whose answers usually take less time. */
 const maxOvertaken = 4
 
 /**
- * The waiters for a place, by priority. Within a priority, askers take turns, then the pairs of an asker. With load
- * balancing, the messages of an asker are served in order of arrival instead, except that a message that is usually
- * answered sooner overtakes others. Only the first waiter may look for a place; the others sleep.
+ * The waiters for a place, by priority. Within a priority, the askers take turns, and so do the pairs of each asker.
+ * With load balancing, an asker's messages are served in order of arrival instead, except that a message whose answer
+ * usually takes less time overtakes others. Only the first waiter may look for a place; the others sleep.
  */
 export class WaitingLine {
   readonly #clock: Clock
@@ -47,7 +47,7 @@ export class WaitingLine {
     this.#clock = clock
   }
 
-  /** A waiter for this session's message. `answerMs`: as in `Waits`. */
+  /** Creates a waiter for this session's message. `answerMs`: see `Waits`. */
   newWaiter({ from, to, running }: Asking, answerMs: number | undefined): Waiter {
     const waits = { from, to, priority: running?.facts.priority ?? 0, turnId: running?.id, answerMs }
     return new Waiter(this, this.#waiting, this.#clock, waits)
@@ -58,12 +58,12 @@ export class WaitingLine {
     const alike = this.#waiting.filter((each) => each.waits.priority === priority)
     const asker = this.#askers.nextOf(alike, ({ waits }) => waits.from)?.waits.from
     const own = alike.filter((each) => each.waits.from === asker)
-    // Turns that others may overtake are already in order.
+    // With load balancing, the turns are already in order.
     if (own.some(({ waits }) => waits.answerMs !== undefined)) return own[0]
     return this.#pairs.nextOf(own, ({ waits }) => pairOf(waits))
   }
 
-  /** A message of this asker and pair has got a place. */
+  /** Records that a message of this asker and pair has got a place. */
   served(waits: Waits): void {
     this.#askers.take(waits.from)
     this.#pairs.take(pairOf(waits))
@@ -74,7 +74,10 @@ export class WaitingLine {
     this.first?.wake()
   }
 
-  /** Since when the message of this turn waits for a place, milliseconds since the epoch; undefined: it does not. */
+  /**
+   * Since when the message of this turn has been waiting for a place, milliseconds since the epoch. Undefined if it is
+   * not waiting.
+   */
   since(turnId: string): number | undefined {
     return this.#waiting.find(({ waits }) => waits.turnId === turnId)?.joinedAt
   }
@@ -107,7 +110,10 @@ class Waiter {
     return this.#whole.first === this
   }
 
-  /** Joins the line; a waiter already in it keeps its place. Returns the turns of its priority that it overtook. */
+  /**
+   * Joins the line. A waiter that is already in the line keeps its place. Returns the turns of the same priority that
+   * it overtook.
+   */
   join(): string[] {
     if (this.#line.includes(this)) return []
     this.joinedAt = this.#clock.now()
@@ -132,13 +138,13 @@ class Waiter {
     this.#whole.wakeFirst()
   }
 
-  /** Leaves with a place. */
+  /** Leaves the line because it has got a place. */
   take(): void {
     this.#whole.served(this.waits)
     this.leave()
   }
 
-  /** Resolves true when woken or aborted, false after `ms` milliseconds. */
+  /** Resolves to true when woken or aborted, and to false after `ms` milliseconds. */
   sleep(ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (woken: boolean): void => {

@@ -5,17 +5,17 @@ import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
 
-/** How many of the last stderr lines are reported for a failed process. */
+/** How many of its last stderr lines are reported for a failed process. */
 const linesOfCause = 3
 
 interface Heard {
   readonly onUnsolicited: () => void
-  /** The process's lines name another session, so its output is not trusted. */
+  /** Called when the process's lines name another session, so that its output cannot be trusted. */
   readonly onForeign: (why: string) => void
   readonly onExited: () => void
 }
 
-/** Publishes what a process does from start to end, whichever turn uses it. */
+/** Publishes what a process does from its start to its end, whichever turn uses it. */
 export function watchProcess(
   session: Session,
   process: AgentProcess,
@@ -32,7 +32,7 @@ export function watchProcess(
     onUnsolicited()
   })
   process.foreign$.subscribe((sessionId) => {
-    const error = `it speaks of session ${sessionId} instead of ${session.sessionId}`
+    const error = `its output names session ${sessionId} instead of ${session.sessionId}`
     publish({ type: 'process-error', teamName: session.to, error, ...session.ids })
     onForeign(error)
   })

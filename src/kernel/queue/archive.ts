@@ -16,8 +16,8 @@ export type ArchiveParts = Pick<
 
 const dayMs = 86_400_000
 /**
- * How many sessions to archive in one commit, and the pause between two commits, in milliseconds, in which Iris does
- * other work.
+ * How many sessions to archive in one commit, and how long to pause between two commits, in milliseconds, so that Iris
+ * can do other work.
  */
 const batch = 100
 const pauseMs = 50
@@ -62,9 +62,10 @@ export class Archive {
   async #makeDormant(unused: readonly SessionRow[], why: string): Promise<void> {
     const { config, sessions, transcripts, kept } = this.#parts
     const { deleteArchivedFiles } = config().settings
-    // If a turn arrives before the commit, that turn creates the second name again.
+    // If a turn arrives before the commit, it creates the transcript's second name again.
     if (deleteArchivedFiles) await Promise.all(unused.map(({ sessionId }) => kept.forget(sessionId)))
-    // Before the commit: if the session is used again, now or after a crash, its next answer reports the loss.
+    // Files are deleted before the commit: if the session is used again, now or after a crash, its next answer reports
+    // the loss.
     if (deleteArchivedFiles) await Promise.all(unused.map((row) => this.#deleteFiles(row)))
     const rows = unused.filter((row) => this.#isFree(row))
     if (!this.#isOpen) return
@@ -72,7 +73,7 @@ export class Archive {
     sessions.makeDormant(rows, why)
   }
 
-  /** Nobody has used the session since the query found it. */
+  /** Whether nobody has used the session since the query found it. */
   #isFree(row: SessionRow): boolean {
     if (this.#parts.seams.holders.holderOf(row) !== undefined) return false
     const session = this.#parts.sessions.known(row)
@@ -81,7 +82,7 @@ export class Archive {
 
   async #deleteFiles(row: SessionRow): Promise<void> {
     const { config, launcher, ledger } = this.#parts
-    // Without the team's configuration, Iris does not know where its files are.
+    // Without the team's configuration, Iris does not know where the team's files are.
     const transcript = workingTeam(config(), row.to) && (await launcher.transcriptOf(row))
     if (!this.#isFree(row) || !this.#isOpen) return
     ledger.attachments.forget(row.sessionId)

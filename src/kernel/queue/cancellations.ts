@@ -28,6 +28,6 @@ export function markEnding(
     trees.markEnding(ids, why)
   } catch (error) {
     if (!isStoreTrouble(error)) throw error
-    log.error(`the store does not know yet that these turns end: ${String(error)}`, { turns: ids })
+    log.error(`the store has not recorded that these turns are ending: ${String(error)}`, { turns: ids })
   }
 }

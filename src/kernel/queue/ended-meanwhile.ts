@@ -1,7 +1,7 @@
 import type { Settlement, TurnRow } from '../../platform/store/ledger.ts'
 import type { Verdict } from '../turn/verdict.ts'
 
-/** The settlement of a turn that an earlier daemon left and that is not resumed. */
+/** The settlement of a turn that an earlier daemon left unsettled and that is not resumed. */
 export function endedMeanwhile(
   { firstAt, startedAt, dispatchedAt }: TurnRow,
   end: Verdict,

@@ -1,8 +1,8 @@
 import type { Turn } from '../turn/turn.ts'
 
 /**
- * A turn's position in its queue: behind turns of the same priority and behind the first one, which may have begun. A
- * turn that was delivered before becomes the first one.
+ * A turn's position in its queue: behind turns of the same priority, and behind the first turn, which may have begun. A
+ * turn that was already delivered becomes the first.
  */
 export function placeOf(
   { delivery, facts: { priority } }: Pick<Turn, 'delivery' | 'facts'>,

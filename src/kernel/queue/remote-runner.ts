@@ -12,17 +12,20 @@ import type { Session } from '../session/session.ts'
 import type { OwnedTurn } from '../turn/owned-turn.ts'
 import { ended, stopped, type Verdict } from '../turn/verdict.ts'
 
-/** Pause before another try while the store is unavailable, milliseconds. */
+/** How long to pause before another try while the store is unavailable, milliseconds. */
 const retryMs = 1000
 
 interface Ways {
   /** Commits that the turn is handed to another host or an open session. */
   readonly dispatch: () => void
-  /** Runs it in a process of this Iris. */
+  /** Runs the turn in a process of this Iris. */
   readonly here: () => Promise<Verdict>
 }
 
-/** Carries a turn to its verdict, on whichever host it is answered. Its texts fit into `settings.maxAnswerBytes`. */
+/**
+ * Carries a turn to its verdict, on whichever host it is answered. The verdict's texts fit into
+ * `settings.maxAnswerBytes`.
+ */
 export async function runTurn(
   turn: OwnedTurn,
   session: Session,
@@ -36,8 +39,8 @@ export async function runTurn(
 }
 
 /**
- * Carries a turn that another host or an open session answers to its verdict. `dispatch` commits the hand-over before
- * it happens. A repeated hand-over is harmless: the other host finds its row.
+ * Carries a turn to its verdict. The turn is answered by another host or in an open session. `dispatch` commits the
+ * hand-over before it happens. A repeated hand-over is harmless, because the other host already has the turn's row.
  */
 async function runElsewhere(
   turn: OwnedTurn,
@@ -93,7 +96,7 @@ async function runElsewhere(
   }
 }
 
-/** Who answers a session's messages, if not this Iris. */
+/** Who answers a session's messages. Undefined if this Iris does. */
 export function carrierOf(
   { to, thread }: Pair,
   { openSessions, otherHosts }: Pick<Seams, 'openSessions' | 'otherHosts'>,

@@ -29,7 +29,7 @@ export interface TurnMaterial {
 
 /**
  * The only owner of a session's turns and their queue. It accepts turns, works on one at a time, and settles each
- * exactly once. It writes the ledger before memory; a turn leaves the queue before it settles.
+ * exactly once. It writes to the ledger before it changes its memory. A turn leaves the queue before it settles.
  */
 export class SessionWorker implements SessionWork {
   readonly #session: Session
@@ -69,8 +69,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * Puts the turn into the ledger and the queue. If a warm process is available, its delivery is part of the same
-   * commit. `mayWait` runs when the turn is in the queue. If it or the commit throws, nothing is kept.
+   * Puts the turn into the ledger and the queue. If a warm process is available, the delivery to it is part of the same
+   * commit. `mayWait` runs when the turn is in the queue. If `mayWait` or the commit throws, nothing is kept.
    */
   accept({ facts, log, now }: TurnMaterial, ask: AcceptedAsk, mayWait: () => void): void {
     const turn = new OwnedTurn(facts, log, now, ask.earlierWork && pastOf(ask.earlierWork, now()))
@@ -86,14 +86,14 @@ export class SessionWorker implements SessionWork {
     void this.work()
   }
 
-  /** Queues a turn that an earlier daemon accepted and did not settle. It waits until `work`. */
+  /** Queues a turn that an earlier daemon accepted and did not settle. The turn waits until `work` is called. */
   takeUp({ facts, log, now }: TurnMaterial, past: Past): Turn {
     const turn = new OwnedTurn(facts, log, now, past)
     this.#queue.splice(placeOf(turn, this.#queue), 0, turn)
     return turn
   }
 
-  /** Records that a turn waits for another turn, or no longer does. */
+  /** Records that a turn waits for another turn, or that it no longer does. */
   awaits(waitingId: string, awaitedId: string, isWaiting: boolean): void {
     const waiting = this.#queue.find(({ id }) => id === waitingId)
     if (isWaiting) waiting?.waitFor(awaitedId)
@@ -108,8 +108,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * Replaces the message of a turn that has not reached Claude Code, in one commit with what `alongside` stores. False:
-   * it has reached Claude Code.
+   * Replaces the message of a turn that has not reached Claude Code, in one commit with what `alongside` stores.
+   * Returns false if the message can no longer be replaced.
    */
   revise(turnId: string, message: string, alongside: () => void): boolean {
     const turn = this.#queue.find(({ id }) => id === turnId)
@@ -123,7 +123,7 @@ export class SessionWorker implements SessionWork {
     return true
   }
 
-  /** A waiting turn never starts. A running turn is interrupted and settles after that. Otherwise nothing happens. */
+  /** Cancels a turn of this queue. A waiting turn never starts. A running turn is interrupted, and then settles. */
   cancel(turnId: string, why: Cancellation): void {
     const turn = this.#queue.find(({ id }) => id === turnId)
     if (turn === undefined) return
@@ -136,7 +136,7 @@ export class SessionWorker implements SessionWork {
     next.#queue.push(...this.#queue.splice(this.#running ? 1 : 0))
   }
 
-  /** Begins when `after` has settled, and works until the queue is empty. */
+  /** Begins when `after` has settled, and works on turns until the queue is empty. */
   async work(after?: Promise<unknown>): Promise<void> {
     if (this.#working) return
     this.#working = true
@@ -220,14 +220,17 @@ export class SessionWorker implements SessionWork {
     }
   }
 
-  /** The ledger has the uuid before Claude Code receives anything under it. */
+  /** Commits a delivery. The ledger has the delivery's uuid before Claude Code receives anything under it. */
   #dispatch(turn: OwnedTurn, why: DeliveryReason, uuid: string, at: number): void {
     const { id, firstAt } = turn
     this.#parts.ledger.dispatch({ id, session: this.#session.row.id, firstAt }, uuid, why, at)
     turn.dispatched(uuid, at)
   }
 
-  /** Only for an undelivered message: a delivered one must finish in the conversation where it began. */
+  /**
+   * Does context maintenance before a message, unless the message was already delivered. A delivered message must
+   * finish in the conversation in which it began.
+   */
   async #makeRoom(turn: OwnedTurn): Promise<Verdict | undefined> {
     if (turn.delivery !== undefined) return undefined
     try {
@@ -249,8 +252,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * If the turn's message never reached the conversation, the next turn's answer reports that the conversation is a new
-   * one.
+   * If the turn's message never reached the conversation, passes the news that the conversation is new on to the next
+   * turn, whose answer then reports it.
    */
   #passOnNews(turn: OwnedTurn): void {
     if (turn.delivery !== undefined || turn.contextReset === null) return
@@ -260,8 +263,9 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * The transcript keeps an answer for the next start, so the caller gets it at once. Any other end is announced only
-   * once the ledger has it: until then, a restart would run the message again. Undefined: already announced.
+   * Settles the turn. The transcript keeps an answer for the next start, so the caller gets it at once. Any other end
+   * is announced only once the ledger has it: until then, a restart would run the message again. Returns undefined if
+   * the end has already been announced.
    */
   #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
     const settledAt = turn.now()

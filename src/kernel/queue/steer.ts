@@ -7,7 +7,7 @@ import type { Ask } from '../turn/ask.ts'
 
 type Parts = Pick<OrchestratorParts, 'clock' | 'config' | 'ledger' | 'newId' | 'pool' | 'publish'>
 
-/** Throws `invalid_input` for an ask with options that only a separate turn can have. */
+/** Throws `invalid_input` if an ask that may join a running turn has options that only a separate turn can have. */
 export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask): void {
   if (whenBusy !== 'steer') return
   if (attachments === undefined && budget === undefined && responseSchema === undefined) return
@@ -19,8 +19,8 @@ export function maySteer({ whenBusy, attachments, budget, responseSchema }: Ask)
 }
 
 /**
- * Adds the message to the conversation's running turn and returns that turn's id. Undefined: no running turn can accept
- * the message, so it must wait like any other.
+ * Adds the message to the conversation's running turn and returns that turn's id. Returns undefined if no running turn
+ * can accept the message; the message must then wait like any other.
  */
 export function steer(
   session: Session,
@@ -47,7 +47,7 @@ export function steer(
   return turn.id
 }
 
-/** As many messages may join a turn as may wait behind it. Throws `queue_full`. */
+/** Throws `queue_full` if no more messages may join the turn. As many may join it as may wait behind it. */
 function roomToJoin(turnId: string, { config, ledger }: Pick<Parts, 'config' | 'ledger'>): void {
   const { queueLength } = config().settings
   if (ledger.steers.of(turnId).length < queueLength) return

@@ -9,8 +9,8 @@ import { withItsSession } from './cancellations.ts'
 import { endedMeanwhile } from './ended-meanwhile.ts'
 
 /**
- * The turns that an earlier daemon accepted and did not settle, in the order of the ledger. Settles the turns whose end
- * was decided in the meantime, and those that need a feature which this Iris lacks.
+ * The turns that an earlier daemon accepted and did not settle, in the order of the ledger. Turns whose end was decided
+ * in the meantime, and turns that need a feature which this Iris lacks, are settled here.
  */
 export function* leftUnsettled(
   parts: Pick<OrchestratorParts, 'clock' | 'ledger' | 'log' | 'seams' | 'sessions' | 'trees'>,
@@ -19,7 +19,7 @@ export function* leftUnsettled(
   const now = clock.now()
   const unsettled = ledger.unsettled()
   const ahead = unsettled.filter((row) => notBefore(row, now) > now).length
-  if (ahead > 0) log.warn('the clock of this machine has gone back: what passed since counts as no time', { ahead })
+  if (ahead > 0) log.warn('the clock of this machine has gone back: the time in between counts as zero', { ahead })
   for (const row of unsettled) {
     const why = sessions.rowOf(row.session).status === 'archived' ? withItsSession : row.ending
     if (why !== null) {
@@ -37,7 +37,7 @@ export function* leftUnsettled(
   }
 }
 
-/** The material of a turn that an earlier daemon accepted and did not settle, from its row. */
+/** The inputs of a turn that an earlier daemon accepted and did not settle, from the turn's row. */
 function takenUp(
   row: TurnRow,
   { from, to, thread }: Session,

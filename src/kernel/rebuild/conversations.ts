@@ -6,7 +6,7 @@ import { FoundFile } from '../../platform/machine/found-file.ts'
 import type { FileTree } from '../../platform/machine/machine.ts'
 import { type ReconstructedTurn, type TurnOf, turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
-/** A conversation of Iris, as its files show it. */
+/** An Iris conversation, as its files show it. */
 export interface Told {
   readonly sessionId: string
   readonly pair: Pair
@@ -18,15 +18,18 @@ export interface Told {
 
 const transcriptName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
-/** Where transcripts are: `<names>/<any>/<session id>.jsonl` below the tree. */
+/**
+ * Where transcripts can be found (`<names>/<any>/<session id>.jsonl` below the tree), or the place of one transcript,
+ * whose whole path is then in `names`.
+ */
 export interface TranscriptPlace {
   readonly tree: FileTree
   readonly names: readonly string[]
 }
 
 /**
- * Claude Code's transcripts by session id. If an id has several, the last one found. Skips directories that cannot be
- * listed.
+ * Claude Code's transcripts by session id. If an id has several transcripts, the last one found is used. Skips
+ * directories that cannot be listed.
  */
 export async function findTranscripts(places: readonly TranscriptPlace[]): Promise<Map<string, TranscriptPlace>> {
   const found = new Map<string, TranscriptPlace>()
@@ -67,7 +70,7 @@ export async function tellConversation(
   turnOf: TurnOf,
 ): Promise<Told> {
   const conversation = await readConversation(path)
-  if (conversation === undefined) throw new Error(`${path} is no conversation`)
+  if (conversation === undefined) throw new Error(`${path} is not a conversation`)
   const { from, to, thread, sessionId, createdAt, lastUpdated } = conversation
   const pair = { from, to, thread }
   const turns = await turnsOfConversation(conversation.messages(), turnOf)
@@ -88,7 +91,7 @@ export async function tellConversation(
   return foundConversation(sessionId, pair, [...turns.values()], began, Date.parse(lastUpdated ?? '') || mtimeMs)
 }
 
-/** Reads a conversation from its transcript alone; undefined if the transcript has no message of Iris. */
+/** Reads a conversation from its transcript alone. Resolves to undefined if the transcript has no message from Iris. */
 export async function tellTranscript(
   sessionId: string,
   place: TranscriptPlace,
@@ -96,7 +99,7 @@ export async function tellTranscript(
 ): Promise<Told | undefined> {
   const file = await opened(place)
   const turns = [...turnsOfTranscript(await allLines(file), turnOf).values()]
-  // In the transcript of a fork, the turns shared with the other conversation come before its own.
+  // In the transcript of a fork, the turns that it shares with the other conversation come before the fork's own.
   const pair = turns.flatMap((turn) => turn.pair ?? []).at(-1)
   if (pair === undefined) return undefined
   const own = turns.filter((turn) => turn.pair === undefined || pairText(turn.pair) === pairText(pair))
@@ -112,7 +115,8 @@ function foundConversation(
   fileAt: number,
 ): Told {
   const times = turns.map(({ at, end }) => Math.max(at, end?.at ?? 0))
-  // The file's own time is not reliable: the file may have been copied or touched since.
+  // The file's modification time is used only if there is no turn, because the file may have been copied or touched
+  // since.
   const lastUsedAt = times.length > 0 ? Math.max(...times) : fileAt
   return { sessionId, pair, turns, createdAt: Math.round(createdAt), lastUsedAt: Math.round(lastUsedAt) }
 }

@@ -20,7 +20,7 @@ import { type RebuildParts, rebuildStore } from './rebuild.ts'
 export interface OpenStoreParts extends Omit<RebuildParts, 'identity' | 'epoch'> {
   /** The file outside the database that records that a store existed. */
   readonly memory: string
-  /** Returns a number from 0 to below 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number
 }
 
@@ -32,7 +32,8 @@ export interface OpenedStore {
 
 /**
  * Opens the store. If the store is damaged or is not the one that Iris remembers, first sets it aside and rebuilds it.
- * After `beforeRebuild`, nobody may write to the conversations any more. Throws `store_newer` or `store_unavailable`.
+ * Once `beforeRebuild` has resolved, nobody may write to the conversations any more. Throws `store_newer` or
+ * `store_unavailable`.
  */
 export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Promise<unknown>): Promise<OpenedStore> {
   const { path, memory, random } = parts
@@ -53,7 +54,7 @@ export async function openStore(parts: OpenStoreParts, beforeRebuild: () => Prom
   try {
     writeRemembered(memory, storeFactsOf(store), path)
   } catch {
-    // `StoreWatch` tries again, and logs a failure.
+    // `StoreWatch` tries again later, and logs a failure.
   }
   return { store, rebuilt }
 }
@@ -68,7 +69,7 @@ function open(path: string, remembered: RememberedStore | undefined): Store | Lo
     if (loss !== undefined) return loss
     store = openDatabase(path)
   } catch (error) {
-    // If the store itself found the damage, a file now records it.
+    // If the store found damage when it was opened, a file now records the damage.
     const met = isDamage(error) ? (error as Error).message : damageOf(path)
     if (met === undefined) throw storeError(path, error)
     return damaged(met)

@@ -35,22 +35,23 @@ const doubt =
   'The store was damaged or lost, and there is no record of how this turn ended. Some or all of its work may be done. Check the project, then ask again.'
 const sideBySide = 16
 /**
- * A large cache, because rows do not arrive in the order of their indexes: pages that do not fit are written again and
- * again.
+ * The cache is large because rows do not arrive in the order of their indexes. Pages that do not fit into it would be
+ * written again and again.
  */
 const cacheKiB = 256 * 1024
 
 /**
  * Rebuilds a store from the readable rows of the damaged one, and then from the files of the conversations. Leaves out
- * the rows of another Iris's store, which would be taken for true. A turn without an end becomes `in_doubt`, so that no
- * turn is given to Claude again. Meanwhile, nothing may write to the old store or a conversation. Throws `store_newer`.
+ * the rows if the store belonged to another Iris: they would be mistaken for rows of this one. A turn without an end
+ * becomes `in_doubt`, so that no turn is given to Claude again. During the rebuild, nothing may write to the old store
+ * or to a conversation. Throws `store_newer`.
  */
 export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts): Promise<StoreRebuilt> {
   const { path, clock } = parts
   const foundAt = clock.now()
   notNewer(path)
-  // The mark remains until the new store is in place: after a crash in between, the remains must not pass for a sound
-  // store.
+  // The mark remains until the new store is in place, so that after a crash in between, the damaged store is not
+  // mistaken for a sound one.
   markDamage(path, why)
   const made = `${path}.new`
   for (const name of [made, `${made}-wal`, `${made}-shm`, `${made}-journal`]) rmSync(name, { force: true })
@@ -83,7 +84,7 @@ export async function rebuildStore({ why, isForeign }: Loss, parts: RebuildParts
   }
 }
 
-/** Returns how many files could not be read. */
+/** Adds the conversations from all files to the store. Returns how many files could not be read. */
 async function readAll({ streams, projects, kept }: RebuildParts, rows: RebuiltRows): Promise<number> {
   const turnOf = (delivery: string): string | undefined => rows.turnOf(delivery)
   const own = await findTranscripts([kept])

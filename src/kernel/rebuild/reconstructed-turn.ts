@@ -29,15 +29,15 @@ export interface ReconstructedTurn {
   readonly message: string
   readonly at: number
   partial: string
-  /** The text of the replies that the API paused. */
+  /** The text of replies that the API paused. */
   paused: PausedSpeech
   end: (Verdict & { readonly at: number }) | undefined
 }
 
-/** The turn of a delivery, if it is known from elsewhere. */
+/** Returns the turn of a delivery, if it is known from elsewhere, for example from the old store. */
 export type TurnOf = (delivery: string) => string | undefined
 
-/** Collects turns from the messages that Iris gave to Claude, in their order. */
+/** Collects turns from the messages that Iris gave to Claude, in the order in which it gave them. */
 class Telling {
   readonly turns = new Map<string, ReconstructedTurn>()
   readonly #turnOf: TurnOf
@@ -47,7 +47,10 @@ class Telling {
     this.#turnOf = turnOf
   }
 
-  /** Adds a delivery. A continuation belongs to the turn known from elsewhere, otherwise to the turn before it. */
+  /**
+   * Adds a delivery. A continuation belongs to the turn that is known from elsewhere or, if none is, to the turn before
+   * it.
+   */
   delivered(line: Line, uuid: string): ReconstructedTurn {
     const text = textOf(line)
     const message = unwrapMessage(text)
@@ -72,8 +75,8 @@ class Telling {
 }
 
 /**
- * The turns in the output of a CLI. The first result belongs to the message echoed before it; so do results that report
- * what the turn started in the background. Unsolicited turns belong to no message.
+ * The turns in the output of a CLI. The first result after an echoed message belongs to that message. So do results
+ * that report what the turn started in the background. Unsolicited turns belong to no message.
  */
 export async function turnsOfConversation(lines: AsyncIterable<Line>, turnOf: TurnOf) {
   const telling = new Telling(turnOf)
@@ -92,7 +95,10 @@ class Spoken {
   readonly #turn: ReconstructedTurn
   readonly #tasks = new BackgroundTasks(() => 0)
   readonly #results: ClaudeResult[] = []
-  /** The turn's text up to the last result, or from earlier deliveries. */
+  /**
+   * The turn's text up to this delivery's last result. Before the first result, this is the text from earlier
+   * deliveries.
+   */
   #before: string
   #speech = new Speech()
   readonly #signs = new EndingSignsReader()

@@ -4,14 +4,14 @@ import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 
 /** The known facts about a turn whose process has ended. */
 export interface Evidence {
-  /** In commit order; at least one. */
+  /** At least one delivery, in the order of their commits. */
   readonly deliveries: readonly DeliveryRow[]
   readonly toolStarts: readonly Pick<NewToolStart, 'toolUseId' | 'delivery' | 'name'>[]
   /** The transcript's record of the last delivery. */
   readonly last: DeliveryRecord
 }
 
-/** How to continue an interrupted delivery. `tools` had started and may have taken effect. */
+/** What an interrupted delivery left unfinished. `tools` had started and may have taken effect. */
 export interface Unfinished {
   readonly tools: readonly string[]
   /** Ids of tool uses that ran in the background and had not reported. */
@@ -21,7 +21,7 @@ export interface Unfinished {
 export type Judgement =
   /** The model had answered before the process ended. */
   | Extract<DeliveryRecord, { kind: 'answered' }>
-  /** The delivery never arrived and started no tool: send it again under the same uuid. */
+  /** The delivery never arrived and started no tool, so it is sent again under the same uuid. */
   | { readonly kind: 'again'; readonly uuid: string; readonly continuing: Unfinished | undefined }
   /** The transcript cannot be read, so the result is unknown. `tools`: all tools that the turn started. */
   | { readonly kind: 'unreadable'; readonly problem: string; readonly tools: readonly string[] }
@@ -31,7 +31,7 @@ export type Judgement =
 /**
  * Decides how an interrupted turn continues; `recovery.ts` carries that out. A message is sent again only if the
  * transcript does not contain it and the ledger has no tool start for it. The transcript alone proves nothing, because
- * Claude Code flushes it late. Pure.
+ * Claude Code flushes it late. This is a pure function.
  */
 export function classifyInterruption({ deliveries, toolStarts, last }: Evidence): Judgement {
   const delivery = deliveries.at(-1)

@@ -19,8 +19,8 @@ export interface FenceParts {
 }
 
 /**
- * The CLI waits for this before each tool. The start is committed first, so that after a crash Iris knows which tools
- * may have run. If the commit fails, the tool does not run.
+ * The CLI waits for this before it runs a tool. The tool's start is committed first, so that Iris knows after a crash
+ * which tools may have run. If the commit fails, the tool does not run.
  */
 export function beforeTool(session: Session, start: ToolStart, parts: FenceParts): ToolRefusal {
   if (start.unsolicited) return beforeUnsolicitedTool(session, start, start.unsolicited, parts)
@@ -40,8 +40,8 @@ export function beforeTool(session: Session, start: ToolStart, parts: FenceParts
 }
 
 /**
- * A tool in an unsolicited turn belongs to the turn whose background task woke Claude Code. Recovery does not count it,
- * because it answers no message.
+ * Records a tool of an unsolicited turn for the turn whose background task woke Claude Code. Recovery does not count
+ * the tool, because an unsolicited turn answers no message.
  */
 function beforeUnsolicitedTool(
   session: Session,
@@ -65,7 +65,10 @@ function notCommitted(error: unknown, facts: Record<string, unknown>, log: Log):
   return 'Iris could not record the start of this tool, so the tool must not run. Say so in your answer.'
 }
 
-/** The start of a tool for the ledger. Undefined: no turn is running, so there is nothing to deliver again. */
+/**
+ * The start of a tool, for the ledger. Undefined if no turn is running, because recovery would have nothing to deliver
+ * again.
+ */
 export function startedTool(
   { running: turn }: Session,
   { toolUseId, toolName: name, input, within, unsolicited }: ToolStart,
@@ -86,8 +89,8 @@ const longest = 160
 const readAtMost = 64 * 1024
 
 /**
- * Summarises a tool's input in one line: its command, its file, or the team it asks. Secrets are hidden. If the text is
- * not read to its end, leaves out the last word, which may be half a secret.
+ * Summarises a tool's input in one line: its command, its file, or the team that it asks. Secrets are hidden. If only
+ * the beginning of the text is read, the last word is left out, because it may be half a secret.
  */
 export function inputSummary(input: unknown, withoutSecrets: (text: string) => string): string {
   const fields = isRecord(input) ? input : {}

@@ -24,7 +24,8 @@ const maxAgoMs = 30 * 24 * 3_600_000
 
 /**
  * Records the background commands that ended unnoticed with a killed daemon. Call it when no process of an earlier
- * daemon is left and before new ones start. Commands on another machine continue, so they are not recorded.
+ * daemon is left and before new processes start. Commands on another machine are still running, so they are not
+ * recorded.
  */
 export async function recordLostCommands(parts: LostCommandsParts): Promise<void> {
   const { ledger, sessions, clock, log } = parts
@@ -34,7 +35,7 @@ export async function recordLostCommands(parts: LostCommandsParts): Promise<void
     for (const [session, turns] of Map.groupBy(turnsWithCommands, ({ session }) => session))
       await recordOfSession(sessions.rowOf(session), turns, parts)
   } catch (error) {
-    log.warn(`the background commands that ended with the former daemon could not be recorded: ${String(error)}`)
+    log.warn(`the background commands that ended with an earlier daemon could not be recorded: ${String(error)}`)
   }
 }
 
@@ -63,7 +64,7 @@ async function recordOfSession(
     }
   } catch (error) {
     log.warn(
-      `the background commands of a conversation that ended with the former daemon could not be recorded: ${String(error)}`,
+      `the background commands of a conversation that ended with an earlier daemon could not be recorded: ${String(error)}`,
       { sessionId },
     )
   }

@@ -5,7 +5,7 @@ import { agentTools } from '../../base/rule/rule.ts'
 import type { Ledger } from '../../platform/store/ledger.ts'
 import type { Turn } from '../turn/turn.ts'
 
-/** Tools whose work may continue after they return, and report later. */
+/** Tools whose work may continue after they return, and whose result is reported later. */
 const reportingTools = new Set([...agentTools, 'Workflow', 'Monitor'])
 
 export function mayReportLater(toolName: string): boolean {
@@ -14,7 +14,7 @@ export function mayReportLater(toolName: string): boolean {
 
 /**
  * Keeps the ledger's open agents up to date with the lines of one delivery. The fence opens the agents of known tools.
- * An agent whose tool returns with its work done is closed at once; all others are closed with the turn.
+ * An agent whose work is done when its tool returns is closed at once. All others are closed with the turn.
  */
 export class OpenAgentsOfDelivery {
   readonly #turn: Turn
@@ -64,8 +64,8 @@ export class OpenAgentsOfDelivery {
   }
 
   /**
-   * Only logs errors: an extra row costs one look into a transcript after a crash, but an exception would cost the
-   * turn.
+   * Errors are only logged. A superfluous row costs one look into a transcript after a crash, but an exception would
+   * cost the turn.
    */
   #commit(change: () => void): void {
     try {

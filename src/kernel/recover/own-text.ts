@@ -3,10 +3,10 @@ import { goOn } from '../../claude/driver/envelope.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 
-/** Iris's own words to an agent that already has the message. */
+/** What Iris itself writes to an agent that already has the message. */
 export interface OwnText {
   readonly request: OwnRequest
-  /** `isKnown`: the conversation of the receiving process contains the turn's message. */
+  /** `isKnown`: whether the conversation of the receiving process contains the turn's message. */
   readonly words: (isKnown: boolean) => string
 }
 

@@ -19,7 +19,7 @@ import type { Sessions } from '../session/sessions.ts'
 import type { Ends } from '../turn/ends.ts'
 import type { Turn, TurnEnd } from '../turn/turn.ts'
 
-/** Points in a turn. A crash between any two must neither lose nor duplicate anything. */
+/** Points in a turn. A crash between any two of them must neither lose nor duplicate anything. */
 export type Checkpoint = 'accepted' | 'written' | 'result-read' | 'settled'
 
 export interface OrchestratorParts {
@@ -40,7 +40,7 @@ export interface OrchestratorParts {
   readonly evidence: AgentEvidence
   readonly publish: (event: IrisEvent) => void
   readonly newId: () => string
-  /** Transcripts for people; Iris never waits for them. */
+  /** Transcripts for people. Iris never waits until they are written. */
   readonly transcripts: TranscriptFiles
   /** Directory for turns' lines that exceed the memory limit. */
   readonly spillDirectory: string
@@ -55,14 +55,14 @@ export interface WorkerBoard {
   readonly accepted: (turn: Turn, session: Session) => void
   /** Called for each line of a turn that is being answered. */
   readonly saw: (turn: Turn, line: Line) => void
-  /** How much the turn may still use, including everything it causes. */
+  /** How much the turn and everything it causes may still use. */
   readonly leftFor: (turn: Turn) => Budget | undefined
   /**
-   * Called when a turn has ended. The board calls `discard`, which deletes the turn's lines, once nobody reads them.
+   * Called when a turn has ended. Once nobody reads the turn's lines, the board calls `discard`, which deletes them.
    */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
   /** False until a dead predecessor's processes on this machine have exited, and while Iris stops. */
   readonly mayBegin: () => boolean
-  /** Iris is stopping: interrupted turns stay unsettled in the ledger, and the next start resumes them. */
+  /** Whether Iris is stopping. Interrupted turns then stay unsettled in the ledger, and the next start resumes them. */
   readonly isLeaving: () => boolean
 }

@@ -32,7 +32,7 @@ export type Plan =
       readonly kind: 'deliver'
       readonly why: DeliveryReason
       readonly uuid: string
-      /** Replaces the wrapped message; undefined: send that. */
+      /** Replaces the wrapped message. If undefined, the wrapped message is sent. */
       readonly text: OwnText | undefined
     }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
@@ -85,7 +85,10 @@ export class Recovery {
     }
   }
 
-  /** The text of the turn's paused replies in deliveries of an earlier daemon; undefined: none was paused. */
+  /**
+   * The text of the turn's paused replies in deliveries of an earlier daemon. Resolves to undefined if no reply was
+   * paused.
+   */
   async pausedSoFar(turn: Turn): Promise<PausedSpeech | undefined> {
     const deliveries = this.#parts.ledger.deliveriesOf(turn.id).slice(0, -1)
     return pausedIn(await Promise.all(deliveries.map(({ uuid }) => this.read(uuid))))
@@ -93,7 +96,8 @@ export class Recovery {
 
   /**
    * For a delivery that an earlier daemon began and whose process has now ended. Claude may not have read the messages
-   * that joined the turn under that daemon. Returns a plan that delivers or names them; undefined: nothing is needed.
+   * that joined the turn under that daemon. Resolves to a plan that delivers or names those messages, or to undefined
+   * if nothing is needed.
    */
   async afterJoining(turn: OwnedTurn, { outcome, usage }: Verdict): Promise<Plan | undefined> {
     if (outcome !== 'completed' || this.#parts.ledger.steers.of(turn.id).length === 0) return undefined
@@ -103,8 +107,8 @@ export class Recovery {
   }
 
   /**
-   * The end of a turn by an answer in the transcript. Adds the servers that the agent lacked, which the transcript does
-   * not mention.
+   * The end of a turn whose answer is in the transcript. Names the MCP servers that the agent lacked, which the
+   * transcript does not mention.
    */
   answered({ answer, notes }: { readonly answer: string; readonly notes?: AnswerNotes }): Verdict {
     const end = recovered(answer, notes)
@@ -112,14 +116,16 @@ export class Recovery {
     return { ...end, detail: [end.detail, lacked].filter(Boolean).join(' ') || null }
   }
 
-  /** The end of a turn whose conversation has an answer. Messages that joined the turn may have come after it. */
+  /**
+   * The end of a turn whose conversation has an answer. Messages that joined the turn may have come after that answer.
+   */
   #answered(turn: Turn, answer: string): Verdict {
     const hasJoined = this.#parts.ledger.steers.of(turn.id).length > 0
     if (!hasJoined) return this.answered({ answer })
     return this.#withJoined(turn, ended('in_doubt', 'interrupted', 'The message was answered.', answer))
   }
 
-  /** Adds the messages that joined the turn and may not have been read, and keeps the text so far. */
+  /** Adds to the verdict the messages that joined the turn and may not have been read, and keeps the text so far. */
   #withJoined(turn: Turn, verdict: Verdict): Verdict {
     const steers = this.#parts.ledger.steers.of(turn.id)
     if (steers.length === 0) return verdict
@@ -129,9 +135,9 @@ export class Recovery {
   }
 
   /**
-   * The end of a delivered turn that Iris gives up on. `fault` says why: no process can be started, each one died, or a
-   * hook blocks the request to continue. Tool effects cannot be undone, so if the ledger has a tool start, the turn is
-   * in doubt and counts as delivered.
+   * The end of a delivered turn that Iris gives up on. `fault` says why: no process can be started, every process died,
+   * or a hook blocks the request to continue. Tool effects cannot be undone, so if the ledger has a tool start, the
+   * turn is in doubt and counts as delivered.
    */
   async cutOff(turn: OwnedTurn, fault: Verdict): Promise<Verdict> {
     const { judgement, records, toolStarts, openAgents } = await this.#classify(turn)
@@ -160,12 +166,15 @@ export class Recovery {
   async read(uuid: string, openAgents: readonly OpenAgent[] = []): Promise<DeliveryRecord> {
     const ofDelivery = openAgents.filter(({ delivery }) => delivery === uuid).map(({ toolUseId }) => toolUseId)
     const sought = { uuid, openAgents: ofDelivery, after: this.#session.row.lastAnsweredDelivery }
-    // Tries twice, because another file may have replaced the first one in the meantime.
+    // Tries twice, because the file may have been replaced by another one in the meantime.
     const look = (): Promise<DeliveryRecord> => this.#parts.evidence.delivery(this.#session, sought)
     return look().catch(() => look().catch(unreadable))
   }
 
-  /** Without a tool start in the ledger, the turn had no effect, so it has failed and is not in doubt. */
+  /**
+   * The end of a turn whose transcript cannot be read. If the ledger has no tool start, the turn had no effect, so it
+   * has failed and is not in doubt.
+   */
   #unreadable(turn: Turn, { problem, tools }: Extract<Judgement, { kind: 'unreadable' }>): Verdict {
     const which = tools.length > 0 ? ` These tools may or may not have had their effect: ${tools.join(', ')}.` : ''
     const isFar = this.#parts.launcher.isUnreachable(this.#session.to)
@@ -233,7 +242,7 @@ const maxJoined = 200
 
 const nothingKnown: Unfinished = { tools: [], agents: [] }
 
-/** Replaces the ids of its open agents by their descriptions. */
+/** Replaces the ids of agents by the descriptions of these agents. */
 function named(from: Unfinished, openAgents: readonly OpenAgent[]): Unfinished {
   const name = (id: string): string => openAgents.find(({ toolUseId }) => toolUseId === id)?.description ?? id
   return { ...from, agents: from.agents.map(name) }

@@ -7,7 +7,7 @@ import { type FenceParts, inputSummary } from './fence.ts'
 /** A tool that runs with a different input than the one Iris knew. */
 export interface ChangedInput {
   readonly start: ToolStart
-  /** Both inputs in short, without secrets. */
+  /** Summaries of both inputs, without secrets. */
   readonly asked: string
   readonly runs: string
 }
@@ -31,7 +31,8 @@ export class ToolInputs {
   }
 
   /**
-   * Records the input. Undefined if Iris already knew the input, or does not know the tool. Throws the store's errors.
+   * Records the input. Returns undefined if Iris already knew the input, or does not know the tool. Throws the store's
+   * errors.
    */
   runsWith(toolUseId: string, input: unknown): ChangedInput | undefined {
     const known = this.#known.get(toolUseId)
@@ -47,7 +48,7 @@ export class ToolInputs {
     return { start, asked: asked!, runs: runs! }
   }
 
-  /** The input of a tool that has not ended; undefined: none is known. */
+  /** The input of a tool that has not ended. Undefined if no input is known. */
   inputOf(toolUseId: string): unknown {
     return this.#known.get(toolUseId)?.start.input
   }

@@ -3,19 +3,19 @@ import type { Pair } from '../../base/protocol/pair.ts'
 const prefix = 'agent:'
 
 /**
- * The thread of a pair's conversation with an agent: `agent:<name>`, or `agent:<name>@<number>`, from 2 on, for
- * conversations parallel to a busy one.
+ * The thread of a pair's conversation with an agent. This is `agent:<name>` or, for a conversation in parallel with a
+ * busy one, `agent:<name>@<number>`, where the numbers start at 2.
  */
 export function agentThread(name: string, number = 1): string {
   return number === 1 ? `${prefix}${name}` : `${prefix}${name}@${number}`
 }
 
-/** The agent that answers in a thread; undefined: the project's own Claude Code. */
+/** The agent that answers in a thread. Undefined if the project's own Claude Code answers. */
 export function agentOfThread(thread: string): string | undefined {
   return thread.startsWith(prefix) ? thread.slice(prefix.length).replace(/@\d+$/, '') : undefined
 }
 
-/** The name of the answering agent or team, for people. */
+/** The name of the answering agent or team, as people see it. */
 export function answererOf({ to, thread }: Pick<Pair, 'to' | 'thread'>): string {
   return agentOfThread(thread) ?? to
 }

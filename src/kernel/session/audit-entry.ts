@@ -7,7 +7,7 @@ export interface AuditEntry {
   readonly action: string
   /** The object of the action. */
   readonly subject: string
-  /** `allowed` or the reason for the refusal; `allow` or `deny` for a permission question. */
+  /** `allowed`, or the reason for the refusal. For a permission question, `allow` or `deny`. */
   readonly decision?: string | null | undefined
   readonly inputHash?: string | null | undefined
   /** The caller must leave out secrets. */

@@ -5,17 +5,17 @@ import type { Ask, AttachedFile } from '../turn/ask.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { Session } from './session.ts'
 
-/** The files of a turn as Claude gets them: blocks of the message, and the list of all files. */
+/** The files of a turn as Claude gets them: some as blocks in the message, and a list of all files. */
 export interface HandedFiles {
   readonly blocks: readonly ContentBlock[]
   readonly listed: readonly ListedFile[]
 }
 
-/** The files that come with messages: from an ask into the store, and from there to the agent. */
+/** Brings the files that come with messages from an ask into the store, and from there to the agent. */
 export interface MessageFiles {
   /**
-   * The facts about the files of an ask; null: it has none. Throws `invalid_input` for too many files or bytes, and for
-   * a file that the role of the ask cannot read.
+   * The facts about the files of an ask. Null if the ask has none. Throws `invalid_input` for too many files or bytes,
+   * and for a file that the role of the ask cannot read.
    */
   readonly admitted: (ask: Pick<Ask, 'attachments' | 'role'>, session: Session) => readonly Attachment[] | null
   /** Keeps the contents of a turn's files. Part of the transaction that accepts the turn. */

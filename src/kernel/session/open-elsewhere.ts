@@ -1,12 +1,12 @@
 import type { AgentProcess } from '../../base/agent/process.ts'
 import type { Session } from './session.ts'
 
-/** A process of a person in which a conversation is open. */
+/** A person's process in which a conversation is open. */
 export interface Holder {
   readonly pid: number
   /** When Iris first saw the conversation there, milliseconds since the epoch. */
   readonly since: number
-  /** The id of a background session of Claude Code; undefined: it is in a terminal. */
+  /** The id of the background session of Claude Code. Undefined if the conversation is open in a terminal. */
   readonly job: string | undefined
 }
 
@@ -17,13 +17,13 @@ export interface OpenElsewhere {
   /** Where a person has the session's conversation open. */
   readonly holderOf: (session: Pick<Session, 'sessionId'>) => Holder | undefined
   /**
-   * Starts a process for the session with `launch`. Undefined if a person has the conversation open or opens it
-   * meanwhile: Iris then ends the new process, which has no message yet.
+   * Starts a process for the session with `launch`. Resolves to undefined if a person has the conversation open, or
+   * opens it in the meantime; Iris then ends the new process, which has no message yet.
    */
   readonly unlessHeld: (session: Session, launch: () => Promise<AgentProcess>) => Promise<AgentProcess | undefined>
   /**
-   * Resolves once no person has the session's conversation open, on abort, and when Iris stops. Throws `session_held`
-   * after `ms` milliseconds.
+   * Resolves once no person has the session's conversation open any more, when `signal` aborts, or when Iris stops.
+   * Throws `session_held` after `ms` milliseconds.
    */
   readonly whenLeft: (session: Session, ms: number, signal: AbortSignal) => Promise<void>
 }

@@ -10,14 +10,14 @@ import type { SharedConversations } from './shared-conversations.ts'
 /** A turn that another host answers: its facts, and the earlier teams in its chain, first asker first. */
 export interface RemoteAsk extends Pick<Turn, 'id' | 'facts' | 'cancelled'> {
   readonly chain: readonly string[]
-  /** How much it may use there, including everything it causes. */
+  /** How much the turn and everything it causes may use on the other host. */
   readonly budget: Budget | undefined
   /** The pair's notices, which precede the message. */
   readonly notices: readonly Notice[]
   readonly files: readonly AttachedFile[]
 }
 
-/** A question about a tool that a person is asked on the other host. */
+/** A question about a tool that a person is being asked on the other host. */
 export interface AskedPerson {
   readonly what: string
   readonly host: string
@@ -36,7 +36,7 @@ export type RemoteEnd = Verdict & Pick<TurnEnd, 'value'> & { readonly contextRes
 export interface OtherHosts {
   /** Conversations that another host may continue. */
   readonly shared: SharedConversations
-  /** Whether this name belongs to a team on another host, whether or not it is offered at present. */
+  /** Whether this name belongs to a team on another host, even if no host offers the team at present. */
   isThere(team: string): boolean
   /**
    * The host of this remote team, while that host is asleep or cannot be reached; `since` in milliseconds since the
@@ -48,9 +48,9 @@ export interface OtherHosts {
   /** Throws `unknown_team` unless a host offers this team. */
   mustOffer(team: string): void
   /**
-   * Lets the team's host answer the turn. Calls `took` when that host has committed it, and `hear` with lines as they
-   * come; some may be lost. Calls `awaits` when the turn's reason for waiting there changes. Undefined: Iris is
-   * stopping; the next start continues the turn.
+   * Lets the team's host answer the turn. Calls `took` when that host has committed the turn, and `hear` with lines as
+   * they come; some lines may be lost. Calls `awaits` when the turn's reason for waiting there changes. Resolves to
+   * undefined if Iris is stopping; the next start continues the turn.
    */
   carry(
     ask: RemoteAsk,
@@ -60,8 +60,8 @@ export interface OtherHosts {
       readonly awaits: (awaited: RemoteWait) => void
     },
   ): Promise<RemoteEnd | undefined>
-  /** The earlier askers of this turn on other hosts, first asker first; undefined: the chain began here. */
+  /** The earlier askers of this turn on other hosts, first asker first. Undefined if the chain began on this host. */
   chainBefore(turnId: string, from: string): readonly string[] | undefined
-  /** The account state reported by the host of the team, or of this turn. */
+  /** The state of the account as reported by the host of the team, or by the host that answers this turn. */
   limitOf(team: string, turn?: string): Limited | undefined
 }

@@ -31,8 +31,8 @@ export interface Telemetry {
 }
 
 /**
- * The places where features take part in handling a message. While Iris is composed, before the first message, each is
- * filled by at most one feature; `unfilled` has the defaults. The kernel reads a seam only when it needs it.
+ * The places where features take part in handling a message. While Iris is being composed, before the first message, at
+ * most one feature fills each seam; `unfilled` has the defaults. The kernel reads a seam only when it needs it.
  */
 export interface Seams {
   /** Before Iris uses a process: whether a person has the conversation open. */
@@ -60,7 +60,7 @@ export interface Seams {
   readonly roles: {
     readonly instructions: (role: Role, project: Pick<ProjectFiles, 'readText'>) => Promise<string>
   }
-  /** When a process starts, before each of its tools, and when Claude Code asks about one. */
+  /** When a process starts, before each of its tools, and when Claude Code asks about a tool. */
   readonly rules: ToolRules
   /** Why a message waits: the oldest open permission request of a turn, or of a session by its row id. */
   readonly questions: {
@@ -69,17 +69,26 @@ export interface Seams {
   }
   /** Before each tool and with its result: agents that change the same file. */
   readonly collisions: ToolCollisions
-  /** When a process starts: variables with which it sends its telemetry to Iris; undefined: it sends none. */
+  /** When a process starts: the variables with which it sends its telemetry to Iris. Undefined if it sends none. */
   readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
-  /** Which turn gets a process first, and which process makes room; undefined: by order of arrival and of use. */
+  /**
+   * Which turn gets a process first, and which process makes room. Undefined if the orders of arrival and of use
+   * decide.
+   */
   readonly usualTimes: { readonly inForce: () => UsualTimes | undefined }
-  /** Records actions and refusals. Throws inside a transaction that the store cannot commit with the entry. */
+  /**
+   * Records actions and refusals. If the store cannot commit the entry with its transaction, this throws inside that
+   * transaction.
+   */
   readonly audit: AuditRecords
-  /** While a process runs: its tools, its questions, and its calls of Iris. `startId`: this start of the process. */
+  /**
+   * While a process is running: its tools, its questions, and its calls to Iris. `startId`: the id of this start of the
+   * process.
+   */
   readonly control: { readonly of: (session: Session, startId: string) => ControlHandler }
 }
 
-/** The error if `what`, a part of a message, needs a feature that this Iris was built without. */
+/** The error if `what`, a part of a message, needs a feature that this Iris lacks. */
 export function featureMissing(feature: string, what: string): IrisError {
   return new IrisError(
     'feature_missing',
@@ -88,7 +97,7 @@ export function featureMissing(feature: string, what: string): IrisError {
   )
 }
 
-/** A method that throws this error: the default where a message cannot continue without the feature. */
+/** A method that throws `feature_missing`: the default where a message cannot continue without the feature. */
 const missing = (feature: string, what: string) => (): never => {
   throw featureMissing(feature, what)
 }
@@ -168,7 +177,10 @@ export interface NeedsFeatures {
   readonly budget: unknown
 }
 
-/** The error for a turn that needs a feature which this Iris lacks; undefined: it needs none. */
+/**
+ * The error for a turn that needs a feature which this Iris lacks. Undefined if Iris has all features that the turn
+ * needs.
+ */
 export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undefined {
   if (turn.responseSchema !== null && seams.contracts === unfilled.contracts)
     return featureMissing('typed', 'a message with a schema')
@@ -182,8 +194,8 @@ export function missingFor(turn: NeedsFeatures, seams: Seams): IrisError | undef
 }
 
 /**
- * Methods that only observe or report: their errors must not stop a message. All other methods may refuse, so their
- * errors count.
+ * Methods that only observe or report, so their errors must not stop a message. All other methods may refuse a message,
+ * so their errors do stop it.
  */
 const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])[] } = {
   accounts: ['of', 'saw', 'judged', 'waitsElsewhere'],
@@ -193,7 +205,7 @@ const observers: { readonly [Seam in keyof Seams]?: readonly (keyof Seams[Seam])
   usualTimes: ['inForce'],
 }
 
-/** The seams before any feature: fill them with `fill`. */
+/** Returns the seams before any feature has filled them. `fill` fills them. */
 export function openSeams(): Seams {
   return { ...unfilled }
 }
@@ -218,7 +230,7 @@ export function fill(
 }
 
 /**
- * The same part, except that the errors of the methods in `caught` go to `onFault`, and those methods then return
+ * A copy of the part, in which errors of the methods in `caught` go to `onFault`, and those methods then return
  * undefined.
  */
 function withFaultsCaught(
@@ -252,12 +264,12 @@ function unlessItThrows(method: (...args: unknown[]) => unknown, onError: (error
 /** A conversation's usual behaviour, measured by the feature insight. */
 export interface UsualTimes {
   /**
-   * The cost of keeping this conversation's process: how many milliseconds it would be idle for each message that it
-   * then answers, if it is kept for the best length of time. `now`: since the epoch; `unusedMs`: how long the process
-   * has been unused, for a conversation that has had no message.
+   * The cost of keeping this conversation's process: if it is kept for the best length of time, how many milliseconds
+   * it would be idle for each message that it answers in that time. `now`: milliseconds since the epoch. `unusedMs`:
+   * how long the process has been unused, which matters for a conversation that has had no message.
    */
   msPerMessage(pair: Pair, now: number, unusedMs: number): number
-  /** How long its answers take, milliseconds. */
+  /** How long the conversation's answers take, milliseconds. */
   answerMs(pair: Pair): number
 }
 

@@ -5,7 +5,7 @@ import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 import type { Holder, OpenElsewhere } from './open-elsewhere.ts'
 import type { Session } from './session.ts'
 
-/** Settles when the unsolicited turn has ended; undefined: there is none. */
+/** Settles when the unsolicited turn has ended. Undefined if there is no such turn. */
 export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> | undefined {
   if (process?.state !== 'idle') return undefined
   const { turnEnd } = process.activity
@@ -31,8 +31,8 @@ export function heldText({ pid, job }: Holder): string {
 }
 
 /**
- * The error if Claude Code refused to resume a conversation for that reason; `job`: the background session, if it named
- * one.
+ * The error for a conversation that Claude Code refused to resume because a background session has it open. `job`: the
+ * background session, if Claude Code named it.
  */
 export function heldInBackground(job: string | undefined): IrisError {
   return new IrisError(
@@ -44,19 +44,19 @@ export function heldInBackground(job: string | undefined): IrisError {
   )
 }
 
-/** How the person closes the conversation there, as the beginning of a sentence. */
+/** How the person closes the conversation where it is open, as the beginning of a sentence. */
 export function leaves({ job }: Holder): string {
   return job === undefined ? 'Ask again when it is closed there' : `Run "claude stop ${job}" and ask again`
 }
 
-/** The same for a waiting message, in the form of `WaitsFor`. */
+/** Where the conversation is open and how it is closed, for a message that waits for it. */
 export function openIn({ pid, job }: Holder): Pick<WaitsFor, 'kind' | 'what' | 'remedy'> {
   return job === undefined
     ? { kind: 'person', what: `Open in a terminal (process ${pid})`, remedy: 'close it there' }
     : { kind: 'background', what: `Open in background session ${job}`, remedy: `\`claude stop ${job}\`` }
 }
 
-/** `process_busy`: a turn runs or waits in the conversation. For calls without `force`. */
+/** The error `process_busy`, for a conversation in which a turn is running or waiting. For calls without `force`. */
 export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
   return new IrisError(
     'process_busy',
@@ -65,7 +65,7 @@ export function busy(pair: Pair, turnId: string, orForce: string): IrisError {
   )
 }
 
-/** Throws `process_busy` while Claude Code works on an unsolicited turn. For calls without `force`. */
+/** Throws `process_busy` while Claude Code is working on an unsolicited turn. For calls without `force`. */
 export function notAtWorkByItself(pair: Pair, process: AgentProcess | undefined): void {
   if (ownTurnEnd(process) === undefined) return
   throw new IrisError(

@@ -7,19 +7,21 @@ import { answererOf } from './agent-thread.ts'
 /** Origins of sessions that begin with an existing transcript. */
 const inherited = new Set<Origin>(['fork', 'taken_over', 'adopted', 'rebuilt'])
 
-/** How many tools of unsolicited turns to remember; Claude Code asks about each within a moment. */
+/** How many tools of unsolicited turns to remember. Claude Code asks about each tool shortly after its start. */
 const maxUnsolicitedTools = 1000
 
 /** The turns of a session, as its worker exposes them. */
 export interface SessionWork {
-  /** In the order of the ledger. If `running` is set, it is the first turn. */
+  /** In the order of the ledger. If `running` is set, that turn is the first. */
   readonly queue: readonly Turn[]
   readonly running: Turn | undefined
-  /** The conversation continues without its past: the first turn in the queue reports this to its caller. */
+  /**
+   * Call this when the conversation continues without its past. The first turn in the queue reports this to its caller.
+   */
   resetContext(why: string): void
   /**
-   * Replaces the message of a turn that has not reached Claude Code, in one commit with what `alongside` stores. False:
-   * it has reached Claude Code.
+   * Replaces the message of a turn that has not reached Claude Code, in one commit with what `alongside` stores.
+   * Returns false if the message can no longer be replaced.
    */
   revise(turnId: string, message: string, alongside: () => void): boolean
 }
@@ -57,7 +59,7 @@ export class Session implements Pair {
     return this.#work.running
   }
 
-  /** The conversation lost something; the next caller is informed. */
+  /** Call this when the conversation has lost something. The next caller is informed. */
   resetContext(why: string): void {
     this.#work.resetContext(why)
   }
@@ -85,18 +87,18 @@ export class Session implements Pair {
     return this.#row.sessionId
   }
 
-  /** Claude Code uses this tool in an unsolicited turn. */
+  /** Notes that Claude Code uses this tool in an unsolicited turn. */
   tookUnsolicitedTool(toolUseId: string): void {
     if (this.#unsolicitedTools.size === maxUnsolicitedTools) this.#unsolicitedTools.clear()
     this.#unsolicitedTools.add(toolUseId)
   }
 
-  /** The turn for which this tool is used; undefined in an unsolicited turn. */
+  /** The turn for which this tool is used. Undefined for a tool of an unsolicited turn. */
   turnOf(toolUseId: string): Turn | undefined {
     return this.#unsolicitedTools.has(toolUseId) ? undefined : this.running
   }
 
-  /** Turns behind the running one. */
+  /** How many turns wait behind the running one. */
   get waiting(): number {
     return this.queue.length - (this.running === undefined ? 0 : 1)
   }
@@ -106,7 +108,7 @@ export class Session implements Pair {
     return { from, to, thread, sessionId }
   }
 
-  /** The head of the transcript for people. */
+  /** The facts about the conversation at the beginning of the transcript for people. */
   get transcriptHead() {
     return { ...this.ids, agentName: answererOf(this), createdAt: this.#row.createdAt }
   }
@@ -120,17 +122,20 @@ export class Session implements Pair {
     return contextTokens !== null && contextWindow !== null && contextTokens >= share * contextWindow
   }
 
-  /** Sets how much of the model's window the conversation takes now, in tokens. */
+  /** Sets how much of the model's window the conversation now takes, in tokens. */
   measured({ tokens, window }: { readonly tokens: number; readonly window: number }): void {
     this.#row = { ...this.#row, contextTokens: tokens, contextWindow: window }
   }
 
-  /** Its compaction is pending. The caller updates the store. */
+  /** Notes that the conversation's compaction is pending. The caller updates the store. */
   contextFull(): void {
     this.#row = { ...this.#row, status: 'compact_pending' }
   }
 
-  /** The conversation was compacted. The caller updates the store. Null: not measured since. */
+  /**
+   * Notes that the conversation was compacted. The caller updates the store. Null if the conversation has not been
+   * measured since.
+   */
   contextShortened({ tokens, window }: { readonly tokens: number | null; readonly window: number | null }): void {
     this.#row = { ...this.#row, status: 'active', contextTokens: tokens, contextWindow: window }
   }
@@ -150,29 +155,35 @@ export class Session implements Pair {
     return this.#row.messageCount > 0 || inherited.has(this.#row.origin)
   }
 
-  /** What the next caller must know about the conversation; null: nothing, or an answer has been given since. */
+  /**
+   * What the next caller must know about the conversation. Null if there is nothing to report, or if an answer has been
+   * given since.
+   */
   get news(): string | null {
     const { origin, messageCount, originSession, sessionId } = this.#row
     if (origin === 'taken_over' && messageCount === 0) return takenOver(originSession!, sessionId)
     return this.#news
   }
 
-  /** Keeps news for the next caller, because no caller is waiting now. Lost when this daemon ends. */
+  /** Keeps news for the next caller, because no caller is waiting now. The news is lost when this daemon ends. */
   keepNews(why: string): void {
     this.#news = why
   }
 
-  /** A person continued the conversation from a point before its last answer, which is no longer part of it. */
+  /**
+   * Call this when a person has continued the conversation from a point before its last answer, which is therefore no
+   * longer part of it.
+   */
   lostItsLastAnswer(): void {
-    this.#news = 'a person went on with it in a terminal from before the last answer, which is no part of it any more'
+    this.#news = 'a person continued it in a terminal from before the last answer, which is no longer part of it'
   }
 
-  /** Replaces its row. Only `Sessions`, which writes the rows, calls this. */
+  /** Replaces the session's row. Only `Sessions`, which writes the rows, calls this. */
   moveTo(row: SessionRow): void {
     this.#row = row
   }
 
-  /** Claude answered this delivery, at `at` milliseconds since the epoch. */
+  /** Notes that Claude answered this delivery, at `at` milliseconds since the epoch. */
   answered(delivery: string, at: number): void {
     const { messageCount } = this.#row
     this.#news = null
@@ -182,7 +193,7 @@ export class Session implements Pair {
 
 /** Why a conversation continues under another id. */
 export function takenOver(from: string, to: string): string {
-  return `a person took the conversation over in a terminal and gave it another id there, by /clear or /branch: it goes on as ${to}, with what was said there; until then it was ${from}, which is kept`
+  return `a person took over the conversation in a terminal and gave it a new id by /clear or /branch: it continues as ${to}, with what was said there; the conversation up to then, ${from}, is kept`
 }
 
 export function pairKey({ from, to, thread }: Pair): string {

@@ -21,18 +21,18 @@ interface Replacement extends Pick<Succession, 'why' | 'origin' | 'sessionId'> {
 
 interface Succession {
   readonly why: string
-  /** A note for the next caller; null: nothing to report. */
+  /** A note for the next caller. Null if there is nothing to report. */
   readonly news: string | null
   readonly origin: Origin
-  /** The turn that stays and ends in the old session. */
+  /** The id of the turn that stays in the old session and ends there. */
   readonly staying: string | undefined
-  /** The id of the new session; default: a fresh id. */
+  /** The id of the new session. By default, a fresh id. */
   readonly sessionId?: string | undefined
 }
 
 /**
- * All sessions of this daemon: read from the store, created when a pair sends its first message, replaced when one is
- * lost.
+ * All sessions of this daemon. A session is read from the store, created when a pair sends its first message, or
+ * replaced when it is lost.
  */
 export class Sessions {
   readonly #parts: SessionsParts
@@ -64,7 +64,7 @@ export class Sessions {
     return this.#open.get(pairKey(pair))
   }
 
-  /** The pair's live session, opened if it was only in the store; undefined: there is none. */
+  /** The pair's live session, which is opened if it was only in the store. Undefined if there is none. */
   openLive(pair: Pair): Session | undefined {
     const known = this.known(pair)
     if (known) return known.row.status === 'archived' ? undefined : known
@@ -82,15 +82,17 @@ export class Sessions {
     return known?.row.id === row.id ? known : undefined
   }
 
-  /** The live session with this Claude Code id, opened if it was only in the store. */
+  /**
+   * The live session with this Claude Code id, which is opened if it was only in the store. Undefined if there is none.
+   */
   openBySessionId(sessionId: string): Session | undefined {
     const row = this.bySessionId(sessionId)
     return row === undefined || row.status === 'archived' ? undefined : this.open(row)
   }
 
   /**
-   * Creates a session derived from another one, for a pair and thread without a live session. `account`: the account of
-   * its history.
+   * Creates a session derived from another one, for a pair and thread without a live session. `account`: the account
+   * with which its history was made.
    */
   branchOff(pair: Pair, made: NewSession, account: string): Session {
     const { rows, ledger, clock, publish } = this.#parts
@@ -105,19 +107,19 @@ export class Sessions {
     return session
   }
 
-  /** Opens the session with this row id, for turns that outlived the daemon. */
+  /** Opens the session with this row id, for turns that an earlier daemon left. */
   openRow(id: number): Session {
     return this.open(this.rowOf(id))
   }
 
-  /** The row with this id, to which turns in the ledger refer; archived sessions included. */
+  /** The row with this id, by which turns in the ledger refer to their session. Includes archived sessions. */
   rowOf(id: number): SessionRow {
     const row = this.#parts.rows.byId(id)
     if (row === undefined) throw new Error(`the store has no session ${id}`)
     return row
   }
 
-  /** Finds a session by Claude Code's id; includes archived sessions. */
+  /** Finds a session by Claude Code's id. Includes archived sessions. */
   bySessionId(sessionId: string): SessionRow | undefined {
     return this.#parts.rows.bySessionId(sessionId)
   }
@@ -137,12 +139,12 @@ export class Sessions {
     })
     publish({ type: 'session-archived', why, planned: true, ...session.ids })
     session.moveTo({ ...row, status: 'active' })
-    // For observers, it is the session that follows the archived one.
+    // To observers, the session that was brought back is the successor of the archived one.
     publish({ type: 'session-created', origin: session.row.origin, ...session.ids })
     return session
   }
 
-  /** Sets the model with which the session's process is started from now on; null: the default. */
+  /** Sets the model with which the session's process is started from now on. Null stands for the default. */
   useModel(session: Session, model: string | null): void {
     if (session.row.model === model) return
     this.#parts.rows.setModel(session.row.id, model)
@@ -151,7 +153,7 @@ export class Sessions {
 
   /**
    * Sets the account of the session's next process. Throws `account_unusable` if the conversation belonged to another
-   * account: its content goes to another login only if the person wants that.
+   * account: the conversation's content goes to another login only if the person wants that.
    */
   useAccount(session: Session, account: string, mayContinue: boolean): void {
     const { row, hasPast } = session
@@ -171,7 +173,7 @@ export class Sessions {
     return this.#parts.rows.countOf(team)
   }
 
-  /** Opens the sessions with the most turns since `since`, in milliseconds since the epoch; busiest first. */
+  /** Opens the sessions with the most turns since `since` (milliseconds since the epoch), busiest first. */
   openBusiest(since: number, limit: number): Session[] {
     const { rows, ledger } = this.#parts
     return rows.busiest(since, ledger.firstSince(since), limit).map((row) => this.open(row))
@@ -195,7 +197,7 @@ export class Sessions {
 
   /**
    * Adds a conversation that was found on disk. It becomes the pair's live session, unless the pair has another. If
-   * several were found and nobody has used them since, the most recently used one is live.
+   * several conversations of a pair were found and nobody has used them since, the most recently used one becomes live.
    */
   adopt(found: FoundConversation, archivedWhy: string | null): void {
     const { rows, ledger, clock } = this.#parts
@@ -212,9 +214,9 @@ export class Sessions {
   }
 
   /**
-   * Archives the session and continues it in a new one. The oldest waiting turn, the next to be answered, reports the
-   * reason to its caller; with the origin `new` it does not, because nothing was lost. `sessionId`: the id of a
-   * conversation that Claude Code already has. Throws `session_ended`.
+   * Archives the session and continues it in a new one. The first turn in the queue reports the reason to its caller.
+   * With the origin `new` it does not, because nothing was lost. `sessionId`: the id of a conversation that Claude Code
+   * already has. Throws `session_ended`.
    */
   replace(session: Session, why: string, origin: Origin = 'reset', sessionId?: string): void {
     this.#replace(session, { why, origin, sessionId, planned: true })
@@ -245,19 +247,20 @@ export class Sessions {
     handOver(next)
     this.#letGo(session, why)
     this.#open.set(pairKey(next), next)
-    // If no turn waits, nobody needs the news: the caller of this function knows that the conversation is new.
+    // If no turn is waiting, nobody needs the news, because the caller of this function knows that the conversation is
+    // new.
     this.#announce(next, next.queue.length > 0 ? why : null)
     return next
   }
 
-  /** Archives the pair's session; the next ask opens a new one. A running turn may still end in it. */
+  /** Archives the pair's session. The next ask opens a new session. A running turn may still end in the old one. */
   end(session: Session, why: string): void {
     const { rows, clock } = this.#parts
     rows.archive(session.row.id, why, clock.now())
     this.#letGo(session, why)
   }
 
-  /** Archives the session in the store and creates the one that continues it. */
+  /** Archives the session in the store, and creates the session that continues it. */
   #createSuccessor(
     session: Session,
     { why, news, origin, staying, sessionId = this.#parts.newId() }: Succession,
@@ -277,14 +280,14 @@ export class Sessions {
     })
   }
 
-  /** Forgets an archived session; its pair has a different one or none. */
+  /** Forgets an archived session, because its pair now has a different session or none. */
   #letGo(session: Session, why: string): void {
     this.#open.delete(pairKey(session))
     session.moveTo({ ...session.row, status: 'archived' })
     this.#parts.publish({ type: 'session-archived', why, planned: true, ...session.ids })
   }
 
-  /** Publishes a new session. `news`: the reason for it, which its next caller gets. */
+  /** Publishes a new session. `news`: the reason for it, which the session's next caller gets. */
   #announce(session: Session, news: string | null): void {
     if (news !== null) session.resetContext(news)
     this.#parts.publish({ type: 'session-created', origin: session.row.origin, ...session.ids })

@@ -8,7 +8,7 @@ import type {
 import type { PermissionLists } from '../../base/agent/permission-lists.ts'
 import type { Session } from './session.ts'
 
-/** The turn for which a process asks a person about a tool. */
+/** The session, turn and chain for which a process asks a person about a tool. */
 export interface ToolAsker {
   readonly session: Session
   /** The id of the process start that asks. */
@@ -24,13 +24,13 @@ export interface ToolRules {
   /** The rules that Iris hands to the process at its start and whenever they change. */
   readonly listsFor: (session: Session) => PermissionLists
   /**
-   * Call first. Undefined: there is nothing to look up about the tool. Otherwise resolves to the reason why the tool
-   * may not run, if there is one.
+   * Must be called before the other methods. Returns undefined if there is nothing to look up about the tool. Otherwise
+   * resolves to the reason why the tool may not run, or to undefined if it may.
    */
   readonly look: (session: Session, start: ToolStart) => Promise<ToolRefusal> | undefined
-  /** Why the tool may not run, whatever a person's own settings allow. */
+  /** The reason why the tool may not run, whatever a person's own settings allow. Undefined if it may. */
   readonly refusal: (session: Session, tool: RanTool | PermissionQuestion) => ToolRefusal
-  /** Why the role or a rule denies the tool, regardless of the mode. */
+  /** The reason why the role or a rule denies the tool, whatever the mode. Undefined if none does. */
   readonly denial: (session: Session, tool: RanTool) => ToolRefusal
   /** The answer to Claude Code's question about a tool, by the team's mode. */
   readonly evaluate: (
@@ -45,13 +45,13 @@ export interface ToolRules {
     signal: AbortSignal,
     isRepeated?: boolean,
   ) => Promise<PermissionAnswer>
-  /** A process of the session starts: questions of an earlier process can no longer be answered. */
+  /** Call this when a process of the session starts. Questions of an earlier process can then no longer be answered. */
   readonly processStarts: (session: Session, startId: string) => void
 }
 
-/** Agents that are about to change the same file. */
+/** Detects agents that are about to change the same file. */
 export interface ToolCollisions {
-  /** Why the tool may not run. */
+  /** The reason why the tool may not run. Undefined if it may. */
   readonly beforeTool: (session: Session, start: ToolStart) => ToolRefusal
   /** Whether a person must be asked about the tool, whatever rule allows it. */
   readonly isAsked: (toolUseId: string) => boolean

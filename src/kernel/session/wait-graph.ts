@@ -9,33 +9,37 @@ export interface WaitingTurn {
   readonly label: string
   /** The turn directly before it in its session's queue. */
   readonly behind: string | undefined
-  /** The asks it waits for: it ends when all of them have ended. */
+  /** The asks that it waits for. The turn can end when all of them have ended. */
   readonly awaits: readonly string[]
-  /** The turn is first in its queue, and its session has no process. */
+  /** Whether the turn is first in its queue and its session has no process. */
   readonly needsProcess: boolean
   readonly holdsProcess: boolean
-  /** The host whose processes it needs or uses; undefined: this one. */
+  /** The host whose processes the turn needs or uses. Undefined for this host. */
   readonly host?: string
 }
 
 export interface WaitFacts {
   readonly turns: ReadonlyMap<string, WaitingTurn>
-  /** A process is available without waiting for any of these turns. If false, each process is held by one of them. */
+  /**
+   * Whether a process is available without waiting for any of these turns. If not, each process is in use by one of
+   * them.
+   */
   readonly hasRoom: boolean
 }
 
 /**
- * Returns undefined if turn `id` can end, otherwise the cycle that blocks it, as labels. Pure.
+ * Returns undefined if turn `id` can end. Otherwise returns the cycle that blocks it, as labels. This is a pure
+ * function.
  *
- * A turn can end when the turn before it can, when everything it awaits can, and, if it needs a process, when there is
- * room or any turn that holds a process can end. Turns that can end are added until no more are found; the rest are
+ * A turn can end if the turn before it can, if everything that it awaits can, and, if it needs a process, if there is
+ * room or any turn that has a process can end. Turns that can end are added until no more are found; the rest are
  * stuck. This finds cycles of pairs, and a pool that is filled with a turn's own waiting ancestors.
  */
 export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
   return ringOf(id, facts)?.map(({ label }) => label)
 }
 
-/** Like `waitsForItself`, with the cycle as turns; the first and last are the same. */
+/** Like `waitsForItself`, but returns the cycle as turns. The first and the last turn are the same. */
 export function ringOf(id: string, facts: WaitFacts): readonly WaitingTurn[] | undefined {
   const able = ableToEnd(facts)
   return able.has(id) ? undefined : ringFrom(id, facts, able)
@@ -84,7 +88,7 @@ export function notInChain(pair: Pair, chain: readonly string[]): void {
   if (chain.includes(to)) throw waitingForItself([...chain, to])
 }
 
-/** The refusal of an ask that would close this circle; the first name is the last one too. */
+/** The refusal of an ask that would close this circle. The first name in `path` is also the last. */
 export function waitingForItself(path: readonly string[]): IrisError {
   const [first, second] = path
   return new IrisError(

@@ -24,59 +24,69 @@ export interface AttachedFile {
 /** A person in a chat. */
 export interface ChatSender {
   readonly userId: string
-  /** Chosen by the person, so it proves nothing. */
+  /** A name that the person chose, so it proves nothing. */
   readonly userName: string
 }
 
 /** A message for a team, with the conditions of its answer. */
 export interface Ask {
   readonly pair: Pair
-  /** The role whose rights apply; a limited role of the asking turn overrides it. Undefined: the team's rights. */
+  /**
+   * The role whose rights apply. A limited role of the asking turn overrides it. If undefined, the team's rights apply.
+   */
   readonly role?: string | undefined
   readonly message: string
   /** Whether the asker waits for the answer. */
   readonly waits: boolean
   /** Unique across all callers. An ask with a known key returns the turn of that key. */
   readonly idempotencyKey: string | undefined
-  /** The asking agent's turn, and the tool use in it that asks. */
+  /** The asking agent's turn, and the tool use that asks. */
   readonly parent: { readonly turnId: string; readonly toolUseId: string } | undefined
-  /** Store changes that are committed in the transaction that accepts this turn. */
+  /** Called in the transaction that accepts this turn, to commit further changes with it. */
   readonly alongside?: ((turnId: string) => void) | undefined
   /** Like `alongside`, for a message that joins a running turn: called in the transaction that stores it. */
   readonly joining?: ((turnId: string) => void) | undefined
-  /** Who sent the message in a chat; the model reads it if the message joins a running turn. */
+  /** Who sent the message in a chat. The model reads it if the message joins a running turn. */
   readonly sender?: ChatSender | undefined
   /** Limits for the turn and everything it causes. A budget that already covers the turn still applies. */
   readonly budget?: Budget | undefined
-  /** A budget for all messages of one call together. */
+  /** A budget that all messages of one call share. */
   readonly sharedBudget?: SharedBudget | undefined
-  /** The longest wait of the asker, milliseconds. Absent: no limit, or the asker does not wait. */
+  /** How long the asker waits at most, milliseconds. Absent if there is no limit, or if the asker does not wait. */
   readonly waitsMs?: number | undefined
-  /** The message is for an open session of the team instead of the pair's conversation. */
+  /** Whether the message is for an open session of the team instead of the pair's conversation. */
   readonly live?: boolean | undefined
   /** What to do while the conversation works on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
-  /** The order among waiting messages; an agent's ask has at most the priority of its own turn. Default: normal. */
+  /**
+   * The place among waiting messages. An agent's ask has at most the priority of the agent's own turn. Default: normal.
+   */
   readonly priority?: Priority | undefined
-  /** The schema of the answer's value. Absent: the schema that the team publishes, otherwise an answer in text. */
+  /**
+   * The schema of the answer's value. If absent, the schema that the team publishes applies. If the team publishes
+   * none, the answer is text.
+   */
   readonly responseSchema?: JsonSchema | undefined
   /** The callback in config.yaml that receives the turn's events, and the metadata returned with them. */
   readonly callback?: string | undefined
   readonly metadata?: Metadata | undefined
-  /** Files that come with the message. A repeated ask need not bring them again. */
+  /** Files that come with the message. A repeated ask need not include them again. */
   readonly attachments?: readonly AttachedFile[] | undefined
-  /** For an ask of another host: the id of its turn there, and its place in the chain of asks that began elsewhere. */
+  /**
+   * For an ask from another host: the id of its turn there, and its place in the chain of asks that began on another
+   * host.
+   */
   readonly origin?: { readonly turnId: string; readonly chain: readonly string[]; readonly hop: number } | undefined
-  /** What another host had done if it began the turn. */
+  /** What another host had already done, if the turn began there. */
   readonly earlierWork?: EarlierWork | undefined
   /** Id of the ended turn that this ask retries. */
   readonly retryOf?: string
 }
 
 /**
- * Returns the ask with the thread and the budget of its role. A limited role applies to everything its turns ask,
- * whatever role the ask names. Throws `invalid_input` for a thread that only Iris may name, and `not_allowed` for a
- * team that the role may not ask.
+ * Returns the ask with the thread and the budget of its role. A limited role also applies to everything that its turns
+ * ask, whatever role those asks name. Throws `invalid_input` for a thread that only Iris may name, and `not_allowed`
+ * for a team that the role may not ask.
  */
 export function withRole(ask: Ask, parent: Turn | undefined, config: Config): Ask {
   const { pair, budget } = ask
@@ -125,7 +135,7 @@ export function earlierTurn(
 /** Throws `key_in_use` if the turn with this key has another message, pair or schema. */
 export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, responseSchema }: Ask): void {
   const isSame = earlier.message === message && of.from === pair.from && of.to === pair.to && of.thread === pair.thread
-  // An ask without a schema may have received its team's schema.
+  // An ask without a schema may have received the team's schema.
   const wantsSame =
     responseSchema === undefined || canonicalJson(responseSchema) === canonicalJson(earlier.responseSchema)
   if (isSame && wantsSame) return
@@ -136,7 +146,7 @@ export function mustBeSame(earlier: TurnRow, of: Pair, { pair, message, response
   )
 }
 
-/** A turn that is being cancelled may not ask. Throws `over_budget` or `asker_ended`. */
+/** Throws `over_budget` or `asker_ended` if the asking turn has ended or is being cancelled. */
 export function mayStillAsk(id: string, turn: Turn | undefined): void {
   if (turn === undefined)
     throw new IrisError(
@@ -187,9 +197,9 @@ export function factsOf(
   }
 }
 
-/** The work of a turn on the host that led its conversation before this one. */
+/** The work that was done for a turn on the host that led its conversation before this one. */
 export interface EarlierWork {
-  /** In order; at least one. */
+  /** At least one delivery, in order. */
   readonly deliveries: readonly { readonly uuid: string; readonly why: DeliveryReason }[]
   readonly toolStarts: readonly Omit<NewToolStart, 'turn'>[]
 }

@@ -21,7 +21,8 @@ const firstRetryMs = 250
 const maxRetryMs = 30_000
 
 /**
- * Commits the ends of turns. If the store fails, ends wait in order and are retried; nothing new is committed before.
+ * Commits the ends of turns. If the store fails, the ends wait in order and are retried. No new work is committed
+ * before them.
  */
 export class Ends {
   readonly #parts: EndsParts
@@ -40,7 +41,8 @@ export class Ends {
   }
 
   /**
-   * Undefined if the ledger has the end; otherwise a promise that resolves once the ledger has it, which may be never.
+   * Returns undefined if the ledger has the end. Otherwise returns a promise that resolves once the ledger has it,
+   * which may never happen.
    */
   record(turn: UnrecordedEnd['turn'], end: Settlement): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -65,20 +67,21 @@ export class Ends {
     this.#retryMs = firstRetryMs
   }
 
-  /** Tries one last time. The next start finds the remaining ends in the transcripts. */
+  /** Tries one last time to commit the ends. The next start finds the remaining ends in the transcripts. */
   close(): void {
     this.#cancelRetry?.()
     this.#cancelSync?.()
     try {
       this.catchUp()
     } catch (error) {
-      this.#parts.log.warn(`the store does not take ${this.#unrecorded.length} ends: ${String(error)}`)
+      this.#parts.log.warn(`the store did not accept the ends of ${this.#unrecorded.length} turns: ${String(error)}`)
     }
   }
 
   /**
-   * A power cut loses an end that was not synced. The next start then classifies the turn by its transcript, and runs
-   * it again if the transcript is lost too. So only an answer may skip the sync, and only if the turn started no tool.
+   * Commits one end. A power cut loses an end that was not synced. The next start then classifies the turn by its
+   * transcript, and runs the turn again if the transcript is lost too. Therefore only an answer may skip the sync, and
+   * only if the turn started no tool.
    */
   #commit({ turn, end }: UnrecordedEnd): void {
     const { ledger } = this.#parts
@@ -88,7 +91,7 @@ export class Ends {
       else ledger.settle(turn, end)
     } catch (error) {
       if (isStoreTrouble(error)) throw error
-      // A retry would not help.
+      // Not a failure of the store, so a retry would not help.
       this.#parts.log.error(`the end of a turn cannot be recorded: ${String(error)}`, { turnId: turn.id })
     }
   }
@@ -96,7 +99,7 @@ export class Ends {
   #sync(): void {
     const { ledger, log } = this.#parts
     this.#cancelSync = undefined
-    ledger.durable()?.catch((error: unknown) => log.error(`the disk does not keep the ends of turns: ${String(error)}`))
+    ledger.durable()?.catch((error: unknown) => log.error(`the ends of turns are not synced to disk: ${String(error)}`))
   }
 
   #tryAgain(): void {

@@ -12,7 +12,8 @@ const writing: Readonly<Record<string, string>> = {
 const maxPath = 4096
 
 /**
- * The path, as the model wrote it, of the file that a tool reads, searches or writes; undefined: the input names none.
+ * The path, as the model wrote it, of the file that a tool reads, searches or writes. Undefined if the input names
+ * none.
  */
 export function fileUsed(toolName: unknown, input: unknown): string | undefined {
   const field = reading[String(toolName)] ?? writing[String(toolName)]
@@ -33,16 +34,17 @@ export function filesUsed(line: Line): readonly string[] {
   })
 }
 
-/** The most words of one command. */
+/** How many words of one command to read. */
 const maxWords = 50
-/** The most lines of one output. */
+/** How many lines of one output to read. */
 const maxLines = 2000
 const word = /"([^"\\$`]+)"|'([^']+)'|([^\s"'|;&<>()`$*?[\]{}\\!#~=]+)/g
 const lineOfFile = /^([^:\n]{1,4096}):/
 
 /**
- * The words of a command, and the beginnings of lines that `grep`, a compiler or a search prints: `src/api.ts:12: …`.
- * Claude Code searches with commands. Most of these texts are not files; a look at the project shows which ones are.
+ * The words of a command, and the beginnings of lines like `src/api.ts:12: …`, which `grep`, a compiler or a search
+ * prints. They may name files, because Claude Code searches with commands. Most of them are not files; only the project
+ * itself shows which are.
  */
 export function filesNamed(line: Line): readonly string[] {
   if (line.type === 'user') return namedByOutput(line['tool_use_result'])
@@ -50,7 +52,7 @@ export function filesNamed(line: Line): readonly string[] {
   return blocks(line).flatMap(({ type, name, input }) => (type === 'tool_use' ? wordsOfCommand(name, input) : []))
 }
 
-/** The words of a command that may be files; empty for other tools. */
+/** The words of a command that may be files. Empty for tools that run no command. */
 export function wordsOfCommand(toolName: unknown, input: unknown): readonly string[] {
   const command = toolName === 'Bash' && isRecord(input) ? input['command'] : undefined
   return typeof command === 'string' ? wordsOf(command.slice(0, maxPath)) : []
@@ -61,7 +63,10 @@ function wordsOf(command: string): readonly string[] {
   return words.filter((each) => !each.startsWith('-')).slice(0, maxWords)
 }
 
-/** `stdout` of a command; `filenames` and `content` of the search tool. The tool that lists names has no `mode`. */
+/**
+ * Reads `stdout` of a command, and `filenames` and `content` of the search tool. The tool that only lists names has no
+ * `mode`.
+ */
 function namedByOutput(result: unknown): readonly string[] {
   if (!isRecord(result)) return []
   const { stdout, mode, filenames, content } = result

@@ -1,7 +1,7 @@
 import type { Ask } from './ask.ts'
 import type { Turn } from './turn.ts'
 
-/** The value, if it meets the schema of the message, or its errors. */
+/** The value, if it meets the schema of the message. Otherwise, its errors. */
 export type JudgedValue = { readonly value: unknown } | { readonly errors: readonly string[] }
 
 /** Commits a value for a running turn, or counts the refused try. */
@@ -19,10 +19,14 @@ export interface GivenValue {
 /** The schemas that messages and answers must match, from an ask and its team. */
 export interface MessageContracts {
   /**
-   * Whether a schema applies to the ask; otherwise it needs no check. Contracts do not bind a person's open session.
+   * Whether a schema applies to the ask, which must then be checked. No schema applies to a message for a person's open
+   * session.
    */
   readonly concerns: (ask: Ask) => boolean
-  /** The ask with its schema: its own, otherwise its team's. Throws `schema_invalid` and `contract_broken`. */
+  /**
+   * The ask with the schema that applies to it: that of the ask, otherwise that of the team. Throws `schema_invalid`
+   * and `contract_broken`.
+   */
   readonly admitted: (ask: Ask) => Promise<Ask>
   /** Throws `invalid_input` if the turn is unknown or asks for no value, and `unknown_turn` if it has ended. */
   readonly give: (

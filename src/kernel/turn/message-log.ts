@@ -7,12 +7,12 @@ import { Observable, Subject } from '../../base/lib/subject.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 
-/** Replaces older lines that could not be written to disk or read back. */
+/** Takes the place of older lines that could not be written to disk or read back. */
 const lost: Line = { type: 'iris_lost_lines' }
 
 /**
- * The lines of one turn. A late subscriber gets all earlier lines first, then live ones. Memory holds the newest
- * `maxBytes`; older lines go to a file, which is created only when needed, and are replayed from it.
+ * The lines of one turn. A late subscriber gets all earlier lines first, then the live ones. The newest `maxBytes` stay
+ * in memory. Older lines go to a file, which is created only when needed, and are replayed from it.
  */
 export class MessageLog {
   readonly #file: string
@@ -48,14 +48,16 @@ export class MessageLog {
     return this.#spill?.writableNeedDrain ? this.#written : undefined
   }
 
-  /** No more lines will follow. If the last line alone is longer than the limit, it goes to the file too. */
+  /**
+   * Call this when no more lines will follow. If the last line alone is longer than the limit, it goes to the file too.
+   */
   close(): void {
     this.#live.complete()
     if (this.#keptBytes > this.#maxBytes) this.#spillDown(0, 0)
     this.#spill?.end()
   }
 
-  /** Deletes the file: nobody will ask for the lines again. */
+  /** Deletes the file. Call this when nobody will ask for the lines again. */
   discard(): void {
     if (this.#spill !== undefined) rmSync(this.#file, { force: true })
   }

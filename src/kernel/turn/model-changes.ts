@@ -12,7 +12,7 @@ interface ModelChangesParts {
   readonly log: Log
 }
 
-/** Records the turns that are answered by a model other than their conversation's. */
+/** Records turns that are answered by a model other than that of their conversation. */
 export function recordModelChanges({ everything$, rows, log }: ModelChangesParts): void {
   const turns = new Map<string, { readonly model: ModelOfTurn; last?: string }>()
   const record = (turnId: string, other: OtherModel): void => {

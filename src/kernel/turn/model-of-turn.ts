@@ -7,7 +7,7 @@ export class ModelOfTurn {
   #configured: string | undefined
   #why: string | undefined
 
-  /** The other model, with each line that shows it. */
+  /** Returns the other model for each line that shows one. Otherwise undefined. */
   take(line: Line): OtherModel | undefined {
     if (isSystem(line, 'init') && typeof line['model'] === 'string') this.#configured ??= line['model']
     const fallback = fallbackIn(line)
@@ -35,7 +35,8 @@ function isSynthetic(model: string): boolean {
 }
 
 /**
- * The name without provider, date, version and window, which `init` and the API write differently for the same model.
+ * The model's name without provider, date, version and window, because `init` and the API write these differently for
+ * the same model.
  */
 function bare(model: string): string {
   return model

@@ -8,7 +8,7 @@ import type { MessageLog } from './message-log.ts'
 import { Subagents } from './subagents.ts'
 import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
 
-/** A turn with its transitions. The ledger is written before memory. */
+/** A turn with its transitions. Each is committed to the ledger before it changes the turn in memory. */
 export class OwnedTurn implements Turn {
   #facts: TurnFacts
   readonly now: () => number
@@ -19,7 +19,7 @@ export class OwnedTurn implements Turn {
   readonly #log: MessageLog
   readonly #settled = deferred<TurnEnd>()
   readonly #cancel = new AbortController()
-  /** Arrival times of the lines in memory, except partial messages. */
+  /** Arrival times of the lines in memory, except those of partial messages. */
   readonly #arrivals = new WeakMap<Line, number>()
   #delivery: string | undefined
   #firstAt: number | null
@@ -158,40 +158,44 @@ export class OwnedTurn implements Turn {
     return this.#log.drained()
   }
 
-  /** The asker changed the message, which has not reached Claude Code yet. The ledger has the new one. */
+  /**
+   * Call this when the asker has changed the message, which has not reached Claude Code yet. The ledger has the new
+   * message.
+   */
   revise(message: string): void {
     this.#facts = { ...this.#facts, message }
   }
 
   /**
-   * The turn is first in its queue. Ignored if the turn has already been delivered, for example by an earlier daemon.
+   * Call this when the turn is first in its queue. Ignored if the turn has already been delivered, for example by an
+   * earlier daemon.
    */
   cameFirst(): void {
     if (this.#dispatchedAt === null) this.#firstAt = this.now()
   }
 
-  /** This delivery is committed. Only the first delivery sets `dispatchedAt`. */
+  /** Call this when this delivery is committed. Only the first delivery sets `dispatchedAt`. */
   dispatched(uuid: string, at: number): void {
     this.#delivery = uuid
     this.#dispatchedAt ??= at
   }
 
-  /** Claude Code has certainly seen the message, by this time at the latest. */
+  /** Call this when it is certain that Claude Code had seen the message by this time. */
   hadBegun(at: number | null): void {
     this.#startedAt ??= at
   }
 
-  /** Claude Code had begun, but a hook kept the message out of the conversation. */
+  /** Call this when Claude Code had begun, but a hook kept the message out of the conversation. */
   hadNotBegun(): void {
     this.#startedAt = null
   }
 
-  /** Why the conversation was reset, for the caller; null: another turn reports it. */
+  /** Sets why the conversation was reset, for the caller. Null if another turn reports it. */
   resetContext(why: string | null): void {
     this.#contextReset = why
   }
 
-  /** The ledger has this value. Throws if the turn has a value already. */
+  /** Call this when the ledger has this value. Throws if the turn already has a value. */
   valueTaken(json: string): void {
     if (this.#value !== undefined) throw new Error(`turn ${this.id} has a value already`)
     this.#value = json
@@ -201,12 +205,12 @@ export class OwnedTurn implements Turn {
     this.#valueRefusals.push(errors)
   }
 
-  /** A person is being asked on another host; undefined: no longer. */
+  /** Sets the question that a person is being asked on another host. Undefined if nobody is being asked any more. */
   asksPerson(what: string | undefined): void {
     this.#asksElsewhere = what
   }
 
-  /** Why the turn seems to make no progress; undefined: it progresses. */
+  /** Sets why the turn seems to make no progress. Undefined if it makes progress. */
   isStuck(why: string | undefined): void {
     this.#stuck = why
   }
@@ -219,12 +223,12 @@ export class OwnedTurn implements Turn {
     this.#awaits.delete(turnId)
   }
 
-  /** Only requests the end of the turn; the first reason counts. */
+  /** Only requests the end of the turn. If called again, the first reason stays. */
   cancel(why: Cancellation): void {
     this.#cancel.abort(why)
   }
 
-  /** Claude gets the message again from the beginning: discards the text so far. */
+  /** Discards the text so far, because Claude gets the message again from the beginning. */
   beginAgain(): void {
     this.#speech = new Speech()
     this.#streamingText = ''
@@ -254,17 +258,18 @@ export class OwnedTurn implements Turn {
     }
   }
 
-  /** Throws at a second call, which is a bug. */
+  /** Throws if called a second time, which is a bug. */
   settle(end: TurnEnd): void {
     if (this.#end !== undefined) throw new Error(`turn ${this.id} settled twice`)
     this.#end = end
-    // Frees memory: the end has what matters of the text, and late readers may hold the turn for a long time.
+    // Frees memory, because late readers may keep the turn for a long time. The end has the parts of the text that are
+    // still needed.
     this.beginAgain()
     this.#log.close()
     this.#settled.resolve(end)
   }
 
-  /** Deletes the lines on disk: nobody will ask for them again. */
+  /** Deletes the lines on disk. Call this when nobody will ask for them again. */
   discard(): void {
     this.#log.discard()
   }

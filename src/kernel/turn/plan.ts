@@ -5,25 +5,25 @@ import type { Every } from '../../base/protocol/schedule.ts'
 
 /** When a scheduled message is sent: once or repeatedly, by the wall clock of a time zone. */
 export interface SchedulePlan {
-  /** Null: once. */
+  /** Null if the message is sent once. */
   readonly every: Every | null
   readonly zone: string
-  /** The wall-clock time; for `hour`, only the minute counts. */
+  /** The wall-clock time. If the message is sent every hour, only the minute matters. */
   readonly hour: number
   readonly minute: number
-  /** 0 Sunday to 6 Saturday; counts for `week`. */
+  /** From 0 for Sunday to 6 for Saturday. Matters only if the message is sent every week. */
   readonly weekday: number
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Further ahead, a mistake is likelier than a wish. */
+/** A time further ahead is more likely a mistake than a wish. */
 const maxAheadMs = 366 * 24 * hourMs
 
 /**
- * Parses when to send a message. `at`: "9:00", ISO 8601, or milliseconds since the epoch; absent: one period from now.
- * Returns the plan and its first time. Throws `invalid_input`.
+ * Parses when to send a message. `at`: "9:00", ISO 8601, or milliseconds since the epoch. If absent, the message is
+ * sent one period from now. Returns the plan and its first time. Throws `invalid_input`.
  */
 export function planned(
   {
@@ -76,7 +76,10 @@ function fits(every: Every | null, day: number, weekday: number): boolean {
 const time = /^(\d{1,2}):(\d{2})$/
 const date = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{1,2}):(\d{2})$/
 
-/** Milliseconds since the epoch if `at` is in them or names its zone; undefined if it is a wall-clock time. */
+/**
+ * Milliseconds since the epoch, if `at` is in milliseconds or names its time zone. Undefined if `at` is a wall-clock
+ * time.
+ */
 function momentIn(at: string | number): number | undefined {
   if (typeof at === 'number') return at
   const ms = /(?:Z|[+-]\d\d:?\d\d)$/.test(at) ? instantIn(at) : Number.NaN

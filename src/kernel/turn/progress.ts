@@ -1,7 +1,7 @@
 import { blocks, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** Text about a line for a waiting caller; undefined for lines without news. */
+/** Text about a line for a waiting caller. Undefined for lines without news. */
 export function progressText(line: Line): string | undefined {
   if (isSystem(line, 'init')) return 'Claude Code has begun to work on it.'
   if (isSystem(line, 'api_retry')) return retryText(line)
@@ -11,7 +11,10 @@ export function progressText(line: Line): string | undefined {
   return tools.length === 0 ? undefined : `Uses ${tools.join(', ')}.`
 }
 
-/** Text about the start or progress of a subagent or workflow. A command is already known from its tool use. */
+/**
+ * Text about the start or progress of a subagent or workflow. A command needs no such text, because its tool use has
+ * already been reported.
+ */
 function taskText(line: Line): string | undefined {
   const what = String(line['description'] ?? line['summary'])
   if (isSystem(line, 'task_started'))

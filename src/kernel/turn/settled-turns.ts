@@ -16,7 +16,8 @@ const usualLimits: SettledLimits = { turns: 100, bytes: 8 * 1024 * 1024 }
 
 /**
  * The most recently settled turns, whose lines stay in memory for late readers. The total length of the lines is
- * bounded, because one turn may have megabytes. The last turn is always kept. Older lines are in the transcript files.
+ * bounded, because one turn may have megabytes of lines. The last turn is always kept. Older lines are in the
+ * transcript files.
  */
 export class SettledTurns {
   readonly #limits: SettledLimits

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Subagent } from '../../base/protocol/turn.ts'
 import { subagentTypes } from '../../claude/driver/background-tasks.ts'
 
-/** The most subagents recorded for one turn; later ones are ignored. */
+/** The largest number of subagents that is recorded for one turn. Later ones are ignored. */
 const maxKept = 100
 
 /** The subagents of one turn, as the CLI reports them. */
@@ -42,7 +42,7 @@ function hasEnded(line: Line): boolean {
   )
 }
 
-/** Fields that the line does not state are absent. */
+/** Figures that the line does not contain are absent. */
 function figures({ usage }: Line): Partial<Pick<Subagent, 'tools' | 'tokens'>> {
   if (!isRecord(usage)) return {}
   const { tool_uses: tools, total_tokens: tokens } = usage

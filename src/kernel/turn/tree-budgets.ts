@@ -4,7 +4,7 @@ import type { Usage } from '../../base/protocol/turn.ts'
 import type { TurnRow } from '../../platform/store/ledger.ts'
 import type { Turn } from './turn.ts'
 
-/** What a turn and everything it caused have used, and what remains of its own budget, if it has one. */
+/** What a turn and everything it caused have used, and what remains of the turn's own budget, if it has one. */
 export interface TreeFigures {
   readonly used: Amounts
   readonly budget?: Budget
@@ -15,25 +15,31 @@ export interface TreeFigures {
 
 /** The budgets of messages, including everything they cause. */
 export interface TreeBudgets {
-  /** Returns the new turn's own budget. Throws `over_budget` if a covering budget has nothing left. */
+  /** Returns the new turn's own budget. Throws `over_budget` if a budget that covers the turn has nothing left. */
   readonly admit: (parent: Turn | undefined, asked: Budget | undefined, shared?: SharedBudget) => Budget | undefined
-  /** How much the turn may still use of each budget that covers it, including everything it causes. */
+  /** How much the turn and everything it causes may still use of the budgets that cover it. */
   readonly leftFor: (turn: Turn) => Budget | undefined
-  /** A turn has been accepted. */
+  /** Called when a turn has been accepted. */
   readonly opened: (turn: Turn) => void
   /** Resumes a turn that an earlier daemon accepted. The time since its acceptance counts against its budgets. */
   readonly takenUp: (turn: Turn) => void
-  /** Called when all turns are resumed. Ends trees that had already exceeded a budget when the earlier daemon died. */
+  /**
+   * Called when all turns have been resumed. Ends trees that had already exceeded a budget when the earlier daemon
+   * died.
+   */
   readonly look: () => void
   /** Counts the tokens that a line of a running turn reports. */
   readonly saw: (turn: Turn, line: Line) => void
-  /** A turn has ended. The usage in the CLI's result may exceed what its lines reported; the rest is counted here. */
+  /**
+   * Called when a turn has ended. The usage in the CLI's result may exceed what the turn's lines reported; the rest is
+   * counted here.
+   */
   readonly settled: (turn: Turn, usage: Usage | null) => void
-  /** Iris is stopping. The next start restores the accounts from the ledger. */
+  /** Called when Iris is stopping. The next start restores the accounts from the ledger. */
   readonly close: () => void
   /**
    * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:
-   * milliseconds since the epoch, by the turn's own clock while it lives.
+   * milliseconds since the epoch, by the turn's own clock while the turn is in memory.
    */
   readonly figures: (
     turnId: string,

@@ -6,7 +6,7 @@ import { progressText } from './progress.ts'
 interface At {
   /** Milliseconds since the epoch; absent if unknown. */
   readonly at?: number
-  /** For parts of a subagent: the tool use that started it. */
+  /** For parts of a subagent: the tool use that started the subagent. */
   readonly within?: string
 }
 
@@ -29,8 +29,8 @@ export type TurnPart =
   | (At & { readonly kind: 'note'; readonly text: string })
 
 /**
- * Converts the lines of one turn into parts, in order. The lines are the CLI's output or its transcript. `timeOf`: when
- * a line arrived, milliseconds since the epoch; undefined if unknown.
+ * Converts the lines of one turn into parts, in order. The lines are the CLI's output or its transcript. `timeOf`
+ * returns when a line arrived, in milliseconds since the epoch, or undefined if that is unknown.
  */
 export function turnParts(lines: readonly Line[], timeOf: (line: Line) => number | undefined): TurnPart[] {
   const parts: TurnPart[] = []
@@ -86,7 +86,7 @@ function resultsIn(line: Line, at: number | undefined): [unknown, ToolPart['resu
   })
 }
 
-/** Blocks other than text, such as images, appear by their type. */
+/** The text of a tool's result. Blocks other than text, such as images, are represented by their type. */
 function resultText(content: unknown): string {
   return blocks({ type: 'user', message: { content } })
     .map(({ type, text }) => (type === 'text' ? String(text) : `[${String(type)}]`))

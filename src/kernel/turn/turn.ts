@@ -17,7 +17,7 @@ export interface TurnEnd {
   readonly value: string | null
   readonly partial: string | null
   readonly usage: Usage | null
-  /** Commands that still ran in the background; null: none. */
+  /** Commands that were still running in the background. Null if there were none. */
   readonly background: readonly BackgroundCommand[] | null
   /** Claude Code's id of the conversation. */
   readonly sessionId: string
@@ -37,31 +37,31 @@ export interface TurnFacts {
   readonly id: string
   readonly pair: Pair
   readonly message: string
-  /** The turn whose agent asked, and the tool use it asked with. */
+  /** The turn whose agent asked, and the tool use with which it asked. */
   readonly parentTurn: string | null
   readonly parentToolUse: string | null
-  /** The place in the chain: 1 for a first ask, one more for each further ask. */
+  /** The turn's place in the chain of asks: 1 for a first ask, one more for each further ask. */
   readonly hop: number
   /**
-   * Ids of the turns above it in its tree, first ask first; each is preceded by the id of the budget that it shares, if
-   * any.
+   * Ids of the turns above this one in its tree, first ask first. If such a turn shares a budget, its id is preceded by
+   * that budget's id.
    */
   readonly ancestors: readonly string[]
-  /** The most that the turn may use with everything it causes; null: only its ancestors' budgets apply. */
+  /** How much the turn and everything it causes may use. Null if only the budgets of its ancestors apply. */
   readonly budget: Budget | null
   /** The id of a budget that the turn shares with other turns. */
   readonly sharedBudget: string | null
-  /** The schema of the answer; null: the answer is text. */
+  /** The schema of the answer. Null if the answer is text. */
   readonly responseSchema: JsonSchema | null
-  /** The files that came with the message; null: none. */
+  /** The files that came with the message. Null if there were none. */
   readonly attachments: readonly Attachment[] | null
-  /** The callback in config.yaml that receives its events; null: none. */
+  /** The callback in config.yaml that receives the turn's events. Null if there is none. */
   readonly callback: string | null
-  /** The metadata to return to the asking program; null: none. */
+  /** The metadata to return to the asking program. Null if there is none. */
   readonly metadata: Metadata | null
-  /** The order of waiting turns: 1 high, 0 normal, -1 low. */
+  /** The priority among waiting turns: 1 for high, 0 for normal, -1 for low. */
   readonly priority: number
-  /** The asker waits for the answer. */
+  /** Whether the asker waits for the answer. */
   readonly awaited: boolean
   /** Milliseconds since the epoch. */
   readonly acceptedAt: number
@@ -71,48 +71,51 @@ export interface TurnFacts {
 }
 
 /**
- * A turn in memory: one message and everything that answers it. It is accepted, dispatched unless it ends before, and
- * settled exactly once. This is the read-only view; only the session worker changes a turn (`OwnedTurn`).
+ * A turn in memory: one message and everything that answers it. It is accepted, then dispatched unless it ends before
+ * that, and settled exactly once. This is the read-only view; only the session worker changes a turn (`OwnedTurn`).
  */
 export interface Turn {
   readonly id: string
   readonly pair: Pair
   readonly facts: TurnFacts
-  /** The clock of this turn, in milliseconds since the epoch: gives true durations, see `timesFrom`. */
+  /**
+   * The clock of this turn, in milliseconds since the epoch. Differences between its times are true durations: see
+   * `timesFrom`.
+   */
   readonly now: () => number
   /** The uuid of its last committed delivery. */
   readonly delivery: string | undefined
-  /** An earlier daemon has already delivered the turn. */
+  /** Whether an earlier daemon has already delivered the turn. */
   readonly takenUp: boolean
-  /** When it became first in its queue without an immediate delivery, milliseconds since the epoch. */
+  /** When the turn became the first in its queue, unless it was delivered at once. Milliseconds since the epoch. */
   readonly firstAt: number | null
   readonly dispatchedAt: number | null
   readonly startedAt: number | null
-  /** Milliseconds from acceptance to the first delivery; null before it. */
+  /** Milliseconds from acceptance to the first delivery. Null before the first delivery. */
   readonly queuedMs: number | null
   readonly contextReset: string | null
   /** The value that was accepted as the answer, as JSON. */
   readonly value: string | undefined
-  /** The errors of each refused value; a missing value counts as one. */
+  /** The errors of each refused value. A missing value counts as a refused value. */
   readonly valueRefusals: readonly (readonly string[])[]
   /** The ids of the turns that it is waiting for. */
   readonly awaits: ReadonlySet<string>
-  /** The tool, team and host of a question that a person is being asked on another host. */
+  /** The tool, team and host of a question that a person is being asked on another host, as one text. */
   readonly asksElsewhere: string | undefined
-  /** Why the turn seems to make no progress, in words; undefined: it progresses. */
+  /** Why the turn seems to make no progress, in words. Undefined if it makes progress. */
   readonly stuck: string | undefined
-  /** The tokens that its lines have reported so far; its end has those of its result. */
+  /** The tokens that the turn's lines have reported so far. The turn's end has the tokens of its result. */
   readonly usageSoFar: Usage
-  /** By tool use id. The ledger records them with the end of the turn. */
+  /** The ends of its tools, by tool use id. The ledger records them with the end of the turn. */
   readonly toolEnds: ReadonlyMap<string, ToolEnd>
   readonly subagents: { readonly all: readonly Subagent[] }
   /** Aborts when a caller or a budget cancels the turn; the reason is a `Cancellation`. */
   readonly cancelled: AbortSignal
   readonly end: TurnEnd | undefined
   readonly settled: Promise<TurnEnd>
-  /** Every line of the CLI for this turn, earlier ones first; completes when the turn settles. */
+  /** Every line of the CLI for this turn, earlier lines first. Completes when the turn settles. */
   readonly messages$: Observable<Line>
-  /** Lines so far, without partial messages. */
+  /** The number of lines so far, without partial messages. */
   readonly messageCount: number
   /** The text so far: finished messages and the one in progress. */
   readonly partialText: string

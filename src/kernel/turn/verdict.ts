@@ -22,8 +22,8 @@ export function ended(
 }
 
 /**
- * The turn was cancelled, a budget was used up, or Iris is stopping; in the last case, the worker leaves the turn to
- * the next start.
+ * The verdict on a turn that was cancelled, that used up a budget, or that ends because Iris is stopping. In the last
+ * case, the worker leaves the turn to the next start.
  */
 export function stopped({ cancelled, partialText }: Pick<Turn, 'cancelled' | 'partialText'>): Verdict {
   if (!cancelled.aborted) return ended('failed', 'interrupted', 'Iris stops.', partialText)
@@ -49,7 +49,7 @@ function noted({ toolAfter, longerBefore, hookReasons, joinsStopped = 0 }: Answe
       ? [`Before its last tools the agent said something longer (${longerBefore} characters): ${whereAll}.`]
       : []),
     ...(hookReasons.length > 0
-      ? [`A Stop hook of the project made the agent go on ${times}${quoted(hookReasons.at(-1))}.`]
+      ? [`A Stop hook of the project made the agent continue ${times}${quoted(hookReasons.at(-1))}.`]
       : []),
     ...(joinsStopped > 0
       ? [`A hook of the project stopped ${counted(joinsStopped)} that joined this one, before the agent read it.`]
@@ -63,7 +63,7 @@ function counted(messages: number): string {
 
 /** The text of paused replies before the last delivery. */
 export interface PausedSpeech {
-  /** The text that the next reply continues; empty if the agent used a tool after it. */
+  /** The text that the next reply continues. Empty if the agent used a tool after it. */
   readonly text: string
   /** Includes the text that was said before tools. */
   readonly everything: string
@@ -83,7 +83,7 @@ export function pausedAfter(before: PausedSpeech, { text, notes }: Pick<ClaudeRe
 
 /**
  * The end of a turn, including the text of paused replies before it. The answer continues that text, unless the agent
- * used a tool in between; then it is only the text after the tool.
+ * used a tool in between. In that case, the answer is only the text after the tool.
  */
 export function withPaused({ text, everything }: PausedSpeech, end: Verdict): Verdict {
   const { answer, partial, detail } = end
@@ -119,7 +119,7 @@ export function verdict(result: ClaudeResult, signs: EndingSigns, partial: strin
   return { ...whole, detail: all.filter(Boolean).join(' ') || null, usage }
 }
 
-/** The note about missing servers: the agent may have answered without information that only they have. */
+/** The note about missing servers. The agent may have answered without information that only these servers have. */
 export function withoutServers(missingServers: EndingSigns['missingServers']): string {
   const [failed, locked] = [false, true].map((needsLogin) =>
     missingServers.filter((server) => server.needsLogin === needsLogin).map(({ name }) => name),
@@ -142,7 +142,7 @@ const toldAsTheyAre = [
   'unknown_agent',
 ] as const
 
-/** The reason for a turn that could not be delivered to Claude Code. */
+/** The reason recorded for a turn that could not be delivered to Claude Code. */
 export function reasonOfFault(error: unknown): Reason {
   if (!(error instanceof IrisError)) return 'internal'
   if (error.code === 'no_free_process' || error.code === 'too_many_starts') return 'queue_timeout'

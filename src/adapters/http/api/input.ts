@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type Schema = { readonly type?: unknown; readonly anyOf?: readonly Schema[]; readonly items?: unknown }
 
-/** Converts the text of a query by the contract: `limit=5` becomes a number, `status=a&status=b` a list. */
+/** Converts the text of a query according to the contract: `limit=5` becomes a number, `status=a&status=b` a list. */
 export class QueryReader {
   readonly #input: z.ZodObject
   #known: Readonly<Record<string, Schema>> | undefined
@@ -11,13 +11,16 @@ export class QueryReader {
     this.#input = input
   }
 
-  /** Made at the first query: there is a reader for each operation, and a daemon needs none to start. */
+  /**
+   * Made at the first query, because there is a reader for each operation, and a daemon starts faster without their
+   * fields.
+   */
   get #fields(): Readonly<Record<string, Schema>> {
     this.#known ??= fieldsOf(this.#input)
     return this.#known
   }
 
-  /** A value of the wrong type stays text, and the contract refuses it. A repeated field becomes a list. */
+  /** A value of the wrong type stays text, which the contract then refuses. A repeated field becomes a list. */
   read(query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(query).map(([name, texts]) => {

@@ -25,7 +25,7 @@ const stream = {
         name: 'kept',
         in: 'query',
         schema: { type: 'string', enum: ['false'] },
-        description: 'false: only the snapshot',
+        description: 'With false, a snapshot takes the place of missed events',
       },
       { name: 'last-event-id', in: 'header', schema: string },
     ],
@@ -42,37 +42,37 @@ const stream = {
   },
 }
 
-/** The routes for programs other than the operations. */
+/** The routes for programs that are not operations. */
 export const otherPaths = {
   '/api/stream': stream,
   '/health': {
     get: {
       operationId: 'health',
-      summary: 'Whether the daemon runs',
+      summary: 'Whether the daemon is running',
       tags: ['monitoring'],
       security: [],
-      responses: { '200': { description: 'It runs', content: json({ status: string, version: string }) } },
+      responses: { '200': { description: 'It is running', content: json({ status: string, version: string }) } },
     },
   },
   '/ready': {
     get: {
       operationId: 'ready',
-      summary: 'Whether Iris takes messages',
+      summary: 'Whether Iris accepts messages',
       tags: ['monitoring'],
       security: [],
       responses: {
-        '200': { description: 'It does', content: json({ status: string }) },
-        '503': { description: 'It does not', content: json({ status: string, reasons: list }) },
+        '200': { description: 'It accepts messages', content: json({ status: string }) },
+        '503': { description: 'It accepts no messages', content: json({ status: string, reasons: list }) },
       },
     },
   },
   '/metrics': {
     get: {
       operationId: 'metrics',
-      summary: 'Figures in the text format of Prometheus',
+      summary: 'Metrics in the Prometheus text format',
       tags: ['monitoring'],
       'x-access': 'program',
-      responses: { '200': { description: 'The figures', content: text(string) } },
+      responses: { '200': { description: 'The metrics', content: text(string) } },
     },
   },
 }

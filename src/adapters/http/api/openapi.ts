@@ -43,7 +43,7 @@ const callHeaders = [
     name: 'traceparent',
     in: 'header',
     schema: { type: 'string' },
-    description: 'The trace that the message belongs to, as W3C Trace Context has it',
+    description: 'The trace to which the message belongs, as defined by W3C Trace Context',
   },
 ]
 
@@ -54,13 +54,13 @@ export function openApi(): Json {
   const outputs = new Map<z.ZodObject, string>()
   for (const name of operationNames) {
     const input = `${titled(name)}Input`
-    // Operations with the same output share its name.
+    // Operations with the same output share the name of that output.
     const output = outputs.get(contracts[name].output) ?? `${titled(name)}Result`
     outputs.set(contracts[name].output, output)
     for (const [index, route] of contracts[name].routes.entries()) {
       const [method, path] = splitRoute(route)
       schemas[output] ??= opened(schemaOf(contracts[name].output, 'output')) as Json
-      // Operation ids are unique; the first route has the plain name.
+      // Operation ids must be unique, so only the first route has the plain name.
       const operationId = index === 0 ? name : `${name}_${index + 1}`
       const body = bodyOf(contracts[name], path)
       if (method === 'POST') schemas[input] ??= body
@@ -148,13 +148,13 @@ function operationObject(contract: Operation, route: Route, { input, output, isB
   }
 }
 
-/** Whether the answer may come later than the call ends. */
+/** Whether the answer may come after the end of the call. */
 function waits({ output }: Operation): boolean {
   const { status } = (schemaOf(output, 'output')['properties'] ?? {}) as Record<string, { enum?: readonly string[] }>
   return status?.enum?.includes('mcp_timeout') === true || status?.enum?.includes('async') === true
 }
 
-/** A later version may add fields to what it answers. */
+/** A later version may add fields to its answers. */
 function opened(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(opened)
   if (typeof schema !== 'object' || schema === null) return schema

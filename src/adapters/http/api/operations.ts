@@ -13,7 +13,7 @@ export interface ApiParts {
   readonly operations: Operations
 }
 
-/** Mounts every operation at the routes of its contract. Translates and decides nothing. */
+/** Mounts every operation at the routes of its contract. Only translates, and decides nothing. */
 export function mountOperations(api: Routes, parts: ApiParts): void {
   for (const name of operationNames) {
     const reader = new QueryReader(contracts[name].input)
@@ -47,10 +47,10 @@ function mount(api: Routes, name: OperationName, route: Route, reader: QueryRead
   })
 }
 
-/** Node's `fetch` gives up after 300 s without a header, and the status is sent with the answer. */
+/** Node's `fetch` gives up after 300 s without a header, and Iris sends no header before the answer. */
 const maxWaitMs = 240_000
 
-/** Set on Node's response, so that refusals have them too. */
+/** Sets the headers about limits. They are set on Node's response, so that refusals have them too. */
 function tellLimits(context: Context<Env>, { limit, left, fullInMs }: ReturnType<Operations['standing']>): void {
   const headers = { limit, remaining: left, reset: Math.ceil(fullInMs / 1000) }
   const outgoing = context.env?.outgoing
@@ -63,29 +63,29 @@ export function methodsByPath(): ReadonlyMap<string, readonly string[]> {
   return new Map(routes.map(([, path]) => [path, routes.filter((each) => each[1] === path).map(([method]) => method)]))
 }
 
-/** `['GET', '/api/teams/:team/status']` */
+/** Splits a route into method and pattern: `['GET', '/api/teams/:team/status']`. */
 function patternOf(route: Route): readonly ['GET' | 'POST', string] {
   const [method, path] = splitRoute(route)
   return [method, path.replaceAll(/\{(\w+)\}/g, ':$1')]
 }
 
-/** A browser's call also ends with its login. */
+/** A browser's call also ends when its login ends. */
 function signalOf(request: AbortSignal, loginOver: AbortSignal | undefined): AbortSignal {
   return loginOver === undefined ? request : AbortSignal.any([request, loginOver])
 }
 
-/** `['GET', '/api/teams/{team}/status']` */
+/** Splits a route into method and path: `['GET', '/api/teams/{team}/status']`. */
 export function splitRoute(route: Route): readonly ['GET' | 'POST', string] {
   const space = route.indexOf(' ')
   return [route.slice(0, space) as 'GET' | 'POST', route.slice(space + 1)]
 }
 
-/** Whether the answer is still to come; message_status collects it. */
+/** Whether the answer is still to come. message_status collects it. */
 function goesOn({ status }: Record<string, unknown>): boolean {
   return status === 'async' || status === 'mcp_timeout'
 }
 
-/** The arguments in the body; none when it is empty. Throws `invalid_input`. */
+/** The arguments in the body. If the body is empty, there are none. Throws `invalid_input`. */
 async function bodyOf(context: Context): Promise<Record<string, unknown>> {
   const text = utf8Of(await context.req.arrayBuffer())
   if (text === undefined) throw unreadable('is not UTF-8')

@@ -1,6 +1,9 @@
 import { visible } from '../../../base/lib/visible.ts'
 
-/** The first that is named counts: most browsers also name those that they are compatible with. */
+/**
+ * The first browser in this list that the header names is taken, because most browsers also name those with which they
+ * are compatible.
+ */
 const browsers = [
   ['Edg', 'Edge'],
   ['OPR', 'Opera'],

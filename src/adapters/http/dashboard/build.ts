@@ -3,14 +3,14 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The root of the package or of the checkout: this file is as deep in `dist/` as in `src/`. */
+/** The root of the package or of the checkout, because this file is as deep in `dist/` as in `src/`. */
 export const packageRoot = fileURLToPath(new URL('../../../../', import.meta.url))
 
 export function buildDirectory(root: string): string {
   return join(root, 'dist/dashboard')
 }
 
-/** The files that the dashboard's build reads and imports; only a checkout has them. */
+/** The files that the dashboard's build reads and imports. Only a checkout has them. */
 const sources = ['dashboard', 'src/adapters/client', 'src/base/protocol', 'src/base/lib', 'scripts/build-dashboard.ts']
 
 /** Whether any source of the dashboard is newer than its build. False for a package, which has no sources. */
@@ -20,7 +20,7 @@ export function isStale(root: string): boolean {
   return sources.some((source) => isNewer(join(root, source), built))
 }
 
-/** Looks at the times of directories too: they change when a file is added or removed. */
+/** Looks at the times of directories too, because they change when a file is added or removed. */
 function isNewer(path: string, than: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return false
@@ -32,7 +32,7 @@ function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-/** Characters at the end of a failed build's output: the error is there. */
+/** How many characters to keep from the end of a failed build's output, where the error is. */
 const shownOfFailure = 4000
 
 /** Builds a checkout's dashboard in a separate process, one build at a time. */
@@ -46,8 +46,8 @@ export class DashboardBuild {
   }
 
   /**
-   * Starts a build if the last one is stale and none runs. `built`, `building`, or the output of the last failed build.
-   * A failure is returned once: the next call builds again.
+   * Starts a build if the last one is stale and none is running. Returns `built`, `building`, or the output of a failed
+   * build. A failure is returned once; the next call builds again.
    */
   ensureBuilt(): 'built' | 'building' | { readonly failure: string } {
     if (this.#running) return 'building'

@@ -13,14 +13,16 @@ import { readSite, type Site, type SiteFile } from './site.ts'
 export interface Dashboard {
   /** The pages that a browser shows. These routes check the credential themselves. */
   readonly pages: Routes
-  /** For callers whose credential has been checked. */
+  /** The routes for callers whose credential has been checked. */
   readonly calls: Routes
 }
 
-/** Addresses that are no page, even when a browser asks for HTML. */
+/** Addresses that are not pages, even if a browser asks for HTML. */
 const notPages = /^\/(api|mcp|health|ready|metrics|login|logout|stop|\.well-known)(\/|$)/
 
-/** Files that a system fetches without the cookie to install the app. They contain no data of this Iris. */
+/**
+ * Files that an operating system fetches, without the cookie, to install the app. They contain no data of this Iris.
+ */
 const openFiles = /^\/(manifest\.webmanifest|icon[\w-]*\.(png|svg))$/
 
 /** The dashboard: the page at `/` and at its other addresses, its files, and the login of browsers. */
@@ -51,10 +53,10 @@ async function letIn({ credentials }: LoginParts, context: Context<Env>, answer:
     return scriptlessPage(context, { status: 401, title: 'Sign in to Iris', body: askForLink(context) })
   }
   if (context.get('auth').principal.roles.includes('viewer')) return answer()
-  return scriptlessPage(context, { status: 403, title: 'For the owner alone', body: askForLink(context) })
+  return scriptlessPage(context, { status: 403, title: 'For the owner only', body: askForLink(context) })
 }
 
-/** At the public address only a link for that address helps. */
+/** Asks for a sign-in link. At the public address, only a link for that address helps. */
 function askForLink(context: Context<Env>) {
   const command = context.get('publicUrl') === undefined ? 'iris dashboard' : 'iris dashboard --public'
   return html`<p>Run <code>${command}</code> in a terminal to get a sign-in link.</p>`
@@ -77,14 +79,14 @@ function pageAnswer(context: Context, served: ServedSite): Response | Promise<Re
   const nonce = randomBytes(16).toString('base64')
   context.header('content-security-policy', policyWith(nonce))
   context.header('cross-origin-opener-policy', 'same-origin')
-  // For a person who only chats, the page shows only the chat; rights are checked at each call.
+  // For a person who only chats, the page shows only the chat. Rights are checked at each call.
   const chatsOnly = context.get('auth').principal.kind === 'viewer' ? '<meta name="iris-viewer" content="yes">' : ''
   return context.html(site.page.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">${chatsOnly}`))
 }
 
 /**
  * The dashboard's Content-Security-Policy: its own scripts, and calls to this address only. Libraries insert styles at
- * run time (the editor's, and those that stop the page from scrolling under a dialog). These carry the nonce, which is
+ * run time (for the editor, and to stop the page from scrolling under a dialog). These styles carry the nonce, which is
  * new in every response.
  */
 function policyWith(nonce: string): string {

@@ -6,16 +6,16 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 const Saved = z.object({
   loginId: z.string(),
   browser: z.string(),
-  /** The public host at which it is valid; absent: on this machine. */
+  /** The public host at which the login is valid. Absent if it is valid on this machine. */
   address: z.string().optional(),
-  /** A person who only chats; absent: the owner. */
+  /** The person, if they only chat. Absent if the login is the owner's. */
   viewer: z.object({ name: z.string(), role: z.string() }).optional(),
   madeAt: z.number(),
   usedAt: z.number(),
 })
 export type SavedLogin = z.output<typeof Saved>
 
-/** The older form of a login is the time of its last use. */
+/** In an older form of the file, a login is just the time of its last use. */
 const File = z.record(
   z.string(),
   z.union([
@@ -24,7 +24,7 @@ const File = z.record(
   ]),
 )
 
-/** Keeps logins over a restart of Iris, by the hashes of their cookies. */
+/** Keeps logins, by the hashes of their cookies, so that they survive a restart of Iris. */
 export class LoginFile {
   readonly #path: string
   readonly #log: Log
@@ -38,12 +38,12 @@ export class LoginFile {
     try {
       return Object.entries(File.parse(JSON.parse(plainFile(this.#path))))
     } catch {
-      // No file yet, or an unreadable one: the owner needs another link.
+      // There is no file yet, or it cannot be read: the owner needs another link.
       return []
     }
   }
 
-  /** A failure is only logged: it costs the owner a new link after the next start. */
+  /** A failure is only logged. Because of it, the owner needs a new link after the next start. */
   write(logins: readonly (readonly [hash: string, login: SavedLogin])[]): void {
     try {
       writeFileSync(`${this.#path}.new`, `${JSON.stringify(Object.fromEntries(logins))}\n`, { mode: 0o600 })

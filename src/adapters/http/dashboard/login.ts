@@ -21,8 +21,8 @@ export interface LoginParts {
 }
 
 /**
- * `GET /login?code=…`, the link that `iris dashboard` makes: exchanges the code for a cookie. At the public address it
- * only shows a button, because chats and mail programs open the links that are sent through them; the button sends the
+ * `GET /login?code=…`, the link that `iris dashboard` makes, exchanges the code for a cookie. At the public address it
+ * only shows a button, because chats and mail programs open the links that are sent through them. The button sends the
  * code again by POST.
  */
 export function loginPage(parts: LoginParts): Routes {
@@ -32,7 +32,7 @@ export function loginPage(parts: LoginParts): Routes {
     if (refused) return refused
     const code = context.req.query('code') ?? ''
     if (context.get('publicUrl') === undefined) return redeem(parts, context, code)
-    // With `no-referrer` the browser would send `Origin: null` with the form, and POST refuses that.
+    // With `no-referrer`, the browser would send `Origin: null` with the form, which the POST route refuses.
     context.header('referrer-policy', 'same-origin')
     const body = html`<form method="post" action="/login"><input type="hidden" name="code" value="${code}">
 <p><button>Sign in</button></p></form><p>${whatItGives(parts.logins.nameOf(code))}</p>`
@@ -61,7 +61,7 @@ function whatItGives(name: string | undefined): string {
 
 /**
  * Must run before the code is redeemed, so that an agent or another user who has read the link can neither use the code
- * nor spend it.
+ * nor use it up.
  */
 async function pageIfRefused({ credentials }: LoginParts, context: Context<Env>) {
   try {
@@ -119,7 +119,10 @@ export function loginCalls(parts: LoginParts): Routes {
   return routes
 }
 
-/** The person the link is for: one who only chats, or (undefined) the owner. Throws `invalid_input` and `not_found`. */
+/**
+ * The person for whom the link is: one who only chats, or undefined for the owner. Throws `invalid_input` and
+ * `not_found`.
+ */
 function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undefined {
   const { name, role = closedRole } = req.query()
   if (name === undefined) return undefined
@@ -128,7 +131,7 @@ function viewerIn({ req }: Context<Env>, { roles }: Config): ViewerLogin | undef
     throw new IrisError('invalid_input', `"${name}" is not a valid name for a login.`, remedy)
   }
   if (roles.has(role)) return { name, role }
-  const remedy = `There are: ${[...roles.keys()].join(', ')}. Others go under roles in config.yaml.`
+  const remedy = `The roles are: ${[...roles.keys()].join(', ')}. To add one, edit roles in config.yaml.`
   throw new IrisError('not_found', `There is no role "${role}".`, remedy)
 }
 

@@ -9,7 +9,7 @@ import { LoginFile, type SavedLogin } from './login-file.ts'
 export type ViewerLogin = NonNullable<SavedLogin['viewer']>
 
 export interface LoginsParts {
-  /** The file that keeps logins over a restart of Iris. */
+  /** The file that keeps logins across a restart of Iris. */
   readonly file: string
   /** The owner's credential. A new one ends all logins. */
   readonly ownerCredential: string
@@ -20,13 +20,17 @@ export interface LoginsParts {
 /** A signed-in browser. */
 export interface OpenLogin {
   readonly loginId: string
-  /** Undefined: the owner's. */
+  /** Undefined for a login of the owner. */
   readonly viewer: ViewerLogin | undefined
-  /** Aborted when the login ends: by sign-out, by its owner, after its time, or when newer logins displace it. */
+  /**
+   * Aborted when the login ends: by sign-out, by the owner, when its time is over, or when newer logins displace it.
+   */
   readonly over: AbortSignal
 }
 
-/** How long a code is valid, in milliseconds. On this machine the command opens the link in a browser at once. */
+/**
+ * How long a code is valid, in milliseconds. This is short, because on this machine the command opens the link at once.
+ */
 export const codeMs = 60_000
 /** Like `codeMs`, for a link that a person must take to another machine. */
 export const carriedCodeMs = 600_000
@@ -35,7 +39,7 @@ const idleMs = 12 * 3_600_000
 const idleElsewhereMs = 7 * 24 * 3_600_000
 /** A login from elsewhere ends at this age, however often it is used, in milliseconds. */
 export const maxElsewhereMs = 30 * 24 * 3_600_000
-/** Above these numbers the oldest are dropped. */
+/** If there are more codes or logins than this, the oldest are dropped. */
 const maxCodes = 20
 const maxLogins = 50
 /** The time of a browser's last use is saved at most this often, in milliseconds. */
@@ -47,23 +51,24 @@ interface Code {
   readonly viewer: ViewerLogin | undefined
 }
 
-/** Times are of the wall clock, which runs while Iris is stopped. */
+/** Times are those of the wall clock, because it continues while Iris is stopped. */
 interface Entry {
-  /** The file's content, with a newer `usedAt`. */
+  /** What the file contains. `usedAt` below may be newer. */
   saved: SavedLogin
   usedAt: number
   readonly over: AbortController
 }
 
 /**
- * Browsers of the owner, and of people who only chat: each signs in with a one-time code and then sends a cookie. Only
- * keyed hashes of both are kept, so reading the file reveals no secret and writing to it creates no valid login. A code
- * and a login hold for one address: the public one, or (undefined) this machine's.
+ * The signed-in browsers of the owner and of people who only chat. A browser signs in with a one-time code and then
+ * sends a cookie. Only keyed hashes of codes and cookies are kept, so reading the file reveals no secret, and writing
+ * to it creates no valid login. A code or a login is valid for one address: the public address, or this machine's
+ * (undefined).
  */
 export class Logins implements BrowserLogins {
   readonly #parts: LoginsParts
   readonly #file: LoginFile
-  /** By hash. */
+  /** By the hash of the code. */
   readonly #codes = new Map<string, Code>()
   readonly #logins = new Map<string, Entry>()
 
@@ -73,7 +78,10 @@ export class Logins implements BrowserLogins {
     for (const [hash, saved] of this.#file.read()) this.#add(hash, saved)
   }
 
-  /** Makes a code that signs in one browser, once, at that address: as the owner, or as that viewer. */
+  /**
+   * Makes a code that signs in one browser, once, at that address. It signs in as `viewer` or, without one, as the
+   * owner.
+   */
   newCode(address?: string, viewer?: ViewerLogin): string {
     const code = newSecret()
     const until = this.#parts.clock.elapsed() + (address === undefined ? codeMs : carriedCodeMs)
@@ -82,12 +90,17 @@ export class Logins implements BrowserLogins {
     return code
   }
 
-  /** The name for which a code was made; undefined for the owner's and for unknown ones. Does not use it up. */
+  /**
+   * The name for which a code was made. Undefined for codes of the owner and for unknown codes. Does not use up the
+   * code.
+   */
   nameOf(code: string): string | undefined {
     return this.#codes.get(this.#hash(code))?.viewer?.name
   }
 
-  /** Exchanges a code for the value of a cookie; undefined when the code was used, is too old or never existed. */
+  /**
+   * Exchanges a code for the value of a cookie. Returns undefined if the code was used, is too old or never existed.
+   */
   redeem(code: string, address?: string, userAgent?: string): string | undefined {
     const hash = this.#hash(code)
     const made = this.#codes.get(hash)
@@ -110,7 +123,10 @@ export class Logins implements BrowserLogins {
     return cookie
   }
 
-  /** The login that this cookie opens. Counts as a use, which keeps the login from ending; ends a login after its time. */
+  /**
+   * The login to which this cookie belongs. Counts as a use, which keeps the login from ending. A login whose time is
+   * over is ended.
+   */
   use(cookie: string, address?: string): OpenLogin | undefined {
     const hash = this.#hash(cookie)
     const entry = this.#logins.get(hash)
@@ -145,7 +161,7 @@ export class Logins implements BrowserLogins {
     return found.length > 0
   }
 
-  /** Ends the logins of every other public address: Iris no longer answers there. */
+  /** Ends the logins for every other public address, because Iris no longer answers there. */
   endOtherPublicAddresses(address: string | undefined): void {
     for (const [hash, entry] of this.#logins) {
       const { address: own } = entry.saved
@@ -163,7 +179,10 @@ export class Logins implements BrowserLogins {
     this.#save()
   }
 
-  /** Secrets are looked up by this hash: without the key, the time of a lookup reveals nothing about a guess. */
+  /**
+   * The keyed hash by which secrets are looked up. To somebody without the key, the time of a lookup reveals nothing
+   * about a guess.
+   */
   #hash(secret: string): string {
     return createHmac('sha256', this.#parts.ownerCredential).update(secret).digest('base64url')
   }

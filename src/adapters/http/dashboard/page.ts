@@ -9,7 +9,7 @@ button { font: inherit; padding: .6em 1.6em }
 code { padding: .15em .4em; border: 1px solid; border-radius: .3em }
 `
 
-/** A page without scripts, for messages where the dashboard cannot be shown. */
+/** A page without scripts, for messages to somebody to whom the dashboard cannot be shown. */
 export function scriptlessPage(context: Context, { title, body, ...page }: Omit<HtmlPage, 'style'>) {
   return htmlPage(context, { ...page, title: `${title} · Iris`, style, body: html`<h1>${title}</h1>\n${body}` })
 }

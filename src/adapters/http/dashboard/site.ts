@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
-/** Formats that are compressed already. */
+/** Formats that are already compressed. */
 const compressed = new Set(['.png', '.woff2'])
 
 type Encoding = 'br' | 'gzip' | undefined
@@ -23,10 +23,13 @@ const encoders = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 } as const
 
-/** One file of the built dashboard. An encoding that the build has not made is made at its first request and kept. */
+/**
+ * One file of the built dashboard. An encoding that the build has not made is made when it is first requested, and
+ * kept.
+ */
 export class SiteFile {
   readonly type: string
-  /** Its name contains a hash of its content, so the file never changes. */
+  /** Whether the file never changes, because its name contains a hash of its content. */
   readonly isImmutable: boolean
   readonly #bytes: Buffer
   readonly #isCompressed: boolean
@@ -41,7 +44,7 @@ export class SiteFile {
     if (brotli) this.#encoded.set('br', Promise.resolve(brotli))
   }
 
-  /** The best encoding of those that the header accepts. */
+  /** The best of the encodings that the header accepts. */
   encodingFor(accepted = ''): Encoding {
     if (this.#isCompressed) return undefined
     const names = accepted.split(',').map((each) => each.trim().split(';', 1)[0])
@@ -56,13 +59,13 @@ export class SiteFile {
   }
 }
 
-/** The built dashboard, all of it in memory, so that requests reach no other file. */
+/** The built dashboard. All of it is in memory, so that requests can reach no other file. */
 export interface Site {
   readonly page: string
   readonly files: ReadonlyMap<string, SiteFile>
 }
 
-/** Reads the built dashboard; undefined when there is none. */
+/** Reads the built dashboard. Returns undefined if there is none. */
 export function readSite(directory: string): Site | undefined {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true })

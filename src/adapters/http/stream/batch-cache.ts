@@ -9,27 +9,29 @@ import type { Batch, Frame, Place } from './frame.ts'
 export interface Audience {
   readonly name: string
   readonly maySee: (event: PublishedEvent | KeptEvent) => boolean
-  /** The part of an event that the reader gets; absent: all of it. */
+  /** Returns the part of an event that the reader gets. If absent, the reader gets the whole event. */
   readonly shown?: (event: PublishedEvent | KeptEvent) => object
-  /** Whether the text of this turn is for the reader, while it is written. */
+  /** Whether the reader gets the text of this turn while it is being written. */
   readonly mayRead: (turn: LiveTurn) => boolean
-  /** Whether it may see lines of Claude Code. */
+  /** Whether the reader may see Claude Code's lines. */
   readonly hearsLines?: boolean
   readonly filter: Filter
 }
 
 interface CachedBatch {
-  /** Empty when nothing new concerns the reader. */
+  /** Empty if nothing new concerns the reader. */
   readonly batch: Batch
   readonly place: Place
-  /** More is ready than fits into one batch. */
+  /** Whether more is ready than fits into one batch. */
   readonly isFull: boolean
 }
 
-/** A batch of this length, in characters, gets no further events: this bounds what a slow reader costs. */
+/** A batch of this length, in characters, gets no further events. This bounds what a slow reader costs. */
 const maxLength = 64 * 1024
 
-/** Makes each batch once for all readers at the same place with the same audience; most readers share both. */
+/**
+ * Makes each batch once for all readers that are at the same place and have the same audience. Most readers share both.
+ */
 export class BatchCache {
   readonly #log: EventLog
   readonly #epoch: string
@@ -41,7 +43,7 @@ export class BatchCache {
     this.#epoch = epoch
   }
 
-  /** The batch after that place; undefined when the log no longer keeps all of it. */
+  /** The batch after that place. Undefined if the log no longer has all of it. */
   after(place: Place, audience: Audience): CachedBatch | undefined {
     const madeOf = `${this.#log.last} ${this.#log.texts.last}`
     if (madeOf !== this.#madeOf) this.#made.clear()

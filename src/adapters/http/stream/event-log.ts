@@ -6,7 +6,7 @@ import { FlushScheduler } from './flush-scheduler.ts'
 import type { Place } from './frame.ts'
 import { LiveTexts } from './live-texts.ts'
 
-/** The journal rows that the events so far cover, and the row of each event. */
+/** Which journal rows the events so far cover, and which row each event has. */
 export interface PublishedRows {
   readonly upTo: number
   covers(event: PublishedEvent): Pick<LoggedEvent, 'row' | 'upTo'>
@@ -15,9 +15,9 @@ export interface PublishedRows {
 /** An event and its JSON, which is made once for all readers. */
 export class LoggedEvent {
   readonly event: PublishedEvent
-  /** Its journal row, if any. */
+  /** The event's journal row, if it has one. */
   readonly row: number | undefined
-  /** With it the reader has all rows of the journal up to this one. */
+  /** The journal row up to which a reader has all rows once it has this event. */
   readonly upTo: number
   #json: string | undefined
 
@@ -46,9 +46,10 @@ interface EventLogParts {
 }
 
 /**
- * The latest events, shared by all readers. The log keeps only a position for each reader, so a slow reader delays
- * nobody and costs nothing. Lines of conversations are kept only while there are readers; all other events are kept
- * without one too, so that the only reader can resume. Parts of an unfinished message are never kept.
+ * The latest events, shared by all readers. Each reader has only a position in the log, so a slow reader delays nobody
+ * and costs nothing. Lines of conversations are kept only while there are readers. All other events are kept even
+ * without readers, so that even the only reader can disconnect and resume. Parts of an unfinished message are never
+ * kept.
  */
 export class EventLog {
   readonly texts: LiveTexts
@@ -59,9 +60,9 @@ export class EventLog {
   #entries: LoggedEvent[] = []
   #lineBytes = 0
   #last = 0
-  /** The newest dropped event: a reader before it has missed something. */
+  /** The place of the newest event that was dropped. A reader at an earlier place has missed something. */
   #forgotten: Pick<Place, 'cursor' | 'rows'>
-  /** The number of the newest line that was not kept because nobody read. */
+  /** The number of the newest line that was not kept because there was no reader. */
   #lostLine = 0
 
   constructor({
@@ -85,31 +86,31 @@ export class EventLog {
     return this.#last
   }
 
-  /** The events so far cover all rows of the journal up to this one. */
+  /** The journal row up to which the events so far cover all rows. */
   get publishedUpTo(): number {
     return this.#rows.upTo
   }
 
-  /** All events after this place are in memory. */
+  /** The place after which all events are in memory. */
   get forgotten(): Pick<Place, 'cursor' | 'rows'> {
     return this.#forgotten
   }
 
-  /** Whether lines after that number were not kept because nobody read. */
+  /** Whether lines after that number were not kept because there was no reader. */
   hasLostLines(sequence: number): boolean {
     return sequence < this.#lostLine
   }
 
-  /** The events after that number; undefined when some are no longer kept, or when the number is not reached yet. */
+  /** The events after that number. Undefined if some of them are no longer kept, or if no event has that number yet. */
   since(sequence: number): readonly LoggedEvent[] | undefined {
     if (sequence < this.#forgotten.cursor || sequence > this.#last) return undefined
-    // Numbers rise. The search begins at the end, where most readers are.
+    // The entries are in the order of their numbers. The search begins at the end, where most readers are.
     let start = this.#entries.length
     while (start > 0 && this.#entries[start - 1]!.event.sequence > sequence) start -= 1
     return this.#entries.slice(start)
   }
 
-  /** Counts a reader; returns a function to call when it leaves. */
+  /** Counts a reader. Returns a function that must be called when the reader leaves. */
   join(): () => void {
     this.#readers.count += 1
     this.texts.gather()
@@ -131,7 +132,7 @@ export class EventLog {
   #addLine(event: Extract<PublishedEvent, { type: 'turn-message' }>, upTo: number): void {
     if ((event.message as { readonly type?: unknown }).type === 'stream_event') return
     if (this.#readers.count === 0) {
-      // A returning reader gets the whole text of each running turn anyway.
+      // A reader that comes back gets the whole text of each running turn anyway.
       this.#lostLine = event.sequence
       if (this.#lineBytes > 0) this.#dropLines()
       return

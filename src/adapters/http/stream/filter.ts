@@ -1,4 +1,7 @@
-/** Passes events that name one of the values; an absent list passes all. Events without such a name always pass. */
+/**
+ * Lets through events that name one of the values of each list. An absent list lets all events through. Events without
+ * such a name always pass.
+ */
 export interface Filter {
   readonly team?: readonly string[]
   readonly session?: readonly string[]

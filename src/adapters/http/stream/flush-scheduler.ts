@@ -1,11 +1,11 @@
 import type { Clock } from '../../../base/lib/clock.ts'
 
-/** Shortest time between two flushes. */
+/** The shortest time between two flushes, in milliseconds. */
 const restMs = 100
 
 /**
- * Wakes readers at once after a pause, and else at most ten times a second, so that the work per line does not grow
- * with the number of readers.
+ * Wakes readers at once after a pause, and otherwise at most ten times a second, so that the work per line does not
+ * grow with the number of readers.
  */
 export class FlushScheduler {
   readonly #clock: Clock
@@ -32,7 +32,10 @@ export class FlushScheduler {
     this.#clock.after(Math.max(0, this.#lastAt + restMs - this.#clock.elapsed()), () => this.#break())
   }
 
-  /** Resolves at the first flush after number `flush`, after `ms`, or when the signal is aborted. */
+  /**
+   * Resolves at the first flush after the flush with the number `flush`, after `ms` milliseconds, or when the signal is
+   * aborted.
+   */
   after(flush: number, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#count !== flush) return resolve()

@@ -1,21 +1,21 @@
 export interface Frame {
-  /** Where a reader resumes. Absent for frames without a place to resume, such as live text. */
+  /** The place at which a reader resumes. Absent for frames after which no reader can resume, such as live text. */
   readonly id?: string
   readonly type: string
-  /** Its journal row, if any. */
+  /** The journal row of its event, if there is one. */
   readonly row?: number | undefined
   readonly json: string
 }
 
-/** The frames that are sent together; never empty. */
+/** Frames that are sent together. An empty batch is never sent. */
 export type Batch = readonly Frame[]
 
-/** Proxies and clients close silent connections, so a beat is sent after this time of silence. */
+/** A beat is sent after this time of silence, in milliseconds, because proxies and clients close silent connections. */
 export const beatMs = 15_000
 
 export const beat: Batch = [{ type: 'beat', json: '{}' }]
 
-/** Calls `make` once for each batch, since many readers get the same one. */
+/** Calls `make` once for each batch, since many readers get the same batch. */
 export function madeOnce<Made>(make: (batch: Batch) => Made): (batch: Batch) => Made {
   const known = new WeakMap<Batch, Made>()
   return (batch) => {
@@ -26,8 +26,8 @@ export function madeOnce<Made>(make: (batch: Batch) => Made): (batch: Batch) => 
 }
 
 /**
- * How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one. `rows`:
- * it has all rows of the journal up to this one.
+ * How far a reader has read: the number of the last event, and of the last flush of live text, if it has had one.
+ * `rows`: the journal row up to which it has all rows.
  */
 export interface Place {
   readonly cursor: number

@@ -8,7 +8,7 @@ export interface TextPiece {
   readonly json: string
 }
 
-/** Number of flushes kept. A reader further behind gets the whole texts. */
+/** How many flushes are kept. A reader that is further behind gets the whole texts. */
 const maxWaves = 50
 
 /** The text of running turns: each flush contains the text added since the previous one. */
@@ -42,12 +42,12 @@ export class LiveTexts {
     if (this.#flushes.push(flush) > maxWaves) this.#flushes.shift()
   }
 
-  /** Drops a turn whose end was published: no reader gets its text after its end. */
+  /** Drops a turn whose end was published, so that no reader gets the turn's text after its end. */
   drop(turnId: string): void {
     this.#sent.delete(turnId)
   }
 
-  /** The pieces after that flush; the whole texts when it is undefined or no longer kept. */
+  /** The pieces after that flush. The whole texts if the flush is undefined or no longer kept. */
   since(flush: number | undefined): readonly TextPiece[] {
     const missed = flush === undefined ? Number.POSITIVE_INFINITY : this.#last - flush
     if (missed === 0) return []
@@ -56,7 +56,7 @@ export class LiveTexts {
   }
 }
 
-/** Includes empty texts: they replace a longer text that a reader has. */
+/** Includes empty texts, because they replace a longer text that a reader may have. */
 function wholeOf(turn: LiveTurn): TextPiece[] {
   return [pieceOf(turn, 'turn-text', 0, turn.text), pieceOf(turn, 'turn-thinking', 0, turn.thinking)]
 }

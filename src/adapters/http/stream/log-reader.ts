@@ -7,7 +7,7 @@ import { type Batch, beat, beatMs } from './frame.ts'
 export interface LogReaderParts {
   readonly ring: RecentLog
   readonly clock: Clock
-  /** Names this start of the daemon; the numbers of another start mean nothing. */
+  /** Identifies this start of the daemon. The numbers of another start mean nothing here. */
   readonly epoch: string
   readonly levels: ReadonlySet<LogEntry['level']>
   /** Whether frames have an id, after which a reader can resume. */
@@ -18,9 +18,9 @@ const maxEntries = 2000
 const frameEveryMs = 100
 
 /**
- * Yields the log for one reader: the kept entries after `after`, then new ones, in at most ten frames a second. It
- * reads the ring directly, so that a flood of lines drops no events. A reader that is too slow gets the number of
- * entries it missed.
+ * Yields the log for one reader: the kept entries after `after`, then new entries, in at most ten frames a second.
+ * Reads the ring directly, so that a flood of log entries does not displace events. A reader that is too slow gets the
+ * number of entries that it missed.
  */
 export async function* readLog(
   { ring, clock, epoch, levels, hasIds }: LogReaderParts,
@@ -46,7 +46,7 @@ export async function* readLog(
   }
 }
 
-/** Merges two readers; when one ends, both end. `end` makes them stop waiting. */
+/** Merges two readers. When one of them ends, both end. `end` makes them stop waiting. */
 export async function* together(
   first: AsyncGenerator<Batch, void>,
   second: AsyncGenerator<Batch, void>,
@@ -67,7 +67,10 @@ export async function* together(
   }
 }
 
-/** The levels that `?logs=warn` selects: it and the more severe. Undefined without `logs`. Throws `invalid_input`. */
+/**
+ * The levels that `?logs=warn` selects: this level and the more severe ones. Undefined without `logs`. Throws
+ * `invalid_input`.
+ */
 export function logLevelsOf(least: string | undefined): ReadonlySet<LogEntry['level']> | undefined {
   if (least === undefined) return undefined
   const rank = logLevels.findIndex((level) => level === least)

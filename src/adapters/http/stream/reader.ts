@@ -9,9 +9,9 @@ import { jsonWith } from './shared-state.ts'
 
 /** The events that the store keeps, by the numbers of their rows. */
 export interface KeptEvents {
-  /** The greatest number that survives a power cut. */
+  /** The number of the last row that would survive a power cut. */
   confirmed(): Promise<number>
-  /** Undefined for a cursor that this store does not know. */
+  /** The number in a cursor. Undefined for a cursor that this store does not know. */
   sequenceOf(cursor: string): number | undefined
   first(): string
   page(
@@ -26,11 +26,14 @@ export interface ReaderParts {
   readonly log: EventLog
   readonly cache: BatchCache
   readonly clock: Clock
-  /** Names this start of the daemon; the numbers of another start mean nothing. */
+  /** Identifies this start of the daemon. The numbers of another start mean nothing here. */
   readonly epoch: string
   /** The current state without the running turns. */
   readonly snapshot: () => Promise<Readonly<Record<string, unknown>>>
-  /** For a reader that wants what it has missed; undefined: a snapshot takes its place. */
+  /**
+   * The kept events, for a reader that wants those that it has missed. If undefined, the reader gets a snapshot
+   * instead.
+   */
   readonly kept: KeptEvents | undefined
 }
 
@@ -38,9 +41,10 @@ const keptAtOnce = 200
 
 /**
  * Yields the frames for one reader: a snapshot of the current state, then every change, in order. The reader pulls, so
- * a slow one delays only itself. `after`: the id of the last frame it has, from which it resumes without a snapshot. If
- * memory no longer has all later frames, the reader gets a `gap`, then the events that memory lacks from the store,
- * then all that memory has, then a new snapshot. So does a reader that falls too far behind.
+ * a slow reader delays only itself. `after`: the id of the last frame that the reader has, after which it resumes
+ * without a snapshot. If memory no longer has all later frames, the reader gets a `gap`, then from the store the events
+ * that memory lacks, then all events in memory, then a new snapshot. The same happens to a reader that falls too far
+ * behind.
  */
 export async function* read(
   parts: ReaderParts,
@@ -51,10 +55,10 @@ export async function* read(
   const { log, cache, clock, epoch, snapshot, kept } = parts
   const leave = log.join()
   const cursor = eventIn(after, epoch)
-  /** Up to which row of the journal the reader has its events. Undefined: it begins now. */
+  /** The journal row up to which the reader has its events. Undefined if the reader begins now. */
   let rows = after === undefined ? undefined : (kept?.sequenceOf(cursorIn(after)) ?? unknown)
   let place: Place | undefined = cursor === undefined ? undefined : { cursor, textFlush: undefined, rows: rows ?? 0 }
-  /** It gets a snapshot when it has all events. */
+  /** Whether the reader is behind. It gets a snapshot when it has all events. */
   let isBehind = false
   let spokeAt = clock.elapsed()
   async function* present(at: Pick<Place, 'cursor' | 'rows'>): AsyncGenerator<Batch, void> {
@@ -103,12 +107,12 @@ export async function* read(
   }
 }
 
-/** For a reader whose last id this store does not know. */
+/** The position of a reader whose last id this store does not know. */
 const unknown = -1
 
 /**
  * Yields a gap, then the events of the rows after `from` up to `upTo`. Returns the last row that the reader now has. If
- * its position is unknown, the gap says where the kept events begin, and none follow.
+ * the reader's position is unknown, the gap says where the kept events begin, and no events follow.
  */
 async function* catchUp(
   from: number,
@@ -144,19 +148,19 @@ function newOf(batch: Batch, rows: number): Batch {
   return batch.some(isOld) ? batch.filter((frame) => !isOld(frame)) : batch
 }
 
-/** The cursor in the id of a frame: without the number of the event in this start of the daemon. */
+/** The cursor in the id of a frame. The rest of the id is the number of the event in this start of the daemon. */
 function cursorIn(id: string): string {
   return id.replace(/\.\d+$/, '')
 }
 
-/** The number of the event in an id of this start of the daemon; undefined for other ids. */
+/** The number of the event in a frame's id. Undefined for ids of another start of the daemon. */
 function eventIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const number = /^\d+\.(\d{1,15})$/.exec(id.slice(epoch.length + 1))?.[1]
   return number === undefined ? undefined : Number(number)
 }
 
-/** The number in an id of a frame of the log; undefined for those of another start of the daemon. */
+/** The number in the id of a frame of the log. Undefined for ids of another start of the daemon. */
 export function numberIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const sequence = Number(id.slice(epoch.length + 1))

@@ -23,7 +23,7 @@ import { SharedState } from './shared-state.ts'
 import { toServerSentEvents } from './sse.ts'
 import { toWebSocket } from './web-socket.ts'
 
-/** The conversations of a person in a browser. */
+/** Tells which conversations belong to a person in a browser. */
 export interface Own {
   readonly name: string
   readonly isOwn: (pair: Pair) => boolean
@@ -34,9 +34,9 @@ export interface StreamParts {
   readonly clock: Clock
   readonly recentLog: RecentLog
   readonly vitals: Pick<Vitals, 'readers'>
-  /** The texts being written at this moment. */
+  /** The texts that are being written at this moment. */
   readonly liveTurns: () => LiveTurn[]
-  /** The turns of a person in a browser. */
+  /** What belongs to a person in a browser. */
   readonly ownOf: (principal: Principal) => Own
   readonly events$: Observable<PublishedEvent>
   readonly keptEvents: KeptEvents & { readonly epoch: string }
@@ -54,7 +54,7 @@ export function createStream(given: StreamParts): Routes {
   const { epoch } = keptEvents
   const cache = new BatchCache(log, epoch)
   const shared = new SharedState(log, clock)
-  // A principal is plain data: readers with the same principal see the same state.
+  // A principal is plain data, so it identifies its rights: readers with the same principal see the same state.
   const stateFor = (call: Call) =>
     shared.of(JSON.stringify([call.auth.principal, call.auth.team]), () => operations.call('team_status', {}, call))
   const stream: Routes = new Hono()
@@ -110,8 +110,8 @@ function audienceOf(isOwner: boolean, filter: Filter): Audience {
 }
 
 /**
- * The events that a viewer and a program with its own token get about their own turns, besides the text. They get no
- * Claude Code lines.
+ * The events that viewers and programs with their own token get about their own turns, in addition to the text. They
+ * get no lines of Claude Code.
  */
 const turnEvents: ReadonlySet<string> = new Set(['turn-accepted', 'turn-delivered', 'turn-settled', 'turn-reported'])
 
@@ -125,7 +125,7 @@ function viewersAudience({ name, isOwn }: Own): Audience {
   }
 }
 
-/** The events for a program with its own token: those of its own turns, and their text. */
+/** The events for a program with its own token: those about its own turns, and the text of these turns. */
 function programsAudience(asker: string, filter: Filter): Audience {
   return {
     name: `${asker} ${JSON.stringify(filter)}`,
@@ -135,7 +135,7 @@ function programsAudience(asker: string, filter: Filter): Audience {
   }
 }
 
-/** Only that something happened: why a message failed and what it used is for the owner. */
+/** Says only that something happened. Why a message failed and what it used is for the owner. */
 function shownToViewers(event: PublishedEvent | KeptEvent): object {
   const { type, sequence, at, turnId, to, thread } = event as Extract<PublishedEvent, { type: 'turn-settled' }>
   return { type, sequence, at, turnId, to, thread }

@@ -2,10 +2,13 @@ import type { Clock } from '../../../base/lib/clock.ts'
 
 type State = Readonly<Record<string, unknown>>
 
-/** How long a state counts as new while no event comes: some changes, such as those of queues, are no events. */
+/**
+ * How long a state counts as new while no event comes, in milliseconds. Some changes, such as those of queues, cause no
+ * event.
+ */
 const freshMs = 250
 
-/** The current state, made once for all readers that begin at about the same time and may see the same. */
+/** The current state. It is made once for all readers that begin at about the same time and have the same rights. */
 export class SharedState {
   /** `last`: the number of the newest event. */
   readonly #log: { readonly last: number }
@@ -13,7 +16,7 @@ export class SharedState {
   /** The states made after the event `#lastEvent`, by the rights of their readers. */
   readonly #made = new Map<string, Promise<State>>()
   #lastEvent = -1
-  /** When the first of them was made, in monotonic milliseconds. */
+  /** When the first of these states was made, in monotonic milliseconds. */
   #madeAt = 0
 
   constructor(log: { readonly last: number }, clock: Pick<Clock, 'elapsed'>) {
@@ -21,7 +24,10 @@ export class SharedState {
     this.#clock = clock
   }
 
-  /** `rights`: the same text for readers that may see the same. Rejects as `make` does; the next reader tries again. */
+  /**
+   * `rights`: a text that is the same for readers with the same rights. Rejects as `make` does; the next reader then
+   * tries again.
+   */
   of(rights: string, make: () => Promise<State>): Promise<State> {
     const now = this.#clock.elapsed()
     if (this.#lastEvent !== this.#log.last || now - this.#madeAt >= freshMs) {
@@ -38,7 +44,7 @@ export class SharedState {
 
 const texts = new WeakMap<State, string>()
 
-/** The JSON of a state with additions; the JSON of the state itself is made once. */
+/** The JSON of a state with additions. The JSON of the state itself is made only once. */
 export function jsonWith(more: State, state: State): string {
   const text = texts.get(state) ?? JSON.stringify(state)
   texts.set(state, text)

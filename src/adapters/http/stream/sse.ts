@@ -5,8 +5,8 @@ const encoder = new TextEncoder()
 const bytesOf = madeOnce((batch) => encoder.encode(batch.map(eventText).join('')))
 
 /**
- * Sends batches as Server-Sent Events. The reader pulls: no batch is made before it can take it. A refusal, such as one call
- * too many for the snapshot, ends the stream: the client reconnects.
+ * Sends batches as Server-Sent Events. The reader pulls: no batch is made before the reader can take it. A refusal,
+ * such as one call too many for the snapshot, ends the stream, and the client reconnects.
  */
 export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: () => void): Response {
   const stream = new ReadableStream<Uint8Array>(
@@ -25,7 +25,9 @@ export function toServerSentEvents(batches: AsyncGenerator<Batch, void>, end: ()
   return new Response(stream, { headers })
 }
 
-/** Undefined at the end. Rejects only for a fault of Iris, which the server writes into the log of the daemon. */
+/**
+ * Resolves to undefined at the end. Rejects only for a fault in Iris, which the server writes into the daemon's log.
+ */
 async function nextOf(batches: AsyncGenerator<Batch, void>): Promise<Batch | undefined> {
   try {
     const { done, value } = await batches.next()
