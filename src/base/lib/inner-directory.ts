@@ -18,7 +18,7 @@ const namesDescriptors = existsSync('/proc/self/fd')
 
 /**
  * A directory that is opened without following links, for files in a place where others can write too. Throws if the
- * path contains a link, and on any error of the file system.
+ * path contains a link, and on any file system error.
  */
 export class InnerDirectory implements Disposable {
   /** `open` has just created it. */

@@ -10,7 +10,7 @@ const maxKnown = 1000
 export class Secrets {
   readonly #values = new Set<string>()
   #pattern: RegExp | undefined
-  /** Short texts and how they are shown. */
+  /** A cache: for short texts, the text with its secrets replaced. */
   readonly #known = new Map<string, string>()
 
   /** Keeps the values until Iris exits: a replaced secret may still occur in later texts. */
@@ -19,7 +19,7 @@ export class Secrets {
     for (const value of values) if (value.length >= minSecret) this.#values.add(value)
     if (this.#values.size === before) return
     this.#known.clear()
-    // The longest first: one may begin with another.
+    // The longest first, because one secret may begin with another.
     const all = [...this.#values].toSorted((a, b) => b.length - a.length)
     this.#pattern = all.length === 0 ? undefined : new RegExp(all.map(escaped).join('|'), 'g')
   }

@@ -30,7 +30,7 @@ export function traceParentText({ traceId, spanId, isSampled }: TraceParent): st
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 }
 
-/** The trace of a first ask without a foreign traceparent: its id. */
+/** The trace id of a first ask that came without a traceparent. */
 export function ownTraceId(turnId: string): string {
   return turnId.replaceAll('-', '')
 }

@@ -163,7 +163,7 @@ export const TurnResult = z.object({
   limitedUntil: z
     .number()
     .optional()
-    .describe('When it continues; it waits for an account limit to reset; milliseconds since the epoch'),
+    .describe('When it continues, after an account limit has reset; milliseconds since the epoch'),
   limitedBy: z
     .string()
     .optional()
@@ -206,7 +206,7 @@ export interface TurnProgress {
   readonly message: string
 }
 
-/** Whether the caller of a turn with this status has its end. */
+/** Whether a result with this status reports the end of the turn. */
 export function isEnd(status: TurnResult['status']): boolean {
   return status !== 'async' && status !== 'mcp_timeout'
 }

@@ -98,7 +98,7 @@ class Readings {
   }
 }
 
-/** For reading `git -C . push` as `git push` too. */
+/** Skips git's global options, so that `git -C . push` is also read as `git push`. */
 function afterGlobalOptions(words: readonly string[]): readonly string[] {
   let at = 0
   while (words[at]?.startsWith('-')) at += gitOptionsWithValue.has(words[at]!) ? 2 : 1
@@ -147,7 +147,7 @@ interface Segments {
   readonly hereDocuments: readonly string[]
 }
 
-/** `isScript`: without comments, and with the here-documents apart, as a shell reads them. */
+/** `isScript`: read as a shell does, skipping comments and returning here-documents separately. */
 function segments(text: string, isScript: boolean): Segments {
   const found: Word[][] = [[]]
   const targets: Word[][] = []
