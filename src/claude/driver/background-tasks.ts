@@ -52,7 +52,7 @@ export class BackgroundTasks {
     return this.inBackground.filter(({ command }) => command !== '')
   }
 
-  /** Commands whose end the model does not know: they still run, or the CLI has just killed them. */
+  /** Commands whose end the model does not know of: they are still running, or the CLI has just killed them. */
   get unreportedCommands(): readonly Task[] {
     return [...this.commands, ...this.#killed]
   }

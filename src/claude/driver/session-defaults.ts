@@ -25,7 +25,7 @@ export class SessionDefaults {
     this.#request = request
   }
 
-  /** The model with which the last message began; undefined: none has begun. */
+  /** The model with which the last message began; undefined if no message has begun. */
   get begunWith(): string | undefined {
     return this.#begunWith
   }
