@@ -10,7 +10,10 @@ export class AskingSessions {
   readonly #waits = new KeyedWaits()
   #changes = 0
 
-  /** The session has asked this. Returns what ends it; so does the turn's end, see `ended`. */
+  /**
+   * Notes that the session asked this message. Returns a function that undoes the note, as the turn's end does
+   * (`ended`).
+   */
   asks(console: string | undefined, turnId: string): () => void {
     if (console === undefined) return () => {}
     this.#asked.set(turnId, (this.#asked.get(turnId) ?? new Set()).add(console))
@@ -22,7 +25,7 @@ export class AskingSessions {
     if (this.#asked.delete(turnId)) this.changed()
   }
 
-  /** Whether the question is below what this session asked. */
+  /** Whether a message of this session led to the question. */
   isBelow({ turnId, rootTurnId }: Pick<PermissionView, 'turnId' | 'rootTurnId'>, console: string): boolean {
     return [turnId, rootTurnId].some((id) => id !== null && this.#asked.get(id)?.has(console) === true)
   }

@@ -72,7 +72,7 @@ export async function report(
   }
 }
 
-/** Messages for an open session, beside the conversation, that wait for a person. */
+/** Messages for an open session that are waiting for a person; they are not part of the conversation. */
 function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportParts): readonly TurnRow[] {
   if (isOpenSessionThread(thread)) return []
   return live
@@ -132,7 +132,10 @@ async function linesOf(
   return { messageCount: lines.length, messages }
 }
 
-/** `bytes`: of the whole text; undefined: this is the whole text. */
+/**
+ * `bytes`: the size of the whole text, if `text` may be only its beginning; undefined or null if `text` is the whole
+ * text.
+ */
 function cut(text: string, longest: number, bytes?: number | null): string {
   if (text.length <= longest) return text
   const beginning = text.slice(0, longest).toWellFormed()

@@ -16,7 +16,7 @@ export interface Delivery {
   readonly resolve?: Resolve | undefined
   /** Made for each attempt, because the signature contains its time. */
   readonly message: () => Pick<Post, 'headers' | 'body'>
-  /** Reads the password of the endpoint's proxy; undefined: there is no proxy. */
+  /** Reads the password of the endpoint's proxy; undefined if there is no proxy. */
   readonly proxy?: (() => Promise<FoundProxy>) | undefined
   readonly clock: Clock
   /** Aborts when nobody needs the delivery any more. */

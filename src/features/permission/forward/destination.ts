@@ -8,7 +8,10 @@ export type Destination = Pick<ForwardTo, 'format' | 'private' | 'proxy'> & {
   readonly secret: string
 }
 
-/** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
+/**
+ * Where questions of this team are forwarded now. Undefined if they are not forwarded; signed answers are then refused
+ * too.
+ */
 export function destinationOf(config: Config, name: string): Destination | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined
