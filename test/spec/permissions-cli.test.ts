@@ -47,7 +47,9 @@ test('what waits is listed with all that is to be known, and nothing of it can a
   expect(stdout).toContain('asked by  frontend → backend')
   expect(stdout).toContain(`runs in   ${iris.world.directory('backend')}`)
   expect(stdout).toContain('  > command: rm -rf "‹U+202E›" ../x\n  > description: ‹U+001B›[2J\n')
-  expect(stdout).toContain('look at   deletes files; reaches outside the project; contains characters that cannot be seen')
+  expect(stdout).toContain(
+    'look at   deletes files; reaches outside the project; contains characters that cannot be seen',
+  )
   expect(stdout).toContain(`"iris allow ${id.slice(0, 8)}"`)
   for (const hidden of ['\u001b', '\u202e']) expect(stdout).not.toContain(hidden)
   const { permissions } = JSON.parse((await runCommand(iris.world, ['permissions', '--json'])).stdout)
@@ -129,7 +131,10 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
 
 test('without a daemon one is started, and no question waits', async () => {
   await using other = await Installation.create()
-  expect(await other.run(['permissions'])).toMatchObject({ code: 0, stdout: 'No permission request is waiting for you.\n' })
+  expect(await other.run(['permissions'])).toMatchObject({
+    code: 0,
+    stdout: 'No permission request is waiting for you.\n',
+  })
 })
 
 test('at a terminal each question is shown and answered on the spot, in its own words where it is denied', async () => {
@@ -233,7 +238,10 @@ test('the screen on which a question is answered by key', async () => {
     '◇  Why not? Your reason is sent to the agent (optional).',
     '│',
   ]
-  await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No permission request is waiting for you.'], tidied)
+  await person.reads(
+    [...question, ...ends, 'Denied: Bash of backend.', 'No permission request is waiting for you.'],
+    tidied,
+  )
   expect(await person.exited()).toBe(0)
   await answered
 })
