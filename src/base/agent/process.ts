@@ -62,7 +62,7 @@ interface AtWork {
   readonly isAlone: boolean
   /** Nothing remains of the last message: no background task, and no message that joined it. */
   readonly isAtRest: boolean
-  /** `turnEnd` settles when the open turn ends; undefined: no turn is open. */
+  /** `turnEnd` settles when the open turn ends; undefined if no turn is open. */
   readonly activity: { readonly turnEnd: Promise<void> | undefined }
   /** `names`: the hooks that have started and not ended. */
   readonly hooks: { readonly names: readonly string[] }

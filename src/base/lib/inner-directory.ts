@@ -27,8 +27,8 @@ export class InnerDirectory implements Disposable {
   readonly #descriptor: number
 
   /**
-   * Opens the directory `names` below `root`. With `make`, creates the missing ones of `names` with mode 0700. `root`
-   * must be a real path: a link in it is a sign of tampering, and `open` throws.
+   * Opens the directory `names` below `root`. With `make`, creates the directories that are missing, with mode 0700.
+   * `root` must be a real path: a link in it is a sign of tampering, and `open` throws.
    */
   static open(root: string, names: readonly string[], { make }: { readonly make: boolean }): InnerDirectory {
     const outer = root.split(sep).filter(Boolean)

@@ -1,4 +1,4 @@
-/** Characters that are read for one line: enough for any list, and bounded for long answers. */
+/** How many characters are read for one line: enough for any list, but limited, because answers can be long. */
 const maxRead = 4000
 
 /** A text by an agent or a person as one line for lists: plain text, cut after `longest` characters. */

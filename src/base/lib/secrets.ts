@@ -2,7 +2,10 @@ import { hidden, redact, redactText } from './redact.ts'
 
 /** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
 const minSecret = 8
-/** Short texts without digits repeat: words in log messages, names, states. Others are mostly ids. */
+/**
+ * The texts that are cached: short texts without digits, such as words in log messages, names and states, because they
+ * repeat. Other texts are mostly ids.
+ */
 const repeats = /^\D{1,64}$/
 const maxKnown = 1000
 

@@ -75,7 +75,7 @@ export type Usage = z.infer<typeof Usage>
 export const Changes = z
   .array(z.string())
   .optional()
-  .describe('What Iris changed in the message before delivery; absent: nothing')
+  .describe('What Iris changed in the message before delivery; absent if nothing')
 /** A command that an agent left running. */
 export const BackgroundCommand = z.object({
   command: z.string(),

@@ -12,7 +12,7 @@ const starters = new Set([
     'if then else elif while until do ! { coproc find noglob nocorrect repeat - trap chrt taskset'
   ).split(' '),
 ])
-/** They run commands that another command or a file of commands supplies. */
+/** Programs that run commands which another command or a file supplies. */
 const fed: ReadonlySet<string> = new Set([...shells, 'source', '.', 'xargs', 'parallel', 'sudo', 'env'])
 const feeders: ReadonlySet<string> = new Set(['echo', 'printf'])
 const feeding = /(?<!\|)\|(?!\|)|<\(/

@@ -3,7 +3,9 @@ import { beginsMessage, blocks, echoedUuid, isOfModel, type Line, textOf } from 
 import { isRecord } from '../../base/lib/is-record.ts'
 import { pauseReasons } from './ending-tables.ts'
 
-/** Tools that do nothing outside of the conversation: the agent's own list, and the typed answer. */
+/**
+ * Tools that do nothing outside of the conversation: they only keep the agent's task list, or return a typed answer.
+ */
 const quietTools: ReadonlySet<unknown> = new Set([
   'TaskCreate',
   'TaskUpdate',

@@ -141,8 +141,8 @@ export function reachesHere(list: string): boolean {
 
 /**
  * The session's tools are on this machine: a proxy would read the session's token, and most proxies refuse such an
- * address. Programs read either name, so both get all hosts that either has in any of these environments. Set even
- * without a proxy, because a file of the project may name one.
+ * address. Some programs read one of the two names and some the other, so both variables get all the hosts that either
+ * one has in any of these environments. Set even without a proxy, because a file of the project may name one.
  */
 export function noProxyHere(environments: readonly Environment[]): Record<'NO_PROXY' | 'no_proxy', string> {
   const lists = environments.flatMap((each) => noProxyNames.map((name) => each[name]))

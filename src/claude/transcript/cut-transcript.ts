@@ -15,8 +15,8 @@ const firstBytes = 512
 const pieceBytes = 256 * 1024
 
 /**
- * Whether a `stream.log` begins with a record from before this time, milliseconds since the epoch; true if nobody can
- * tell. Reads only its beginning.
+ * Whether a `stream.log` begins with a record from before this time, milliseconds since the epoch; true if that is
+ * unknown. Reads only its beginning.
  */
 export async function beginsBefore(path: string, before: number): Promise<boolean> {
   const log = await ownFile(path).catch(() => undefined)

@@ -30,7 +30,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   const { decision, scope = 'once', rule, updatedInput, inputHash } = given
   const { id, toolName } = asked
   if (inputHash !== undefined && inputHash !== asked.inputHash) {
-    const what = `The answer is for a different input of ${toolName} than the question ${id}.`
+    const what = `The answer is for a different input of ${toolName} than question ${id} is about.`
     throw new IrisError('invalid_input', what, 'Read the question again (list_permissions).')
   }
   if (decision === 'deny' && updatedInput !== undefined) {

@@ -89,7 +89,7 @@ const TracedTurn = TurnSummaryView.extend({
   givenAgain: z
     .object({ times: count, lastAt: Timestamp.nullable() })
     .optional()
-    .describe('How often this answer was reused for the same question, and when last'),
+    .describe('How often this answer was reused for the same question, and when it was last reused'),
   spans: z.array(Span).describe('From acceptance to the end, or to now, in order and without overlap'),
   times: Times,
 })

@@ -48,7 +48,7 @@ const addressed = {
       'push (default): a late answer is delivered to your session. poll: it is not. live: like push, and an open session of the team answers',
     ),
   inReplyTo: TurnIdInput.optional().describe(
-    'The message that you answer, as your open session received it; its first characters are enough',
+    'The turnId of the message that you are answering, as your open session received it; its first characters are enough',
   ),
   at: z
     .union([z.number().nonnegative(), z.string().max(40)])

@@ -146,7 +146,7 @@ async function turnOf(input: Input, named: string, call: Call, parts: CancelPart
   if (!found || !pair || !mayReach('session_cancel', found, call, parts) || !fits(input, pair)) {
     const isNarrowed = [input.team, input.toTeam, input.fromTeam, input.thread].some((given) => given !== undefined)
     const what = `There is no turn ${turnId} of yours${isNarrowed ? ' in that conversation' : ''}.`
-    const remedy = `Use the turnId that send_message returned${isNarrowed ? ' alone' : ', or an id that list_schedules shows'}.`
+    const remedy = `Use the turnId that send_message returned${isNarrowed ? ', without other fields' : ', or an id that list_schedules shows'}.`
     throw unknownTurn(what, named, remedy, call, parts)
   }
   const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome
