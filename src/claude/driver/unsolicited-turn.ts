@@ -103,7 +103,7 @@ export class UnsolicitedSigns {
     }
   }
 
-  /** During a turn, the model is told that a task has ended, so no unsolicited turn will report that end. */
+  /** During a turn, the model learns that a task has ended, so no unsolicited turn will report that end. */
   #takeReported(text: string): void {
     if (!text.startsWith('<task-notification>')) return
     for (const [run, toolUseId] of this.#unreported) if (text.includes(toolUseId)) this.#unreported.delete(run)

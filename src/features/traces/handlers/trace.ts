@@ -114,7 +114,7 @@ function liveSteps(turnId: string, { live }: Pick<TraceParts, 'live'>): { at: nu
   const { to, offeredAt, noticedAt, letInAt, pushedAt, until, isWaiting, message } = row
   const short = turnId.slice(0, 8)
   const steps = [
-    [noticedAt, `The open session of ${to} was told that a message is waiting, but not what it says.`],
+    [noticedAt, `The open session of ${to} learned that a message is waiting, but not what it says.`],
     [noticedAt === null ? null : letInAt, 'The person let it in.'],
     [pushedAt, `It was given to the open session of ${to}.`],
     [
