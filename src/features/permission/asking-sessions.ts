@@ -3,7 +3,8 @@ import type { PermissionView } from '../../base/protocol/permission-view.ts'
 
 /**
  * The unanswered messages of people's open sessions, by the name that each bridge gives its session. Permission
- * requests that they lead to appear there. A restarted daemon knows only repeated calls.
+ * requests to which these messages lead appear in the session. A restarted daemon knows only the messages whose calls
+ * are repeated.
  */
 export class AskingSessions {
   readonly #asked = new Map<string, Set<string>>()
@@ -11,7 +12,7 @@ export class AskingSessions {
   #changes = 0
 
   /**
-   * Notes that the session asked this message. Returns a function that undoes the note, as the turn's end does
+   * Notes that this message came from the session. Returns a function that undoes this, as the turn's end does
    * (`ended`).
    */
   asks(console: string | undefined, turnId: string): () => void {

@@ -206,7 +206,8 @@ export class Policy {
   }
 
   /**
-   * No rule with a star may expose the keys of other machines, or of Iris itself. Claude Code protects its own files.
+   * Claude Code always asks about these places, so that no rule with a star exposes the keys to other machines or
+   * Iris's own files. Claude Code protects its own files itself.
    */
   #alwaysAsked(): readonly string[] {
     const { home } = this.#parts.config()

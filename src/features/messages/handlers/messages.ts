@@ -191,11 +191,11 @@ interface Wanted {
   readonly timeout: number
   readonly raw: boolean
   readonly everything?: boolean
-  /** Only a part of the text is requested, so for a running turn the whole text counts. */
+  /** The call requests a part of the text, so the result of a running turn must contain the whole text. */
   readonly isPart?: boolean
 }
 
-/** Waits for the turn. If its caller is still there at its end, the answer is no news to the owner. */
+/** Waits for the turn. If the caller is still waiting when the turn ends, the answer is not news to the owner. */
 async function awaited(turn: TurnHandle, timeout: number, call: Call, parts: MessagesParts) {
   const leave = parts.inboxNews.awaits(turn.id)
   call.signal.addEventListener('abort', leave, { once: true })

@@ -42,7 +42,7 @@ export async function report(
   const { sessions, pairTurns, clock } = parts
   const pair = await readPairOf(input, call, parts)
   const limit = input.limit ?? usualPage
-  // One more than the page shows whether there are older ones.
+  // Reads one row more than the page holds, to see whether there are older ones.
   const cursor = input.cursor ?? input.before
   const before = Number(cursor ?? Number.MAX_SAFE_INTEGER)
   const rows = pairTurns.page(pair, before, limit + 1, maxReportedCharacters + 1)

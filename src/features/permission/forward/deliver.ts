@@ -5,7 +5,7 @@ import type { Post, Reply } from '../../../base/lib/post.ts'
 import type { FoundProxy } from '../../../platform/config/proxy.ts'
 
 const attemptMs = 10_000
-/** Before the second attempt, the third, the fourth. */
+/** The pauses before the second, third and fourth attempt. */
 const pausesMs = [1000, 4000, 15_000]
 
 export interface Delivery {

@@ -2,7 +2,7 @@ import type { Config, TeamConfig } from '../../../platform/config/config.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 
 type ForwardTo = NonNullable<TeamConfig['forwardTo']>
-/** An endpoint. Questions for a chat are those of core/channels. */
+/** An endpoint. Questions for chats do not come here: features/channels sends them. */
 export type Destination = Pick<ForwardTo, 'format' | 'private' | 'proxy'> & {
   readonly url: string
   readonly secret: string
