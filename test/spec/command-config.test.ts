@@ -39,7 +39,7 @@ test('add-team makes a config.yaml, and names and describes the team after its p
 test('add-team asks for another name where that of the directory can be none, and says why', async () => {
   await using iris = await Installation.create()
   for (const [directory, why] of [
-    ['you', 'No team can have the name you: Iris calls a person who asks from no team so.'],
+    ['you', 'No team can have the name you: Iris uses it for a person who asks from no team.'],
     ['ß', '"" is not a valid name for a team: a team name is 1 to 100 letters'],
   ] as const) {
     const path = project(iris, directory)

@@ -97,7 +97,7 @@ test('with live: ask only the notice comes in, until the person lets the words i
   const traced = (await callTool(owner, 'trace_turn', { turnId })) as unknown as Output<'trace_turn'>
   expect(traced.turns[0]).toMatchObject({ waitsToBeLetIn: true })
   expect(whyLines(traced).join('\n')).toMatch(
-    /waits for your yes until .*iris promote .*iris cancel .*: the secret words/,
+    /is waiting for your yes until .*iris promote .*iris cancel .*: the secret words/,
   )
   const report = async () =>
     (await callTool(owner, 'session_report', {

@@ -47,7 +47,9 @@ test('what waits is listed with all that is to be known, and nothing of it can a
   expect(stdout).toContain('asked by  frontend → backend')
   expect(stdout).toContain(`runs in   ${iris.world.directory('backend')}`)
   expect(stdout).toContain('  > command: rm -rf "‹U+202E›" ../x\n  > description: ‹U+001B›[2J\n')
-  expect(stdout).toContain('look at   deletes files; reaches outside the project; holds characters that cannot be seen')
+  expect(stdout).toContain(
+    'look at   deletes files; reaches outside the project; contains characters that cannot be seen',
+  )
   expect(stdout).toContain(`"iris allow ${id.slice(0, 8)}"`)
   for (const hidden of ['\u001b', '\u202e']) expect(stdout).not.toContain(hidden)
   const { permissions } = JSON.parse((await runCommand(iris.world, ['permissions', '--json'])).stdout)
@@ -56,7 +58,7 @@ test('what waits is listed with all that is to be known, and nothing of it can a
   expect(denied).toMatchObject({ code: 0, stdout: 'Denied: Bash of backend.\n' })
   expect(await answered).toMatchObject({ response: expect.stringMatching(/^refused: .*says no: not here\.$/) })
   expect(await runCommand(iris.world, ['permissions'])).toMatchObject({
-    stdout: 'No permission request waits for you.\n',
+    stdout: 'No permission request is waiting for you.\n',
   })
   expect((await runCommand(iris.world, ['permissions', '--all'])).stdout).toContain('Bash of backend: denied by owner.')
 })
@@ -68,7 +70,7 @@ test('allowed by a beginning of its id, it runs; a second answer says that it ha
   expect(await answered).toMatchObject({ response: 'one' })
   const second = await runCommand(iris.world, ['deny', id])
   expect(second).toMatchObject({ code: 8, stdout: '' })
-  expect(second.stderr).toMatch(/^error: Request .* was allowed by owner already\. Your answer has no effect\.\n/)
+  expect(second.stderr).toMatch(/^error: Request .* was already allowed by owner\. Your answer has no effect\.\n/)
 })
 
 test('allowed with another input, that one runs', async () => {
@@ -129,7 +131,10 @@ test('inside an agent the terminal has no say, whatever it can read', async () =
 
 test('without a daemon one is started, and no question waits', async () => {
   await using other = await Installation.create()
-  expect(await other.run(['permissions'])).toMatchObject({ code: 0, stdout: 'No permission request waits for you.\n' })
+  expect(await other.run(['permissions'])).toMatchObject({
+    code: 0,
+    stdout: 'No permission request is waiting for you.\n',
+  })
 })
 
 test('at a terminal each question is shown and answered on the spot, in its own words where it is denied', async () => {
@@ -155,7 +160,7 @@ test('at a terminal each question is shown and answered on the spot, in its own 
   person.press(enter)
   await person.shows('Allowed: Bash of backend.')
   expect(await again).toMatchObject({ status: 'completed' })
-  await person.shows('No permission request waits for you.')
+  await person.shows('No permission request is waiting for you.')
   expect(await person.exited()).toBe(0)
 })
 
@@ -233,7 +238,10 @@ test('the screen on which a question is answered by key', async () => {
     '◇  Why not? Your reason is sent to the agent (optional).',
     '│',
   ]
-  await person.reads([...question, ...ends, 'Denied: Bash of backend.', 'No permission request waits for you.'], tidied)
+  await person.reads(
+    [...question, ...ends, 'Denied: Bash of backend.', 'No permission request is waiting for you.'],
+    tidied,
+  )
   expect(await person.exited()).toBe(0)
   await answered
 })

@@ -162,7 +162,7 @@ describe.each(claudeVersions)('while a person is asked whether Claude Code %s ma
     expect(teams).toMatchObject([{ sessions: [{ waitsForPermission: 'Bash' }] }])
     const listed = await callTool(iris, 'list_sessions', { to: 'backend' })
     expect(listed['sessions']).toContainEqual(expect.objectContaining({ waitsForPermission: 'Bash' }))
-    await eventually(() => heard.some((text) => text.startsWith('Waits for a permission: Bash (backend).')), 'progress')
+    await eventually(() => heard.some((text) => text.startsWith('Waiting for permission: Bash (backend).')), 'progress')
     await answerPermission(iris, question, 'deny')
     expect(await answered).not.toHaveProperty('waitsForPermission')
   })

@@ -134,7 +134,7 @@ test('the older revision costs nothing: the model has the same tools, instructio
     const command = `rm -f as-before-${elicitation}`
     await person.type(`ask ${command}`)
     const id = await asked(command)
-    await person.shows('Waits for a permission: Bash (backend)')
+    await person.shows('Waiting for permission: Bash (backend)')
     await answerPermission(iris, { permissionId: id }, 'allow')
     await person.shows('Done:')
     const bodies = iris.world.model.requests.recent.slice(before).map(({ body }) => body)

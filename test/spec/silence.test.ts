@@ -131,7 +131,7 @@ describe('a process that is silent and well', () => {
     await stage.clock.jump(hour)
     const turnId = (await iris.event('turn-accepted')).turnId
     expect(await stage.status(turnId)).toMatchObject({ status: 'async', delivered: true })
-    expect(heard.filter((message) => message === `Turn ${turnId} goes on.`)).toHaveLength(hour / 15_000)
+    expect(heard.filter((message) => message === `Turn ${turnId} continues.`)).toHaveLength(hour / 15_000)
     fake.open('done')
     expect(await asked).toMatchObject({ status: 'completed', response: 'built' })
     expect(stage.starts()).toEqual(['start'])

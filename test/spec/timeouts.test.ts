@@ -119,7 +119,7 @@ describe('a model that is slow to answer', () => {
     await eventually(() => heard.length > begun.length, 'a sign of life')
     await clock.jump(heartbeat)
     await eventually(() => heard.length > begun.length + 1, 'another sign of life')
-    expect(heard).toEqual([...begun, `Turn ${turnId} goes on.`, `Turn ${turnId} goes on.`])
+    expect(heard).toEqual([...begun, `Turn ${turnId} continues.`, `Turn ${turnId} continues.`])
     gate('with a tool').resolve()
     expect(await answer).toMatchObject({ status: 'completed', turnId, response: whole('with a tool') })
     expect(clock.pending(heartbeat)).toBe(0)

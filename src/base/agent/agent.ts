@@ -18,8 +18,8 @@ export interface Agent<S extends Recorded> {
    */
   launch(session: S, retries: Retries): Promise<AgentProcess>
   /**
-   * The process that got this message from an earlier Iris and still leads the conversation; undefined if there is
-   * none. Throws `host_unreachable` if its machine stays unreachable.
+   * The process that got this message from an earlier Iris and still has the conversation; undefined if there is none.
+   * Throws `host_unreachable` if its machine stays unreachable.
    */
   takeUp(session: S, message: string, signal: AbortSignal): Promise<AgentProcess | undefined>
   readonly evidence: AgentEvidence

@@ -10,7 +10,7 @@ export interface ToolStart {
   readonly input: unknown
   /** The tool use that started the calling subagent; undefined for the turn's own agent. */
   readonly within: string | undefined
-  /** The unsolicited turn that uses the tool; undefined: the turn of the running message. */
+  /** The unsolicited turn that uses the tool; undefined if the running message's turn uses it. */
   readonly unsolicited: UnsolicitedCause | undefined
   /** Path of the transcript, as the CLI reports it. */
   readonly transcriptPath: string | undefined
@@ -20,7 +20,7 @@ export interface PermissionQuestion {
   readonly toolName: string
   readonly toolUseId: string
   readonly input: Record<string, unknown>
-  /** Claude Code's suggestions of rules that would answer such questions in future. */
+  /** Rules that Claude Code suggests, which would answer such questions in future. */
   readonly suggestions: readonly unknown[]
   readonly blockedPath: string | undefined
   /** Iris's own reason to ask, in addition to Claude Code's. */
@@ -36,7 +36,10 @@ export type RanTool = Pick<ToolStart, 'toolName' | 'toolUseId' | 'input'>
 
 /** A tool that the CLI itself refused. */
 export interface RefusedTool extends RanTool {
-  /** In the CLI's words; undefined: it refused the tool, or failed to read its input, before it asked any hook. */
+  /**
+   * The CLI's own reason; undefined if the CLI refused the tool, or could not read the tool's input, before it asked
+   * any hook.
+   */
   readonly why: string | undefined
 }
 
@@ -53,7 +56,7 @@ export interface ControlHandler {
   afterTool(ran: RanTool): void
   /** Never throws. */
   toolRefused(refused: RefusedTool): void
-  /** Whether a person must be asked about a tool that may run, whatever rule allows it. */
+  /** Whether a person must be asked about this tool, even if a rule allows it. */
   mustAsk(start: ToolStart): boolean
   /** A note for the agent, added to the result of a permitted tool. */
   noteFor(start: ToolStart): string | undefined

@@ -15,7 +15,8 @@ const textLength = Symbol('length of the text a line was parsed from')
 const wholeText = Symbol('that text itself, of a long line')
 
 /**
- * Characters. The text of a longer line is kept: serializing the value again takes several times as long as parsing.
+ * In characters. The text of a longer line is kept, because serializing the value again takes several times as long as
+ * parsing.
  */
 const longText = 256 * 1024
 
@@ -25,7 +26,7 @@ const longText = 256 * 1024
  */
 const deepest = 500
 
-/** Undefined for anything else: banners, warnings, partial lines, or JSON nested too deep. */
+/** Parses a line. Undefined for anything else: banners, warnings, partial lines, or JSON nested too deep. */
 export function parseLine(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -80,7 +81,7 @@ function isHandshake({ type, request }: Line): boolean {
   return isRecord(request['message']) && request['message']['method'] !== 'tools/call'
 }
 
-/** A change of the model by the CLI. */
+/** The CLI has changed the model. */
 interface Fallback {
   readonly from: string
   readonly to: string
@@ -178,7 +179,7 @@ function addedBy(line: Line, what: 'text' | 'thinking'): string {
   return isRecord(delta) && delta['type'] === `${what}_delta` && typeof delta[what] === 'string' ? delta[what] : ''
 }
 
-/** The line that gives the CLI a message of its user. */
+/** The line that gives the CLI a message from its user. */
 export function userLine(uuid: string, text: string, sessionId: string, files: readonly ContentBlock[] = []): Line {
   // The CLI treats the last block as the text that its user typed.
   const message = { role: 'user', content: [...files, { type: 'text', text }] }

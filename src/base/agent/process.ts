@@ -34,9 +34,12 @@ export interface AgentProcess extends AtWork, Watched {
   readonly inquiries: ProcessInquiries
   /** How full the conversation was at the last model call, and how long the API caches its prompt, milliseconds. */
   readonly context: { readonly share: ContextShare | undefined; readonly cacheMs: number }
-  /** Sends a message under this uuid. Throws if one runs already. */
+  /** Sends a message under this uuid. Throws if a message is already running. */
   run(uuid: string, prompt: Prompt, listener: RunListener): Promise<RunEnd>
-  /** Adds a message to the running one after `commit`. False: the process has not begun that one. */
+  /**
+   * Adds a message to the running one after `commit`. Resolves to false if the process has not begun the running
+   * message.
+   */
   steer(uuid: string, text: string, commit: () => void): boolean
   /**
    * Continues with a message from an earlier Iris and the messages that joined it. Reads all output since then; throws
@@ -59,13 +62,13 @@ interface AtWork {
   readonly isAlone: boolean
   /** Nothing remains of the last message: no background task, and no message that joined it. */
   readonly isAtRest: boolean
-  /** `turnEnd` settles when the open turn ends; undefined: no turn is open. */
+  /** `turnEnd` settles when the open turn ends; undefined if no turn is open. */
   readonly activity: { readonly turnEnd: Promise<void> | undefined }
   /** `names`: the hooks that have started and not ended. */
   readonly hooks: { readonly names: readonly string[] }
   /** Background tasks that have not reported yet. */
   readonly answeringTasks: readonly Task[]
-  /** After the exit: commands in the background that ended with the process. */
+  /** After the exit: the background commands that ended with the process. */
   readonly commandsLeft: readonly Task[]
 }
 
@@ -84,7 +87,7 @@ interface Watched {
   probe(timeoutMs: number): Promise<boolean>
 }
 
-/** Each handover replaces all rules of the one before. */
+/** Each handover replaces all rules of the previous one. */
 export interface ProcessRules {
   /** The process did not accept a change, so it may still allow tools that no rule allows any more. */
   readonly isStale: boolean

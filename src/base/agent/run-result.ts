@@ -10,13 +10,13 @@ export interface ReportedEnd {
   readonly text: string
   /** HTTP status of an API error; null if there was none or the CLI did not say (529 on 2.1.197). */
   readonly apiErrorStatus: number | null
-  /** The CLI's name of the error; undefined: none, or a build that does not say. */
+  /** The CLI's name for the error; undefined if there was none, or if the build does not name it. */
   readonly apiError: string | undefined
   readonly terminalReason: string | null
   /** Undefined: the CLI did not say. */
   readonly stopReason: string | null | undefined
   readonly numTurns: number
-  /** The tool that a project's hook deferred; null: none. */
+  /** The tool that a project's hook deferred; null if there is none. */
   readonly deferredTool: string | null
 }
 
@@ -31,7 +31,7 @@ export type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadToke
 
 /** A parsed `result` line. */
 export interface ClaudeResult extends ReportedEnd {
-  /** A note about the answer; undefined: none. */
+  /** A note about the answer; undefined if there is none. */
   readonly notes: AnswerNotes | undefined
   /** The message joined a turn that the CLI had begun on its own, so the usage covers both. */
   readonly joinedReport?: true

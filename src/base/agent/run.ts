@@ -27,7 +27,7 @@ export type RunEnd =
   | {
       readonly kind: 'result'
       readonly result: ClaudeResult
-      /** Commands that still run in the background. */
+      /** Commands that are still running in the background. */
       readonly commands: readonly Task[]
     }
   | { readonly kind: 'interrupted'; readonly result: ClaudeResult }

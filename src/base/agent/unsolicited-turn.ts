@@ -10,15 +10,15 @@ export interface UnsolicitedCause {
 /** A turn that the CLI began on its own, or its part before a message joined it. It does not answer a message. */
 export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly lines: readonly Line[]
-  /** Undefined: a message joined the turn, and the result is the message's; or the turn was cut off. */
+  /** Undefined if the turn was cut off, or if a message joined it: the result is then the message's. */
   readonly result: Line | undefined
   /** Its process ended during the turn, or before the turn began. */
   readonly isCut?: true
-  /** The text that the model was writing at that moment. */
+  /** The text that the model was writing when its process ended. */
   readonly unfinished?: string
 }
 
-/** The turn with its parsed result and the usage of only this turn. */
+/** The turn with its parsed result and the usage of this turn alone. */
 export interface EndedUnsolicitedTurn extends Omit<UnsolicitedTurn, 'result'> {
   readonly result: ClaudeResult | undefined
 }

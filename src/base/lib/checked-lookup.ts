@@ -52,9 +52,9 @@ export function isInside(address: string): boolean {
 
 /**
  * Resolves the name in `url` for a connection, and returns its addresses only if every one of them is permitted;
- * otherwise the connection fails with `AddressRefused`. Unless `mayBePrivate`, a name may not lead to an address inside
- * a network; with `http:`, it must lead to this machine. A literal address and `localhost` are what the owner meant, so
- * they may be inside.
+ * otherwise the connection fails with `AddressRefused`. Unless `mayBePrivate` is true, a name may not lead to an
+ * address inside a network; with `http:`, it must lead to this machine. An owner who writes a literal address or
+ * `localhost` means exactly that, so these may be inside.
  */
 export function checkedLookup(url: string, mayBePrivate = false, resolve: Resolve = everyAddress): LookupFunction {
   const { protocol, hostname } = new URL(url)

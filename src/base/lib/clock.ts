@@ -8,7 +8,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
   /**
    * The clock for real waits on programs, disks and links: grace periods, pings, retries, batches. A test that moves
-   * time does not affect it. For a clock shared by a whole simulation, it is that clock itself.
+   * time does not affect it. A clock that a whole simulation shares returns itself here.
    */
   readonly machine: Clock
 }

@@ -15,7 +15,7 @@ interface Download {
   readonly mostBytes: number
   readonly headers?: Record<string, string>
   readonly signal: AbortSignal
-  /** A `fetch` that uses a proxy; default: the one of Node.js. */
+  /** A `fetch` that uses a proxy; default: Node.js's own. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const atOnce = 20
 
-/** Maps a list that can be long. Everything else in this process has its turn after every 20 items. */
+/** Maps a list that can be long. After every 20 items, other work in this process gets a turn. */
 export async function mapInTurns<Item, Mapped>(
   items: Iterable<Item>,
   map: (item: Item) => Mapped | Promise<Mapped>,

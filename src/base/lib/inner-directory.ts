@@ -18,7 +18,7 @@ const namesDescriptors = existsSync('/proc/self/fd')
 
 /**
  * A directory that is opened without following links, for files in a place where others can write too. Throws if the
- * path contains a link, and on any error of the file system.
+ * path contains a link, and on any file system error.
  */
 export class InnerDirectory implements Disposable {
   /** `open` has just created it. */
@@ -27,8 +27,8 @@ export class InnerDirectory implements Disposable {
   readonly #descriptor: number
 
   /**
-   * Opens the directory `names` below `root`. With `make`, creates the missing ones of `names` with mode 0700. `root`
-   * must be a real path: a link in it is a sign of tampering, and `open` throws.
+   * Opens the directory `names` below `root`. With `make`, creates the directories that are missing, with mode 0700.
+   * `root` must be a real path: a link in it is a sign of tampering, and `open` throws.
    */
   static open(root: string, names: readonly string[], { make }: { readonly make: boolean }): InnerDirectory {
     const outer = root.split(sep).filter(Boolean)

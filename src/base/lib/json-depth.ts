@@ -1,6 +1,4 @@
-/**
- * Whether lists and objects of a JSON value are nested more than `levels` deep. Recurses no deeper than that itself.
- */
+/** Whether lists and objects of a JSON value are nested more than `levels` deep. Recurses no deeper than `levels`. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true

@@ -24,7 +24,10 @@ export interface Said {
 }
 
 export interface LogOptions {
-  /** Lowest level that goes to stderr; called for each entry. Not to stdout, which carries MCP in a stdio server. */
+  /**
+   * Returns the lowest level that goes to stderr; called for each entry. Nothing goes to stdout, which carries MCP in a
+   * stdio server.
+   */
   readonly least: () => LogLevel
   /** Receives entries of every level. */
   readonly keep?: (said: Said) => void
@@ -39,8 +42,8 @@ export type RootLog = Log & { flush(): void }
 
 /**
  * Debug and info entries are written together after the current tick, so that logging does not delay the caller.
- * Warnings and errors are written at once, after the pending entries, so the order is kept and a crash loses none of
- * them.
+ * Warnings and errors are written at once, after the pending entries, so the order is kept and a crash loses no warning
+ * or error.
  */
 export function createLog({ least, keep = () => {}, secrets = new Secrets(), now = Date.now }: LogOptions): RootLog {
   const root = pino(

@@ -10,6 +10,6 @@ export function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_LOW)
   } catch {
-    // The thread also works with its usual priority.
+    // If this fails, the thread keeps its usual priority, which also works.
   }
 }

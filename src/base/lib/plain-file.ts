@@ -23,5 +23,5 @@ export function plainFile(path: string): string {
 
 /** In the form of a system's error. */
 export function notPlain(path: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`ENOTSUP: ${path} is no small plain file`), { code: 'ENOTSUP', path })
+  return Object.assign(new Error(`ENOTSUP: ${path} is not a small plain file`), { code: 'ENOTSUP', path })
 }

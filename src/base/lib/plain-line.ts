@@ -1,4 +1,4 @@
-/** Characters that are read for one line: enough for any list, and bounded for long answers. */
+/** How many characters are read for one line: enough for any list, but limited, because answers can be long. */
 const maxRead = 4000
 
 /** A text by an agent or a person as one line for lists: plain text, cut after `longest` characters. */
@@ -32,7 +32,7 @@ const marks: readonly (readonly [mark: RegExp, text: string])[] = [
   [/(\*\*\*?|~~)(?=[^\s*/])([^*\n]{1,500})(?<=[^\s*/])\1/g, '$2'],
   [/(?<![\p{L}\p{N}*/])\*(?=[^\s*/])([^*\n]{1,500})(?<=[^\s*/])\*(?![\p{L}\p{N}*/])/gu, '$1'],
   [/(?<![\p{L}\p{N}_/.])(__?)(?=[^\s_])([^_\n]{1,500})(?<=[^\s_])\1(?![\p{L}\p{N}_(]|\.\p{L})/gu, '$2'],
-  // A mark whose other half is outside the text.
+  // An emphasis or code mark whose other half is outside the text.
   [/(?<![\p{L}\p{N}*/])\*\*(?=[^\s*/])|(?<=[^\s*/])\*\*(?![\p{L}\p{N}*/])|`/gu, ''],
 ]
 

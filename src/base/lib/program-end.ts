@@ -4,9 +4,9 @@ export interface Exit {
 }
 
 /**
- * How to end a child: `idle` closes its stdin and lets it finish; `busy` sends SIGTERM, because with a closed stdin it
- * would answer with broken calls; `now` kills. When its grace period has passed, each is followed by the next harder
- * one.
+ * How to end a child: `idle` closes its stdin and lets it finish; `busy` sends SIGTERM, because a child with a closed
+ * stdin would answer with broken calls; `now` kills. If the child is still alive after the grace period, the next
+ * harder way follows.
  */
 export type StopManner = 'idle' | 'busy' | 'now'
 

@@ -10,8 +10,8 @@ export interface ProxyAccess {
 }
 
 /**
- * The means to connect through one proxy (`throughProxy`) or through none (`straight`). Addresses on this machine are
- * reached without the proxy.
+ * The means to connect through one proxy (`throughProxy`) or without a proxy (`straight`). Addresses on this machine
+ * are reached without the proxy.
  */
 export interface WayOut {
   readonly fetch: typeof globalThis.fetch

@@ -28,7 +28,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:sig|signature|key|auth)=)[^\s&"'<>]+/gi, `$1${hidden}`],
 ]
 
-/** Fast path: most texts in an event are an id of Iris or one plain word, which no pattern matches. */
+/** Fast path: most texts in an event are one of Iris's ids or a single plain word, which no pattern matches. */
 const plain = /^(?:[a-z]{0,24}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/
 
 /** Cached, because field names repeat; bounded, because outsiders choose some of them. */

@@ -1,6 +1,9 @@
 import { renameSync, writeFileSync } from 'node:fs'
 
-/** Writes a file whole or not at all, for its user alone. Throws the system's error, which names the file. */
+/**
+ * Writes a file completely or not at all, with access for its user only. Throws the system's error, which names the
+ * file.
+ */
 export function replaceFile(path: string, text: string): void {
   try {
     writeFileSync(`${path}.new`, text, { mode: 0o600 })

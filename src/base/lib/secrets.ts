@@ -2,7 +2,10 @@ import { hidden, redact, redactText } from './redact.ts'
 
 /** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
 const minSecret = 8
-/** Short texts without digits repeat: words in log messages, names, states. Others are mostly ids. */
+/**
+ * The texts that are cached: short texts without digits, such as words in log messages, names and states, because they
+ * repeat. Other texts are mostly ids.
+ */
 const repeats = /^\D{1,64}$/
 const maxKnown = 1000
 
@@ -10,7 +13,7 @@ const maxKnown = 1000
 export class Secrets {
   readonly #values = new Set<string>()
   #pattern: RegExp | undefined
-  /** Short texts and how they are shown. */
+  /** A cache: for short texts, the text with its secrets replaced. */
   readonly #known = new Map<string, string>()
 
   /** Keeps the values until Iris exits: a replaced secret may still occur in later texts. */
@@ -19,7 +22,7 @@ export class Secrets {
     for (const value of values) if (value.length >= minSecret) this.#values.add(value)
     if (this.#values.size === before) return
     this.#known.clear()
-    // The longest first: one may begin with another.
+    // The longest first, because one secret may begin with another.
     const all = [...this.#values].toSorted((a, b) => b.length - a.length)
     this.#pattern = all.length === 0 ? undefined : new RegExp(all.map(escaped).join('|'), 'g')
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Hex. */
+/** The SHA-256 hash, in hex. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -11,8 +11,8 @@ export { Subject } from 'rxjs/internal/Subject'
 const listeners = new Set<(error: unknown) => void>()
 
 /**
- * An error thrown by a subscriber no longer ends the process; `listener` gets it a moment later. The other subscribers
- * get each value in any case. Returns a function that removes the listener.
+ * While a listener is registered, an error thrown by a subscriber does not end the process: `listener` gets the error a
+ * moment later. The other subscribers get each value in any case. Returns a function that removes the listener.
  */
 export function onSubscriberError(listener: (error: unknown) => void): () => void {
   listeners.add(listener)

@@ -70,7 +70,7 @@ function fetchBy(
   return send as unknown as typeof globalThis.fetch
 }
 
-/** Node.js's FormData is not undici's class, so its bytes are sent; a stream also needs the option `duplex`. */
+/** Node.js's FormData is not undici's class, so its bytes are sent instead; a stream also needs the option `duplex`. */
 async function contentOf(body: RequestInit['body'], headers: RequestInit['headers']): Promise<object> {
   if (body instanceof FormData) {
     const form = new Response(body)

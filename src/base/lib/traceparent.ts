@@ -10,7 +10,7 @@ export interface TraceParent {
   readonly isSampled: boolean
 }
 
-/** Characters; a caller's text is stored no longer than that. */
+/** Characters. A longer text from a caller is treated as invalid, so it is not stored. */
 const longest = 512
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]*)?$/
 
@@ -30,7 +30,7 @@ export function traceParentText({ traceId, spanId, isSampled }: TraceParent): st
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 }
 
-/** The trace of a first ask without a foreign traceparent: its id. */
+/** The trace id of a first ask that came without a traceparent. */
 export function ownTraceId(turnId: string): string {
   return turnId.replaceAll('-', '')
 }

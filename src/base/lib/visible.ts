@@ -1,7 +1,7 @@
 /**
  * Characters without a shape: control and format characters, lone surrogates, code points that are ignored by default,
- * such as variation selectors and fillers, and the blank Braille pattern. The one list of them, for a class of a
- * regular expression with the flag `u`.
+ * such as variation selectors and fillers, and the blank Braille pattern. The only list of such characters, written for
+ * a character class in a regular expression with the flag `u`.
  */
 export const shapeless = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800`
 

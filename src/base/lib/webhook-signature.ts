@@ -17,7 +17,7 @@ export interface Unsigned {
 
 /**
  * Body and headers of a message in the form of Standard Webhooks: type, timestamp and data. `now` is the time of the
- * attempt. Every secret adds a signature, so a receiver may know the new or the old one.
+ * attempt. Every secret adds a signature, so it is enough if the receiver knows one of them, the new or the old.
  */
 export function signedJson({ type, id, at, data }: Unsigned, secrets: string | readonly string[], now: number) {
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
@@ -54,7 +54,7 @@ export type Verified = { readonly id: string } | { readonly refused: string }
  */
 export function verify(secret: string, { header, body }: Received, now: number): Verified {
   const [id = '', timestamp = ''] = [header('webhook-id'), header('webhook-timestamp')]
-  // A dot in either would let one message pass for another.
+  // A dot in the id or the timestamp would let one message pass for another.
   if (!/^[\w-]{1,200}$/.test(id) || !/^\d{1,12}$/.test(timestamp)) return { refused: 'it is not signed' }
   const expected = signature(secret, id, timestamp, body)
   const given = (header('webhook-signature') ?? '').split(' ').filter((one) => one.startsWith('v1,'))

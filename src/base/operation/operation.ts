@@ -24,7 +24,7 @@ export const pageAnswer: AnswerBound = { tokens: 24_000, narrow: 'Ask with a sma
 /** For answers of teams. Claude Code keeps a result of more than 25 000 tokens in a file. */
 export const wholeAnswer: AnswerBound = {
   tokens: 300_000,
-  narrow: 'Ask message_status with from: 0 for the text in parts.',
+  narrow: 'Call message_status with from: 0 to get the text in parts.',
 }
 
 /** Prompts that clients of MCP offer people. Each calls the operation, whose output is then a `MadePrompt`. */

@@ -23,11 +23,11 @@ export type NewAttachment = z.infer<typeof NewAttachment>
 /** A file that came with a message. */
 export const Attachment = z.object({
   name: z.string().describe('Without directories and control characters'),
-  mediaType: z.string().describe('By the content; the name does not count'),
+  mediaType: z.string().describe('Determined by the content; the name does not count'),
   bytes: z.number().int(),
   kind: z
     .enum(['image', 'document', 'file'])
     .describe('image and document: shown to the model with the message; file: a file that it can read'),
-  sha256: z.string().optional().describe('Of the content, hex; absent: the content was deleted'),
+  sha256: z.string().optional().describe('Hash of the content, in hex; absent: the content was deleted'),
 })
 export type Attachment = z.infer<typeof Attachment>

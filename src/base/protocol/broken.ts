@@ -7,9 +7,9 @@ export const brokenKinds = ['configuration', 'machine', 'channel', 'account'] as
 /** Something that does not work now, as people see it on every page. */
 export const Broken = z.object({
   kind: z.enum(brokenKinds),
-  teams: z.array(z.string()).describe('Whose messages it stops'),
+  teams: z.array(z.string()).describe('The teams whose messages it stops'),
   since: Timestamp.optional(),
-  until: Timestamp.optional().describe('Of an account: when its limit ends, or its login is tried again'),
+  until: Timestamp.optional().describe('For an account: when its limit ends, or its login is tried again'),
   what: z.string().describe('What does not work, in a sentence'),
   remedy: z.string().describe('What to do about it'),
 })

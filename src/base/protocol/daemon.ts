@@ -28,7 +28,7 @@ export const wholeMeta = 'iris/whole'
 
 /** The first line that a program sends on the home socket; MCP messages follow. */
 export interface DaemonHello {
-  /** The credential of programs. */
+  /** The programs' credential. */
   readonly token: string
   /** See `shareHeader`. */
   readonly share?: string | undefined
@@ -60,12 +60,12 @@ export interface DaemonFile {
   /** When the process started, which detects a reused pid; see `lib/process-start.ts`. Absent without /proc. */
   readonly processStart?: string
   /**
-   * The home it belongs to, see `config/home-mark.ts`: a copy of the home has a copy of this file. Absent: an older
-   * Iris wrote it.
+   * The home it belongs to, see `config/home-mark.ts`: a copy of the home also contains a copy of this file. Absent if
+   * an older Iris wrote the file.
    */
   readonly home?: string
   /**
-   * The same for a directory in the home, which differs in a copy made of hard links. Absent: an older Iris wrote the
+   * The same for a directory in the home, which differs in a copy made of hard links. Absent if an older Iris wrote the
    * file.
    */
   readonly homeDirectory?: string

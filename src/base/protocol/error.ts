@@ -85,7 +85,7 @@ export class IrisError extends Error {
   readonly remedy: string
   /** Milliseconds. Undefined if waiting does not help, or if the wait is unknown. */
   readonly retryAfterMs: number | undefined
-  /** The first cursor to read from. Only of `cursor_unknown`. */
+  /** The first cursor to read from. Only for `cursor_unknown`. */
   readonly firstCursor: string | undefined
 
   constructor(code: ErrorCode, message: string, remedy: string, options?: IrisErrorOptions) {

@@ -85,7 +85,10 @@ export interface KernelEvents {
   readonly 'turns-pruned': { readonly turns: number }
   readonly 'store-rebuilt': { readonly rebuilt: StoreRebuilt }
   readonly 'session-created': PairIds & { readonly origin: SwitchboardSession['origin'] }
-  /** `planned` is false if Claude Code lost the conversation or could not begin it; `neverBegan` in the second case. */
+  /**
+   * `planned` is false if Claude Code lost the conversation or could not begin it; `neverBegan` is set in the second
+   * case.
+   */
   readonly 'session-archived': PairIds & {
     readonly why: string
     readonly planned: boolean
@@ -124,9 +127,9 @@ export interface KernelEvents {
     readonly detail: string | null
     /** Milliseconds from acceptance to the end. */
     readonly durationMs: number
-    /** Milliseconds from acceptance to the first delivery; null: never delivered. */
+    /** Milliseconds from acceptance to the first delivery; null if it was never delivered. */
     readonly queuedMs: number | null
-    /** Lines of the CLI for this turn, without partial messages. */
+    /** How many lines the CLI printed for this turn, without partial messages. */
     readonly messageCount: number
     readonly usage: Usage | null
   }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const FeatureView = z.object({
   name: z.string(),
   isOn: z.boolean().describe('The configuration makes use of it'),
-  seams: z.array(z.string()).describe('Where it takes part in a message'),
-  faults: z.number().int().describe('How often it failed since Iris started, and Iris continued without it'),
+  seams: z.array(z.string()).describe('At which points it takes part in handling a message'),
+  faults: z.number().int().describe('How often it has failed since Iris started; Iris continued without it'),
 })
 export type FeatureView = z.infer<typeof FeatureView>

@@ -7,4 +7,4 @@ export const IdempotencyKey = z
   .string()
   .max(maxCharacters)
   .regex(/\S/, 'must not be empty')
-  .describe('Calls with the same key are one, done once')
+  .describe('Iris treats calls with the same key as one call')

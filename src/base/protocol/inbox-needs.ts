@@ -3,7 +3,7 @@ import type { SwitchboardSession } from './session-view.ts'
 
 const count = z.number().int()
 
-/** How many conversations need a person, by reason, as decided by `needOf` and by what the owner put off. */
+/** How many conversations need a person, by the reason that `needOf` gives, without those that the owner put off. */
 export const Needs = z.object({
   waiting: count.describe('An agent asks whether it may use a tool'),
   failed: count.describe('The last message failed, or the process cannot be started'),

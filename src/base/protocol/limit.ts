@@ -13,7 +13,7 @@ const windows: Readonly<Record<string, string>> = { five_hour: 'five-hour limit'
 /** After the name of a window in `limitedBy`: only the share that the person leaves to Iris is used up. */
 const shareOnly = ':limitAt'
 
-/** The `limitedBy` of an account that is not over this limit, but at `limitAt` of it. */
+/** The `limitedBy` of an account that has used only the share of this limit that `limitAt` sets. */
 export function atShareOf(window: string): string {
   return `${window}${shareOnly}`
 }

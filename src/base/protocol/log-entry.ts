@@ -29,8 +29,8 @@ export function rawLine({ timestamp, level, context, message, ids }: LoggedEntry
 
 /**
  * Whether an entry matches every given filter. A team matches by the entry's context (`process:<team>`), or by an id
- * that is the team, a list with it or its pair. A session matches the beginning of an id; a text matches the message or
- * the ids.
+ * that names the team, a list that contains the team, or one of its pairs. A session is compared with the beginning of
+ * an id, a text with the message and the ids.
  */
 export function isAbout({ team, session, text }: LogFilter, { context, message, ids }: Said): boolean {
   const values = Object.values(ids)
@@ -41,7 +41,7 @@ export function isAbout({ team, session, text }: LogFilter, { context, message, 
   )
 }
 
-/** Whether an id is the team, a list with the team, or a pair with it (`frontend→backend (thread)`). */
+/** Whether an id names the team, a list that contains the team, or one of its pairs (`frontend→backend (thread)`). */
 function names(id: unknown, team: string): boolean {
   if (Array.isArray(id)) return id.includes(team)
   if (typeof id !== 'string') return false

@@ -4,9 +4,9 @@ const ofJavaScript = 'every JavaScript object has a property with this name'
 
 /** Names that would collide with properties of JavaScript objects or with Iris's own names, and why. */
 const reservedNames: ReadonlyMap<string, string> = new Map([
-  ['external', 'Iris calls a person or program outside every team so'],
+  ['external', 'Iris uses it for a person or program outside every team'],
   // The name under which people see an asker without a team.
-  ['you', 'Iris calls a person who asks from no team so'],
+  ['you', 'Iris uses it for a person who asks from no team'],
   ...['constructor', 'prototype', '__proto__', 'toString', 'valueOf', 'hasOwnProperty'].map(
     (name) => [name, ofJavaScript] as const,
   ),

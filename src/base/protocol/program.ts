@@ -9,7 +9,7 @@ export const ProgramName = z
 
 const prefix = 'program:'
 
-/** `program:<name>`, as which it asks: no team, chat or person in a browser can have such a name. */
+/** The name under which a program asks, `program:<name>`. No team, chat or person in a browser can have such a name. */
 export function programAsker(name: string): string {
   return `${prefix}${name}`
 }

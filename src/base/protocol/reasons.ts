@@ -10,7 +10,7 @@ export interface ReasonMeaning {
 }
 
 /** Part of `detail`, for agents and programs. A terminal shows a command instead. */
-export const whereAll = 'message_status with everything: true has all that it said'
+export const whereAll = 'message_status with everything: true returns all that it said'
 
 const failed = ['failed'] as const
 const timedOut = ['timed_out'] as const

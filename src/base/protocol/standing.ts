@@ -74,7 +74,7 @@ export function isFailure({ status, isDismissed }: Pick<LastTurnView, 'status' |
   return failures.has(status) && !isDismissed
 }
 
-/** Why a conversation needs a person; undefined: it does not. The only place that decides this. */
+/** Why a conversation needs a person; undefined if it needs nobody. The only place that decides this. */
 export function needOf(session: SwitchboardSession): keyof Needs | undefined {
   const standing = standingOf(session)
   if (standing === 'waiting for you') return 'waiting'
@@ -82,7 +82,7 @@ export function needOf(session: SwitchboardSession): keyof Needs | undefined {
   return standing === 'open elsewhere' && isBusy(session) ? 'openElsewhere' : undefined
 }
 
-/** Whether a message of the session runs or waits. */
+/** Whether a message of the session is running or waiting. */
 export function isBusy({ runningTurnId, queueLength }: SwitchboardSession): boolean {
   return runningTurnId !== undefined || queueLength > 0
 }

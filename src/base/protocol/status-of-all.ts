@@ -1,6 +1,6 @@
 /**
- * The status of a message to several teams, from the status of each turn: the status of a turn that still runs if there
- * is one, otherwise `completed`, `failed` (none completed) or `mixed`.
+ * The status of a message to several teams, from the status of each turn: the status of a turn that is still running,
+ * if there is one; otherwise `completed`, `failed` (none completed) or `mixed`.
  */
 export function statusOfAll(results: readonly { readonly status: string }[]) {
   const statuses = new Set(results.map(({ status }) => status))

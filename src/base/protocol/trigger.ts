@@ -1,6 +1,9 @@
 const prefix = 'trigger:'
 
-/** `trigger:<name>`, as which its messages ask: no team, chat, program or person in a browser can have such a name. */
+/**
+ * The asker of a trigger's messages, `trigger:<name>`. No team, chat, program or person in a browser can have such a
+ * name.
+ */
 export function triggerAsker(name: string): string {
   return `${prefix}${name}`
 }

@@ -75,7 +75,7 @@ export type Usage = z.infer<typeof Usage>
 export const Changes = z
   .array(z.string())
   .optional()
-  .describe('What Iris changed in the message before delivery; absent: nothing')
+  .describe('What Iris changed in the message before delivery; absent if nothing')
 /** A command that an agent left running. */
 export const BackgroundCommand = z.object({
   command: z.string(),
@@ -163,7 +163,7 @@ export const TurnResult = z.object({
   limitedUntil: z
     .number()
     .optional()
-    .describe('When it continues; it waits for an account limit to reset; milliseconds since the epoch'),
+    .describe('When it continues, after an account limit has reset; milliseconds since the epoch'),
   limitedBy: z
     .string()
     .optional()
@@ -206,7 +206,7 @@ export interface TurnProgress {
   readonly message: string
 }
 
-/** Whether the caller of a turn with this status has its end. */
+/** Whether a result with this status reports the end of the turn. */
 export function isEnd(status: TurnResult['status']): boolean {
   return status !== 'async' && status !== 'mcp_timeout'
 }

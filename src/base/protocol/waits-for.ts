@@ -9,7 +9,7 @@ export const WaitsFor = z.object({
   kind: z
     .enum(waitKinds)
     .describe(
-      'limit: of its account. machine: it cannot be reached. question: a person is asked. person: somebody has the conversation open. background: a background session of Claude Code has it. process: none is free. failures: it is not started after five',
+      'limit: its account is over a limit. machine: its machine cannot be reached. question: a person must answer a permission request. person: somebody has the conversation open. background: a background session of Claude Code has it open. process: no process is free. failures: its process failed five times and is not started again yet',
     ),
   since: Timestamp.describe('Since when the message has been waiting for it, milliseconds since the epoch'),
   until: Timestamp.optional().describe('When the wait ends at the latest; absent: unknown'),

@@ -1,6 +1,6 @@
 /** The depth of nested braces that is expanded. */
 const passes = 3
-/** Long data in one word, such as JSON, is not a list of words. */
+/** The most characters that expansion may add: long data in one word, such as JSON, is not a list of words. */
 const mostAdded = 10_000
 
 /**

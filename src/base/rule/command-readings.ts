@@ -12,7 +12,7 @@ const starters = new Set([
     'if then else elif while until do ! { coproc find noglob nocorrect repeat - trap chrt taskset'
   ).split(' '),
 ])
-/** They run commands that another command or a file of commands supplies. */
+/** Programs that run commands which another command or a file supplies. */
 const fed: ReadonlySet<string> = new Set([...shells, 'source', '.', 'xargs', 'parallel', 'sudo', 'env'])
 const feeders: ReadonlySet<string> = new Set(['echo', 'printf'])
 const feeding = /(?<!\|)\|(?!\|)|<\(/
@@ -98,7 +98,7 @@ class Readings {
   }
 }
 
-/** For reading `git -C . push` as `git push` too. */
+/** Skips git's global options, so that `git -C . push` is also read as `git push`. */
 function afterGlobalOptions(words: readonly string[]): readonly string[] {
   let at = 0
   while (words[at]?.startsWith('-')) at += gitOptionsWithValue.has(words[at]!) ? 2 : 1
@@ -147,7 +147,7 @@ interface Segments {
   readonly hereDocuments: readonly string[]
 }
 
-/** `isScript`: without comments, and with the here-documents apart, as a shell reads them. */
+/** `isScript`: read as a shell does, skipping comments and returning here-documents separately. */
 function segments(text: string, isScript: boolean): Segments {
   const found: Word[][] = [[]]
   const targets: Word[][] = []

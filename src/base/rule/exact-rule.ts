@@ -20,7 +20,7 @@ function ruleTool(toolName: string): string {
   return editingTools.includes(toolName) ? 'Edit' : readingTools.includes(toolName) ? 'Read' : toolName
 }
 
-/** The text in the parentheses; undefined: no parentheses; null: there is no such rule. */
+/** The text in the parentheses; undefined if the rule has no parentheses; null if there is no such rule. */
 function contentOf(use: ToolUse, place: Place): string | null | undefined {
   const { toolName } = use
   if (toolName === 'Bash') return commandContent(trimmed(inputText(use, 'command') ?? ''))

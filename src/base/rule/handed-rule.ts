@@ -3,8 +3,8 @@ import type { Place } from './tool-use.ts'
 
 /**
  * A rule as Iris passes it to the CLI. For Iris, a path with one leading slash is relative to the project. For the CLI
- * it is relative to the directory of the settings file, and rules from a pipe have none. So Iris makes the path
- * absolute.
+ * it is relative to the directory of the settings file, and rules that come over the pipe have no file. So Iris makes
+ * the path absolute.
  */
 export function handedRule(text: string, { project }: Pick<Place, 'project'>): string {
   const [, tool, path] = /^(\w+)\((\/(?!\/)[^]*)\)$/.exec(text) ?? []

@@ -22,7 +22,9 @@ export class Activity {
    */
   #newsDue = false
   #newsTold = false
-  /** The last turn should have reported the end of the task, but its prompt may be older than that. */
+  /**
+   * The last turn should have reported the end of the task, but its prompt may have been written before the task ended.
+   */
   #newsDoubtful = false
 
   constructor(tasks: BackgroundTasks, hooks: RunningHooks) {
@@ -39,7 +41,7 @@ export class Activity {
     return this.#turn !== undefined || this.#tasks.inBackground.length > 0
   }
 
-  /** Settles when the open turn ends; undefined: no turn is open. */
+  /** Settles when the open turn ends; undefined if no turn is open. */
   get turnEnd(): Promise<void> | undefined {
     return this.#turn?.promise
   }

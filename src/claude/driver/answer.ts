@@ -3,7 +3,9 @@ import { beginsMessage, blocks, echoedUuid, isOfModel, type Line, textOf } from 
 import { isRecord } from '../../base/lib/is-record.ts'
 import { pauseReasons } from './ending-tables.ts'
 
-/** Tools that do nothing outside of the conversation: the agent's own list, and the typed answer. */
+/**
+ * Tools that do nothing outside of the conversation: they only keep the agent's task list, or return a typed answer.
+ */
 const quietTools: ReadonlySet<unknown> = new Set([
   'TaskCreate',
   'TaskUpdate',
@@ -17,8 +19,8 @@ const quietTools: ReadonlySet<unknown> = new Set([
 const cutReasons: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', ...pauseReasons])
 
 /**
- * Texts of the CLI that ask the model for the rest of a message. 2.1.330 has several; 2.1.197 has none, and there the
- * stop reason shows it.
+ * Texts of the CLI that ask the model for the rest of a message. 2.1.330 has several of them. 2.1.197 has none; there,
+ * the stop reason shows that a message is cut.
  */
 const asksForRest = [
   /^Output token limit hit\. Resume directly/,
@@ -66,7 +68,7 @@ export class Speech {
   readonly #hookReasons: string[] = []
   /** The model is writing a message that has no complete block yet. */
   #isNextBegun = false
-  /** Uuids of lines that the CLI took back. */
+  /** Uuids of lines that the CLI has withdrawn. */
   readonly #retracted = new Set<unknown>()
   #segments: Segments | undefined
 
@@ -103,7 +105,7 @@ export class Speech {
     return this.#read().whole
   }
 
-  /** The same with a block of text that is still being written. */
+  /** The same, including a block of text that is still being written. */
   everythingWith(unfinished: string): string {
     const { whole, isCut } = this.#read()
     if (unfinished === '') return whole

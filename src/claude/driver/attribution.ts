@@ -26,9 +26,10 @@ const nothing: Attributed = { lines: [] }
  * Decides which lines belong to a delivery. The CLI can start turns on its own before or between deliveries, for
  * example after a background task, and a message may join one. Lines are kept until it is known where they belong.
  *
- * Builds whose results have `result_index` name the messages of a result in the result. With other builds, a result is
- * the delivery's if the message was echoed since the previous result. Those builds echo a message only after its first
- * text. So if the message was written alone, the lines of the next turn count as the delivery's even before the echo.
+ * In builds whose results have a `result_index`, a result also names the messages that it answers. With other builds, a
+ * result is the delivery's if the message was echoed since the previous result. Those builds echo a message only after
+ * its first text. So if the message was written alone, the lines of the next turn count as the delivery's even before
+ * the echo.
  */
 export class Attribution {
   #written: Written | undefined
@@ -153,7 +154,7 @@ export class Attribution {
     return nothing
   }
 
-  /** If the turn is the delivery's from this line on: the unsolicited turn that the message joined, if any. */
+  /** Returns the unsolicited turn that the message joined, if this line makes the turn the delivery's. */
   #claim(line: Line): UnsolicitedTurn | undefined {
     if (this.#names(line)) this.#isNamed = true
     if (this.#isClaimed || !(this.#isNamed || this.#beginsAlone(line))) return undefined

@@ -17,7 +17,7 @@ function mayAnswer({ type, tool }: Task): boolean {
   return subagentTypes.has(type) || tool === 'Monitor'
 }
 
-/** Shared, because each line asks for the list, and most processes have no tasks. */
+/** One shared empty list, because each line asks for the list, and most processes have no tasks. */
 const none: readonly Task[] = []
 
 /**
@@ -52,7 +52,7 @@ export class BackgroundTasks {
     return this.inBackground.filter(({ command }) => command !== '')
   }
 
-  /** Commands whose end the model does not know: they still run, or the CLI has just killed them. */
+  /** Commands whose end the model does not know of: they are still running, or the CLI has just killed them. */
   get unreportedCommands(): readonly Task[] {
     return [...this.commands, ...this.#killed]
   }

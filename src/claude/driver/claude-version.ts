@@ -5,7 +5,7 @@ type Build = readonly [number, number, number]
 export const fileMentionsSince: Build = [2, 1, 330]
 /** `--restricted`. */
 export const restrictedSince: Build = [2, 1, 330]
-/** The CLI stores the system prompt with the conversation, unless `--system-prompt-snapshot off`. */
+/** The CLI stores the system prompt with the conversation, unless `--system-prompt-snapshot off` is given. */
 export const promptSnapshotSince: Build = [2, 1, 330]
 /** Bash keeps its working directory from one message to the next. Also the first build with the newer tools. */
 export const longerStateSince: Build = [2, 1, 330]

@@ -20,24 +20,25 @@ export interface CommandLineFacts {
   readonly sessionMcp: string | undefined
   /** The process asks for permissions over its pipe, even with `sessionMcp`. */
   readonly asksOverPipe?: boolean
-  /** The role whose rights apply; undefined: the team's own rights. */
+  /** The role whose rights apply; undefined if the team's own rights apply. */
   readonly role?: CommandLineRole | undefined
   /** Further settings for the process, which take precedence over settings files. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /** Whether commands in the text of skills may run; default: yes. */
+  /** Whether commands in the text of skills may run. Default true. */
   readonly skillCommands?: boolean
   /** Version of the CLI; undefined if unknown. */
   readonly version: string | undefined
 }
 
 export interface CommandLineRole {
-  /** The only tools of a narrowed role; undefined: the team's tools. */
+  /** The only tools of a narrowed role; undefined if the process has the team's tools. */
   readonly onlyTools: readonly string[] | undefined
 }
 
 /**
- * The name of the MCP server of `/mcp/:sessionId`, the same in every session. Not `iris`: 2.1.197 drops a server with
- * the name of the pipe's server. Its tools are hidden from the model, which has them over the pipe.
+ * The name of the MCP server of `/mcp/:sessionId`, the same in every session. It is not `iris`, because 2.1.197 drops a
+ * server that has the name of the pipe's server. This server's tools are hidden from the model, which has the same
+ * tools over the pipe.
  */
 export const sessionServer = 'iris-session'
 
@@ -95,7 +96,8 @@ export const promptTool = `mcp__${sessionServer}__permissions__approve`
 
 /**
  * By default the CLI deletes transcripts after 30 days. `crossSessionInbound` keeps out messages from other sessions.
- * If a project had a server called `iris`, the CLI would never ask about its tools.
+ * `disabledMcpjsonServers` keeps out a project's own server called `iris`, because the CLI would never ask about its
+ * tools.
  */
 const usualSettings = {
   cleanupPeriodDays: 36_500,
@@ -189,7 +191,7 @@ export function withoutSystemPrompt(args: readonly string[]): readonly string[] 
 export interface TerminalLogin {
   readonly variables: Readonly<Record<string, string>>
   readonly tokenFile: string | undefined
-  /** For `--settings`. */
+  /** The value of `--settings`. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -15,7 +15,7 @@ import { foregroundInput } from './synchronous-agents.ts'
 
 type Fields = Record<string, unknown>
 
-/** Tells to whom the tool uses of the process belong. */
+/** Tells which message or unsolicited turn the process's tool uses belong to. */
 interface ToolOwners {
   /** The tool use that started an agent. */
   readonly toolUseOf: (agentId: string, agentType: string) => string | undefined
@@ -75,7 +75,7 @@ export class ControlChannel {
     this.#clock = clock
   }
 
-  /** Requests of the CLI that Iris has not answered yet: a person decides, or a tool of Iris runs. */
+  /** Requests of the CLI that Iris has not answered yet: a person is deciding, or one of Iris's tools is running. */
   get openQuestions(): number {
     return this.#received.size
   }
@@ -99,7 +99,7 @@ export class ControlChannel {
   answers(timeoutMs: number): Promise<boolean> {
     return this.request('get_context_usage', {}, timeoutMs).then(
       () => true,
-      // A refusal is an answer too.
+      // A refusal also shows that the process is alive.
       (error: unknown) => !(error instanceof NoAnswer),
     )
   }

@@ -85,7 +85,7 @@ async function deadFrom(
 const absent = 'and there is no such file.'
 const punctuated = (mark: string): string => `and Claude Code takes the "${mark}" after it for a part of the path.`
 const outside =
-  'which is outside of the project. Claude Code does not read it until you allow that, in a terminal: claude asks there.'
+  'which is outside of the project. Claude Code does not read it until you allow that in a terminal, where claude asks.'
 
 function targetOf(path: string, file: string, home: string): string {
   if (path.startsWith('~/')) return join(home, path.slice(2))

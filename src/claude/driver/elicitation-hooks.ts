@@ -5,7 +5,7 @@ const names = ['iris', 'plugin:iris:iris']
 
 /**
  * The first of these settings files with an *Elicitation* hook that may answer Iris's forms instead of a person.
- * Undefined: none has one.
+ * Undefined if no file has such a hook.
  */
 export function elicitationHook<File extends { readonly text: string }>(files: readonly File[]): File | undefined {
   return files.find(({ text }) => {

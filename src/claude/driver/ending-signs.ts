@@ -9,7 +9,7 @@ export interface HookStop {
   readonly event: string
   /** The event with the hook's tool or source, such as `PreToolUse:Bash`. */
   readonly name: string
-  /** In the hook's own words; undefined: the hook gave no reason, or in a form that Iris cannot read. */
+  /** The hook's own words; undefined if it gave no reason, or gave it in a form that Iris cannot read. */
   readonly reason: string | undefined
   /** The hook ended the turn; false: it wanted the agent to continue. */
   readonly isEnd: boolean
@@ -33,7 +33,7 @@ export interface EndingSigns {
    * The CLI's name for the error that ended the turn, such as `max_output_tokens`; 2.1.330 also has it in the result.
    */
   readonly error: string | undefined
-  /** The HTTP status of the API's last refusal; null: there was none, or the model has answered since. */
+  /** The HTTP status of the API's last refusal; null if there was none, or if the model has answered since. */
   readonly retriedStatus: number | null
   /** MCP servers that the agent did not have when the turn began. */
   readonly missingServers: readonly MissingServer[]

@@ -50,10 +50,10 @@ export const terminalReasons = {
     words: 'The model kept calling a tool in an unreadable form. Split the request into smaller ones, then ask again.',
     seen: '2.1.330, a reply that stops for a tool and has none; 2.1.197 says completed, with is_error',
   },
-  max_turns: { means: 'turn_error', words: "Claude Code's own limit of steps was reached.", seen: '--max-turns 1' },
+  max_turns: { means: 'turn_error', words: 'Claude Code reached its own limit on steps.', seen: '--max-turns 1' },
   budget_exhausted: {
     means: 'over_budget',
-    words: "It is Claude Code's own limit, not one of Iris.",
+    words: "This is Claude Code's own limit, not one of Iris's.",
     seen: '2.1.330, --max-budget-usd; 2.1.197 has the subtype only',
   },
   structured_output_retry_exhausted: {
@@ -78,7 +78,7 @@ export const terminalReasons = {
     words: `${backgroundWords} ${sayLess}`,
     seen: 'never: only a person at a terminal can ask for it',
   },
-  turn_setup_failed: { means: 'turn_error', seen: "never: an organization's policy must be unreadable" },
+  turn_setup_failed: { means: 'turn_error', seen: "never: happens only if an organization's policy is unreadable" },
 } as const satisfies Record<string, Row>
 
 /** The subtypes of a result without a `terminal_reason`, as 2.1.197 has them. */
@@ -106,7 +106,7 @@ export const stopReasons = {
   },
   model_context_window_exceeded: { means: 'cut', words: cutWords, seen: 'never, as max_tokens' },
   refusal: { means: 'model_refusal', seen: 'never without is_error' },
-  tool_use: { means: 'cut', words: toolWords, seen: 'only with max_turns and hook_stopped, which count before' },
+  tool_use: { means: 'cut', words: toolWords, seen: 'only with max_turns and hook_stopped, which take precedence' },
   tool_deferred: { means: 'tool_deferred', seen: 'test/pins/deferred.test.ts' },
   tool_deferred_unavailable: { means: 'tool_deferred', seen: 'never, as the terminal reason' },
 } as const satisfies Record<string, Row>

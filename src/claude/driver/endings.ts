@@ -46,7 +46,7 @@ interface RequestEnding {
   readonly remedy: string
 }
 
-/** How a hook ended a prompt in which Iris itself made a request; undefined: no hook did. Pure. */
+/** How a hook ended a prompt in which Iris itself made a request; undefined if no hook ended it. Pure. */
 export function requestEnding(
   { isError, numTurns }: ReportedEnd,
   { prompt, hook }: EndingSigns,
@@ -186,7 +186,7 @@ function stoppedDetail(hook: HookStop | undefined): string {
   return `${which} stopped the turn${quoted(hook?.reason)}. What the agent had said before is in the partial response. ${whoMayChangeIt} Then ask the agent to continue.`
 }
 
-/** The note for an answer at whose end a Stop hook intervened. Null: no Stop hook did. */
+/** The note for an answer at whose end a Stop hook intervened. Null if no Stop hook did. */
 function endedByHook(hook: HookStop | undefined): string | null {
   if (hook?.event !== 'Stop') return null
   const what = hook.isEnd ? 'ended the turn after this answer' : 'had asked the agent to continue'

@@ -86,10 +86,10 @@ function withoutMoving(version: string | undefined): Record<string, string> {
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
 /**
- * Turns both off. The first would make the CLI ask no hook before a tool, so Iris could neither judge nor record the
- * tool. The second would let commands in a skill's text, and a tool other than Bash, run in PowerShell, where rules for
- * Bash do not apply. `~/.claude.json` (2.1.330) and settings files can set them, so they are also passed in
- * `--settings`, which takes precedence.
+ * Turns off both of these modes. The first would make the CLI ask no hook before a tool, so Iris could neither judge
+ * nor record the tool. The second would let commands in a skill's text, and a tool other than Bash, run in PowerShell,
+ * where rules for Bash do not apply. `~/.claude.json` (2.1.330) and settings files can set them, so they are also
+ * passed in `--settings`, which takes precedence.
  */
 export const underRules = { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' }
 
@@ -141,8 +141,8 @@ export function reachesHere(list: string): boolean {
 
 /**
  * The session's tools are on this machine: a proxy would read the session's token, and most proxies refuse such an
- * address. Programs read either name, so both get all hosts that either has in any of these environments. Set even
- * without a proxy, because a file of the project may name one.
+ * address. Some programs read one of the two names and some the other, so both variables get all the hosts that either
+ * one has in any of these environments. Set even without a proxy, because a file of the project may name one.
  */
 export function noProxyHere(environments: readonly Environment[]): Record<'NO_PROXY' | 'no_proxy', string> {
   const lists = environments.flatMap((each) => noProxyNames.map((name) => each[name]))

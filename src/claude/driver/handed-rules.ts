@@ -12,7 +12,7 @@ type ApplySettings = (settings: Readonly<Record<string, unknown>>, timeoutMs: nu
 
 /**
  * The rules that Iris hands to a running CLI, which applies them with its own checks. Each handover replaces all rules
- * of the one before. No rule is on the command line, because Iris could not withdraw it there.
+ * of the previous one. No rule is on the command line, because Iris could not withdraw it there.
  */
 export class HandedRules {
   readonly #apply: ApplySettings
@@ -43,8 +43,8 @@ export class HandedRules {
   }
 
   /**
-   * Replaces the CLI's lists. Resolves with an error text if the CLI refuses them: after a first handover it then has
-   * no rules, otherwise outdated ones.
+   * Replaces the CLI's lists. Resolves with an error text if the CLI refuses them. The CLI then has no rules if this
+   * was the first handover, and otherwise outdated ones.
    */
   async hand(lists: PermissionLists): Promise<string | undefined> {
     const isNew = this.#isNew

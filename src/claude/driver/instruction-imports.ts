@@ -22,7 +22,7 @@ export interface Import {
 }
 
 /**
- * The imports (`@path`) in an instructions file (CLAUDE.md), except those in code and comments. Only paths that
+ * The imports (`@path`) in an instructions file (CLAUDE.md), except those in code and comments. Returns only paths that
  * certainly mean a file.
  */
 export function importsIn(text: string): readonly Import[] {

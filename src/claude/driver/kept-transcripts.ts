@@ -6,7 +6,10 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import { lookForTranscript, maxTranscript, transcriptHolds } from './transcript.ts'
 import { missingParentOf } from './transcript-head.ts'
 
-/** Young enough that every clean-up spares the file, but older than a person's own conversations of the past week. */
+/**
+ * The age that Iris gives an old file: young enough that every clean-up spares the file, but older than the
+ * conversations that a person had in the past week.
+ */
 const youngMs = 7 * 86_400_000
 
 /** `refused`: the CLI's own file exists but is not kept; `onRefusal` got the reason. */

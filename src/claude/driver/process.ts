@@ -115,7 +115,7 @@ export class ClaudeProcess implements AgentProcess {
     return [...this.activity.toolsRunning, ...waitedFor]
   }
 
-  /** After the exit: commands in the background that ended with the process. */
+  /** After the exit: the background commands that ended with the process. */
   get commandsLeft(): readonly Task[] {
     return this.#tasks.unreportedCommands
   }
@@ -179,7 +179,10 @@ export class ClaudeProcess implements AgentProcess {
     if (past !== undefined) this.#usage.from(past)
   }
 
-  /** Sends a message under this uuid. Throws if one runs already: the CLI would merge the new one into its turn. */
+  /**
+   * Sends a message under this uuid. Throws if a message is already running: the CLI would merge the new message into
+   * that turn.
+   */
   run(uuid: string, { text, blocks }: Prompt, listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#control.defaults.restore()
@@ -188,7 +191,10 @@ export class ClaudeProcess implements AgentProcess {
     })
   }
 
-  /** Adds a message to the running message after `commit`. False: the CLI has not begun the running message. */
+  /**
+   * Adds a message to the running message after `commit`. Resolves to false if the CLI has not begun the running
+   * message.
+   */
   steer(uuid: string, text: string, commit: () => void): boolean {
     if (this.#state !== 'processing' || !this.#attribution.isOwned) return false
     commit()

@@ -8,8 +8,8 @@ import { isRecord } from '../../base/lib/is-record.ts'
 const byRule = new Set(['rule', 'subcommandResults'])
 
 /**
- * Finds the tools that the CLI refuses by its rules. It refuses file tools before it asks a hook, so Iris sees only the
- * use and the error. It refuses commands after the hook, and reports that in a line.
+ * Finds the tools that the CLI refuses by its rules. The CLI refuses file tools before it asks a hook, so Iris sees
+ * only the tool use and the error. It refuses commands after it has asked the hook, and reports the refusal in a line.
  */
 export class RefusedTools {
   readonly #uses = new Map<string, { readonly toolName: string; readonly input: unknown }>()

@@ -9,7 +9,7 @@ import { withAnswer } from './result.ts'
 
 /**
  * What the agent said in an unsolicited turn: its answer, or everything if a message joined the turn. If the turn is
- * incomplete, everything the agent said, followed by the reason in brackets. Empty: nothing was said.
+ * incomplete, everything the agent said, followed by the reason in brackets. Empty if nothing was said.
  */
 export function reportText(turn: EndedUnsolicitedTurn): string {
   const { lines, result, isCut, unfinished = '' } = turn

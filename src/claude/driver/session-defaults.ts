@@ -25,7 +25,7 @@ export class SessionDefaults {
     this.#request = request
   }
 
-  /** The model with which the last message began; undefined: none has begun. */
+  /** The model with which the last message began; undefined if no message has begun. */
   get begunWith(): string | undefined {
     return this.#begunWith
   }
@@ -52,7 +52,7 @@ export class SessionDefaults {
   }
 
   #set(subtype: string, fields: Readonly<Record<string, unknown>>): void {
-    // After a refusal, the next `init` still shows the difference.
+    // If the CLI refuses, the next `init` still shows the wrong value, so Iris tries again before the next message.
     this.#request(subtype, fields, patienceMs).catch(() => {})
   }
 }

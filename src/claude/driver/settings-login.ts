@@ -25,7 +25,7 @@ export type Found = SettingsKey & { readonly value: string }
 /** Makes the CLI ignore logins and addresses in settings files, because Iris chooses them. */
 export const hostChoosesLogin = { CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 
-/** A helper in a settings file is a login too, which `hostChoosesLogin` alone does not disable. Neither does `null`. */
+/** A helper in a settings file is a login too. Neither `hostChoosesLogin` alone nor the value `null` disables it. */
 export const noHelper = { apiKeyHelper: '' }
 
 /**
@@ -48,7 +48,7 @@ export const logins = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'apiKeyHelpe
 const socket = 'ANTHROPIC_UNIX_SOCKET'
 /** The address to which the login is sent. */
 export const addresses = [socket, 'ANTHROPIC_BASE_URL'] as const
-/** The same when a cloud service is configured. */
+/** The same addresses when a cloud service is configured. */
 const serviceAddresses: readonly string[] = [
   'ANTHROPIC_BEDROCK_BASE_URL',
   'ANTHROPIC_BEDROCK_MANTLE_BASE_URL',
@@ -68,12 +68,12 @@ const proxies: readonly string[] = [
   'npm_config_https_proxy',
 ].flatMap((name) => [name, name.toUpperCase()])
 const headers = 'ANTHROPIC_CUSTOM_HEADERS'
-/** They name open files from which the CLI reads a login. */
+/** Variables that name open files from which the CLI reads a login. */
 const descriptors: readonly string[] = [
   'CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR',
   'CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR',
 ]
-/** They choose the login of another Anthropic program. */
+/** Variables that choose the login of another Anthropic program. */
 const profiles: readonly string[] = ['ANTHROPIC_PROFILE', 'ANTHROPIC_CONFIG_DIR']
 const ofLogin: ReadonlySet<string> = new Set([
   ...logins,
@@ -86,7 +86,7 @@ const ofLogin: ReadonlySet<string> = new Set([
   ...descriptors,
 ])
 
-/** They choose models. With `hostChoosesLogin`, the CLI ignores them too, although they are not logins. */
+/** Variables that choose models. With `hostChoosesLogin`, the CLI ignores them too, although they are not logins. */
 const models =
   /^(?:ANTHROPIC_(?:(?:SMALL_FAST_|DEFAULT_([A-Z]+_)?)?MODEL|DEFAULT_[A-Z]+_MODEL_[A-Z_]+|CUSTOM_MODEL_OPTION(?:_[A-Z_]+)?)|CLAUDE_CODE_(?:(?:WORKFLOW_)?SUBAGENT_MODEL|SUBAGENT_MODEL_FORCE|AUTO_MODE_MODEL|BG_CLASSIFIER_MODEL))$/
 
@@ -190,7 +190,8 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The line of the last key with that name, which takes precedence. If the name is written with escapes: the first line.
+ * The line of the last key with that name, which takes precedence. Returns the first line if the name is written with
+ * escapes.
  */
 function lineOf(text: string, name: string): number {
   const before = text.slice(0, Math.max(0, text.lastIndexOf(`"${name}"`)))

@@ -21,7 +21,7 @@ export class SetupReport {
   readonly #request: Request
   readonly #reports = new Subject<readonly SetupProblem[]>()
   readonly #missing = new Subject<readonly MissingServer[]>()
-  /** Emits the problems each time the process reports them; empty: there are none. */
+  /** Emits the problems each time the process reports them; an empty list if there are none. */
   readonly reports$ = this.#reports.asObservable()
   /** Emits the servers that the agent does not have, immediately with each message. */
   readonly missing$ = this.#missing.asObservable()

@@ -89,7 +89,8 @@ function firstAnswer(lines: readonly Line[]): unknown {
 }
 
 /**
- * Enough for one sitting of a person. If the chain leads beyond the tail, nothing is claimed about the earlier part.
+ * How much of the end is read: enough for what a person does in one sitting. If the chain leads beyond this tail,
+ * nothing is claimed about the earlier part.
  */
 const tailBytes = 4 * 1024 * 1024
 

@@ -16,7 +16,7 @@ const ownLines = new Set(['cost-state', 'custom-title', 'agent-name', 'queue-ope
 
 export interface ForkTarget {
   readonly sessionId: string
-  /** The fork ends with the answer to this delivery; undefined: with the last complete answer. */
+  /** The fork ends with the answer to this delivery; if undefined, with the last complete answer. */
   readonly delivery: string | undefined
   /** A delivery that the ledger knows to be answered, even if the transcript lacks reports of its background tasks. */
   readonly answered: string | undefined

@@ -8,7 +8,7 @@ import { joinedTexts } from './answer.ts'
 export interface UnreportedCommand {
   readonly command: string
   /**
-   * What the agent had said about the command's end before its process ended; undefined: it did not know of the end.
+   * What the agent had said about the command's end before its process ended; undefined if it did not know of the end.
    */
   readonly said: string | undefined
 }
@@ -17,7 +17,7 @@ export interface UnreportedCommand {
  * The commands of these tool uses in a transcript, by tool use. Leaves out a command if the model learned of its end in
  * a turn that was completed. The model learns of it in a separate line, in the middle of a turn, or in an attachment.
  * `lastEndAt`, milliseconds since the epoch: a report of a killed command after that time comes from a process that was
- * being ended. Nobody hears such a report, so it does not count.
+ * being ended. Nobody receives such a report, so it does not count.
  */
 export async function commandsWithoutReport(
   file: Pick<ByteSource, 'read'>,

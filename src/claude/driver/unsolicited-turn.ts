@@ -12,9 +12,9 @@ export class UnsolicitedSigns {
   #deferred: string | undefined
   /** The task that made the CLI begin the turn on its own, if any. */
   #woken: string | undefined
-  /** Tasks whose end was announced but not yet reported by an unsolicited turn. By run. */
+  /** Tasks whose end was announced but not yet reported by an unsolicited turn. The keys are the runs. */
   readonly #unreported = new Map<string, string>()
-  /** The unreported tasks whose end the CLI sends to the model with the result of a tool. */
+  /** The runs of unreported tasks whose end the CLI tells the model together with the result of a tool. */
   #given: readonly string[] = []
   /** From the id of a run of a background task to the tool use that started the task. */
   readonly #runs = new Map<string, string>()
@@ -49,8 +49,8 @@ export class UnsolicitedSigns {
   }
 
   /**
-   * If the process ends now: the tool uses whose background tasks ended without a report in any turn, first the one
-   * that caused the open turn. `lines`: all lines since the last result.
+   * For a process that ends now: the tool uses whose background tasks ended without a report in any turn, beginning
+   * with the one that caused the open turn. `lines`: all lines since the last result.
    */
   left(lines: readonly Line[]): readonly string[] {
     const own = new Set(lines.flatMap(toolUseIds))
@@ -103,7 +103,7 @@ export class UnsolicitedSigns {
     }
   }
 
-  /** The model learns of a task's end in the middle of a turn. */
+  /** During a turn, the model learns that a task has ended, so no unsolicited turn will report that end. */
   #takeReported(text: string): void {
     if (!text.startsWith('<task-notification>')) return
     for (const [run, toolUseId] of this.#unreported) if (text.includes(toolUseId)) this.#unreported.delete(run)

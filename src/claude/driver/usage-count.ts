@@ -2,7 +2,7 @@ import type { ClaudeResult, Spent } from '../../base/agent/run-result.ts'
 
 const nothing: Spent = { costUsd: 0, tokens: undefined }
 
-/** The CLI adds up cost and tokens of all models, subagents and workflows. This finds the part of each turn. */
+/** The CLI adds up cost and tokens of all models, subagents and workflows. This class finds each turn's share. */
 export class UsageCount {
   #soFar = nothing
 

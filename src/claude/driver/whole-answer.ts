@@ -77,7 +77,10 @@ export class WholeAnswer {
     for (const line of lines) this.#speech.take(line)
   }
 
-  /** Takes a result: first the turn's own, then those of the reports. True if the turn's own must wait for reports. */
+  /**
+   * Takes a result: first the turn's own, then those of the reports. Returns true if the turn's own result must wait
+   * for reports.
+   */
   takeResult(result: ClaudeResult): boolean {
     if (this.#waits && this.#isStopped && result.numTurns === 0) {
       // Not an answer, but the end of a message that joined the turn and that a hook stopped.

@@ -8,9 +8,9 @@ export interface BacklogParts {
   readonly write: (texts: readonly string[], at: number) => Promise<void>
   /** The text that replaces entries that were left out. */
   readonly lostText: (count: number, at: number) => string
-  /** A write failed; called once until a write succeeds. */
+  /** A write failed. Called for the first failure only, until a write has succeeded again. */
   readonly onFailed: (error: unknown) => void
-  /** Entries were left out; called once until the backlog is empty again. */
+  /** Entries were left out. Called for the first one only, until the backlog has been empty again. */
   readonly onBehind: () => void
   /** All entries are written. */
   readonly onIdle: () => void

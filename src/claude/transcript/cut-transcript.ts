@@ -15,8 +15,8 @@ const firstBytes = 512
 const pieceBytes = 256 * 1024
 
 /**
- * Whether a `stream.log` begins with a record from before this time, milliseconds since the epoch; true if nobody can
- * tell. Reads only its beginning.
+ * Whether a `stream.log` begins with a record from before this time, milliseconds since the epoch; true if that is
+ * unknown. Reads only its beginning.
  */
 export async function beginsBefore(path: string, before: number): Promise<boolean> {
   const log = await ownFile(path).catch(() => undefined)
@@ -50,8 +50,8 @@ async function firstRecord(log: ByteSource, from: number): Promise<number> {
 }
 
 /**
- * Deletes the messages of a `conversation.json` before the one with the uuid `first`, or all of them without it. Leaves
- * a file that has no such message, or that is no conversation.
+ * Deletes the messages of a `conversation.json` before the one with the uuid `first`, or all messages if `first` is
+ * undefined. Does not change a file that has no such message or is not a conversation.
  */
 export async function cutConversation(path: string, first: string | undefined): Promise<void> {
   const source = await ownFileOrNone(path)
@@ -63,7 +63,7 @@ export async function cutConversation(path: string, first: string | undefined): 
   if (first !== undefined) {
     const place = await placeOf(source, first, head.length)
     if (place === undefined) return
-    // With the line feed before it.
+    // Keeps the line feed before the message.
     from = (await lineStart(source, place)) - 1
   }
   if (from > head.length) await keepFrom(path, source, from, head)
@@ -80,7 +80,9 @@ async function endsOf(path: string): Promise<{ head: Buffer; end: number } | und
   return { head: buffer, end: end.position }
 }
 
-/** Replaces the file by `head` and its bytes from `from` on. A reader has the old file or the new one. */
+/**
+ * Replaces the file with `head` and the file's bytes from `from` on. A reader sees either the old file or the new one.
+ */
 async function keepFrom(path: string, source: ByteSource, from: number, head: Buffer): Promise<void> {
   const next = `${path}.new`
   await rm(next, { force: true })

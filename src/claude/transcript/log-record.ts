@@ -18,7 +18,7 @@ export interface LogSession {
   readonly agentName: string
 }
 
-/** Longer texts are cut, in characters: people read the log, and `conversation.json` has the whole texts. */
+/** In characters. Longer texts are cut, because people read the log, and `conversation.json` has the whole texts. */
 const maxLoggedCharacters = 1_000_000
 const maxToolText = 50_000
 

@@ -36,7 +36,10 @@ interface TranscriptTurn {
 
 /** Problems that a person should know about; the conversation continues. */
 export type TranscriptTrouble =
-  /** A file cannot be written; reported once until writing works again. Lines wait in memory while there is room. */
+  /**
+   * A file cannot be written; reported for the first failure only, until writing works again. Lines wait in memory
+   * while there is room.
+   */
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: unknown }
   /** The disk is too slow: lines are left out of the file, which marks the gap. */
   | { readonly kind: 'behind'; readonly path: string }
@@ -52,11 +55,11 @@ interface TranscriptFilesOptions {
   readonly maxWaitingBytes?: number
 }
 
-/** What of a session is kept when older messages are deleted. */
+/** Which part of a session is kept when older messages are deleted. */
 export interface KeptPart {
-  /** Milliseconds since the epoch; what is older goes. */
+  /** Milliseconds since the epoch. Anything older is deleted. */
   readonly before: number
-  /** The uuid of the first delivery of the first turn that is kept; undefined: none is. */
+  /** The uuid of the first delivery of the first turn that is kept; undefined if no turn is kept. */
   readonly firstDelivery: string | undefined
   readonly isKept: (turnId: string) => boolean
 }
@@ -142,8 +145,8 @@ export class TranscriptFiles {
   }
 
   /**
-   * Deletes what was said before the first turn that is kept. Does nothing where the transcripts begin later. Rejects
-   * with errors of the file system, and if the session id is no UUID.
+   * Deletes what was said before the first turn that is kept. Does nothing if the transcripts begin later. Rejects with
+   * errors of the file system, and if the session id is not a UUID.
    */
   async cut(sessionId: string, { before, firstDelivery, isKept }: KeptPart): Promise<void> {
     const conversation = this.conversationOf(sessionId)
@@ -157,7 +160,7 @@ export class TranscriptFiles {
     if (!isOwn || !(await beginsBefore(log, before))) return
     await this.#alone(conversation, () => cutConversation(conversation, firstDelivery))
     await deleteAnswers(this.answersOf(sessionId), before, isKept)
-    // Last, because its beginning says whether there is something to cut.
+    // The log is cut last, because its beginning shows whether there is something to cut.
     await this.#alone(log, () => cutLog(log, before))
   }
 
@@ -208,7 +211,7 @@ export class TranscriptFiles {
     return made
   }
 
-  /** Does this when nothing else is done with the file. */
+  /** Runs `work` when no other work on the file is in progress. */
   #alone(path: string, work: () => Promise<void>): Promise<void> {
     const done = (this.#busy.get(path) ?? Promise.resolve()).then(work)
     const over = done
@@ -282,7 +285,7 @@ async function appendRecords(path: string, records: string, open: OpenFile = ope
   }
 }
 
-/** Deletes the files of long answers that are that old and whose turn is not kept. */
+/** Deletes the files of long answers that were written before that time and whose turn is not kept. */
 async function deleteAnswers(directory: string, before: number, isKept: (turnId: string) => boolean): Promise<void> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -31,8 +31,8 @@ export interface AgentPrompt {
 const maxTemplateBytes = 65_536
 
 /**
- * The prompt for a specialist in a project. A template that cannot be used gives way to the next one, with a warning.
- * Throws a TemplateError when the variables are too large even for Iris's own.
+ * The prompt for a specialist in a project. If a template cannot be used, the next one is tried, and the result has a
+ * warning. Throws a TemplateError when the variables are too large even for Iris's own.
  */
 export async function agentPrompt(request: PromptRequest): Promise<AgentPrompt> {
   const reader = new ProjectReader(request.project)

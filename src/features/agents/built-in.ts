@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { agentTypes } from './contract/agents.ts'
 import { parseTemplate, type Template } from './template-tree.ts'
 
-/** One template for each kind, and those with which they all begin and end. */
+/** One template for each kind, and the two with which all of them begin and end. */
 const names: readonly string[] = [...agentTypes, 'project', 'closing']
 
 const parsed = new Map<string, Template>()

@@ -4,11 +4,14 @@ import type { ProjectReader } from './project-reader.ts'
 const name = '.iris/context.yaml'
 const maxBytes = 32_768
 const deepestLevel = 12
-/** Limits what aliases multiply, too. An alias costs more, because it is looked up in the whole file. */
+/**
+ * Also limits how far aliases can multiply values. An alias counts as several values, because it is looked up in the
+ * whole file.
+ */
 const maxValues = 10_000
 const aliasCost = 50
 
-/** The variables that a project gives its templates; undefined when there are none that can be used. */
+/** The variables that a project gives its templates; undefined if there are no usable ones. */
 export async function readContextFile(reader: ProjectReader): Promise<Record<string, unknown> | undefined> {
   const text = await reader.text(name, { mostBytes: maxBytes })
   if (text === undefined) return undefined

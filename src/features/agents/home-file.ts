@@ -7,9 +7,9 @@ import { MachineError } from '../../platform/machine/machine-error.ts'
 import { OpenDirectory } from '../../platform/machine/open-directory.ts'
 
 /**
- * Reads a text file of Iris's home. The first link in the home is the owner's own, and may lead anywhere. Others may be
- * able to write where it leads, so no further link is followed: it could lead back to what is hidden from them. Never
- * throws.
+ * Reads a text file of Iris's home. The first link in the home is the owner's own, and may lead anywhere. Other users
+ * may be able to write in the place to which it leads, so no further link is followed: such a link could lead back to
+ * files that are hidden from those users. Never throws.
  */
 export async function readHomeFile(home: string, names: readonly string[], options: ReadOptions): Promise<FoundText> {
   try {
@@ -40,7 +40,7 @@ async function readOpened(file: FileHandle, { mostBytes, cut = false }: ReadOpti
   const isCut = bytes.length > mostBytes
   if (isCut && !cut) return unusable(`it is larger than ${mostBytes} bytes`)
   try {
-    // As a stream: a character cut in two at the end is left out, not taken for a mistake.
+    // Decodes as a stream, so that a character that is cut at the end is left out and does not count as a mistake.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, mostBytes), { stream: isCut })
     return { kind: 'text', text, isCut }
   } catch {

@@ -10,10 +10,13 @@ export interface ManifestFacts {
 
 interface Manifest {
   readonly language: ManifestFacts['language']
-  /** Any of them makes it a project of that language. */
+  /** Any of these files makes the project one of that language. */
   readonly files: readonly string[]
   readonly name: RegExp
-  /** Frameworks, and the word that mentions each: in quotes, at the start of a line or as a path. */
+  /**
+   * Frameworks by name, each with the word that mentions it in a manifest: in quotes, at the start of a line or as a
+   * path.
+   */
   readonly frameworks: Readonly<Record<string, string>>
   readonly tests: Readonly<Record<string, string>>
   /** The language's own test runner. */
@@ -76,7 +79,10 @@ function mentioned(marks: Readonly<Record<string, string>>, text: string): strin
   return Object.entries(marks).find(([, mark]) => isMentioned(mark, text))?.[0]
 }
 
-/** As its own word, so that `flask` is not found in `flask-like`; the project's own name is no mention. */
+/**
+ * Looks for the word as a whole, so that `flask` is not found in `flask-like`. The project's own name does not count as
+ * a mention.
+ */
 function isMentioned(mark: string, text: string): boolean {
   const word = new RegExp(`(?:^|["'\\s,[])${mark.replaceAll('.', '\\.')}(?:$|["'\\s<>=~!;,@/[\\]])`, 'i')
   return text.split('\n').some((line) => !/^\s*name\s*=/.test(line) && word.test(line.split('#', 1)[0]!))

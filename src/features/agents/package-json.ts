@@ -53,7 +53,7 @@ const testingFrameworks: Marks = [
   ['Cypress', ['cypress']],
 ]
 
-/** The facts in package.json; undefined when there is none that can be used. */
+/** The facts in package.json; undefined if there is no usable package.json. */
 export async function readPackageJson(reader: ProjectReader): Promise<PackageFacts | undefined> {
   const text = await reader.text('package.json', { mostBytes: 1_048_576 })
   if (text === undefined) return undefined
@@ -108,7 +108,7 @@ function firstOf(marks: Marks, has: (name: string) => boolean): string | undefin
   return marks.find(([, packages]) => packages.some(has))?.[0]
 }
 
-/** Node's own runner is no package; a script calls it. */
+/** Node's own test runner is not a package; a script calls it. */
 function nodeTest({ scripts }: Record<string, unknown>): string | undefined {
   const test = isRecord(scripts) ? scripts['test'] : undefined
   const words = typeof test === 'string' ? test.split(/\s+/) : []

@@ -1,7 +1,7 @@
 import type { FoundText, ProjectFiles, ReadOptions } from '../../platform/machine/machine.ts'
 import { MachineError } from '../../platform/machine/machine-error.ts'
 
-/** Where a project is, and what reads it. */
+/** Where a project is, and the machine that reads it. */
 export interface Project {
   /** Real path. */
   readonly directory: string
@@ -10,7 +10,7 @@ export interface Project {
 
 const maxDiffBytes = 1_048_576
 
-/** Reads a project's files. Those that cannot be used are named in `warnings`, and count as absent. */
+/** Reads a project's files. Files that cannot be used are named in `warnings`, and count as absent. */
 export class ProjectReader {
   readonly warnings: string[] = []
   readonly directory: string
@@ -33,7 +33,7 @@ export class ProjectReader {
     return (await this.#tried(() => this.#files.readText(name, options))) ?? { kind: 'absent' }
   }
 
-  /** The changes that are not committed; undefined when git does not show them. */
+  /** The uncommitted changes; undefined if git does not show them. */
   async gitDiff(): Promise<string | undefined> {
     const diff = await this.#tried(() => this.#files.gitDiff(maxDiffBytes))
     if (diff === undefined) return undefined
@@ -50,7 +50,7 @@ export class ProjectReader {
     this.warnings.push(`${name} is not used: ${problem}.`)
   }
 
-  /** Undefined when the machine fails. Only the first failure becomes a warning. */
+  /** Undefined if the machine fails. Only the first failure becomes a warning. */
   async #tried<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read()

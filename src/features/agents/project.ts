@@ -53,7 +53,7 @@ function unlessEmpty(list: Readonly<Record<string, string>>): Readonly<Record<st
   return Object.keys(list).length > 0 ? list : undefined
 }
 
-/** The instructions of context.yaml for every specialist, then those for this one. */
+/** The instructions in context.yaml: first those for every specialist, then those for this one. */
 function instructionsOf(customVars: Variables | undefined, kind: AgentKind): readonly string[] {
   const texts = [customVars?.['instructions'], customVars?.[kind]]
   return texts.flatMap((text) => (typeof text === 'string' ? text.trim() || [] : []))

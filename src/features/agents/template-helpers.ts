@@ -3,15 +3,15 @@ import { isRecord } from '../../base/lib/is-record.ts'
 export type Variables = Readonly<Record<string, unknown>>
 
 export interface Surroundings {
-  /** The whole context, wherever in the template the helper is used. */
+  /** The whole context, no matter where in the template the helper is used. */
   readonly all: Variables
-  /** Deducts from the work that is left to the template. Throws a TemplateError when none is left. */
+  /** Deducts from the work that the template may still cause. Throws a TemplateError when none is left. */
   readonly work: (amount: number) => void
 }
 
 type Helper = (args: readonly unknown[], surroundings: Surroundings) => unknown
 
-/** Comparing this many characters counts as much work as making one. */
+/** Comparing this many characters counts as much work as writing one character. */
 const comparedPerStep = 64
 
 export const helpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([

@@ -4,25 +4,28 @@ import type { Expression } from './template-expression.ts'
 import { helpers, isTrue, textOf, type Variables } from './template-helpers.ts'
 import type { Node, Template } from './template-tree.ts'
 
-/** Bounds rendering to about 50 ms, in characters that are made; a large diff fits twice. */
+/** The most characters that rendering may produce, which limits it to about 50 ms. A large diff fits twice. */
 const maxWork = 3_000_000
 /** The cost of one step, in characters. */
 const step = 20
-/** Partials may include others; a limit of depth also ends those that include themselves. */
+/** How deep partials may include each other. The limit also stops partials that include themselves. */
 const deepestPartials = 3
 
-/** The partial of a name; undefined: there is none. */
+/** Finds a partial by its name; undefined if there is none. */
 export type FindPartial = (name: string) => Template | undefined
 
 /**
- * Renders a template, which can use its variables and nothing else. Throws a TemplateError when it does too much, or
- * uses an unknown partial.
+ * Renders a template, which can use its variables and nothing else. Throws a TemplateError if the template does too
+ * much, or uses an unknown partial.
  */
 export function renderTemplate(template: Template, variables: Variables, partials: FindPartial): string {
   return new Rendering(variables, partials).text(template)
 }
 
-/** What names mean at a place of the template: at the top, or in a loop. `here` is `this`; `outer` is one loop further out. */
+/**
+ * What names mean at a place in the template: at the top, or in a loop. `here` is `this`; `outer` is one loop further
+ * out.
+ */
 interface Place {
   readonly here: unknown
   readonly outer: Place | undefined

@@ -6,12 +6,15 @@ export type Token =
   | { readonly kind: 'tag'; readonly tag: string; readonly line: number }
 
 interface Tag {
-  /** Includes the `~` that may be at either end. */
+  /** The content between the braces, including a `~` at either end. */
   readonly inside: string
   readonly line: number
 }
 
-/** Blocks, `else`, partials and comments print nothing in their place; a line with only one of them is removed. */
+/**
+ * Blocks, `else`, partials and comments print nothing themselves, so a line that contains only one of these tags is
+ * removed.
+ */
 const silentTag = /^~?\s*(?:[#/>!]|else\b)/
 
 /** Splits a template, in time linear in its length. Removes blanks around tags as Handlebars does. */

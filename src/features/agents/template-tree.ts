@@ -17,7 +17,8 @@ const deepest = 30
 
 /**
  * Parses a template in the part of Handlebars' language that docs/guide/agents.md describes. Handlebars itself compiles
- * templates to code, and some of 64 KB would block the daemon for minutes. Throws a TemplateError with the line.
+ * templates to code, and some templates of 64 KB would block the daemon for minutes. Throws a TemplateError with the
+ * line.
  */
 export function parseTemplate(source: string): Template {
   return new TreeReader(tokensOf(source)).all()
@@ -38,7 +39,7 @@ class TreeReader {
     throw at(rest, `{{${short(rest.tag)}}} belongs to no block`)
   }
 
-  /** Reads up to a tag of the enclosing block: `else`, or the block's end. */
+  /** Reads up to a tag of the enclosing block: `else`, or the tag that ends the block. */
   #nodes(depth: number): Template {
     const nodes: Node[] = []
     for (;;) {

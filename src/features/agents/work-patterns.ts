@@ -1,8 +1,8 @@
 import type { AgentKind } from './contract/agents.ts'
 
 /**
- * Globs, relative to the project: what a specialist may write, and what it may only read. It may write what both lists
- * match. A glob with `!` in front excludes from its list.
+ * Globs, relative to the project: what a specialist may write, and what it may only read. A file that both lists match
+ * may be written. A glob with `!` in front excludes from its list.
  */
 export interface WorkPatterns {
   readonly writePatterns: readonly string[]

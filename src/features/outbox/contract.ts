@@ -13,7 +13,7 @@ const Callback = z.object({
   events: z.array(z.enum(journalTypes)),
   teams: z.array(z.string()).optional().describe('The teams whose messages may name it; absent: all'),
   include: z.enum(['status', 'answer']),
-  offAt: Timestamp.optional().describe('When its endpoint switched it off (410); absent: it is on'),
+  offAt: Timestamp.optional().describe('When it was switched off, because its endpoint answered 410; absent: it is on'),
   isFailing: z.boolean().describe('Five events in a row were not accepted, so Iris tries one at a time'),
   waiting: count.describe('Events waiting to be accepted'),
   failed: count.describe('Events that Iris gave up on'),
@@ -65,7 +65,7 @@ export const replayCallback = operation({
   }),
   output: z.object({
     callback: z.string(),
-    events: count.describe('How many events of all callbacks there have been since then'),
+    events: count.describe('How many events have happened since then, for all callbacks'),
   }),
   readOnly: false,
 })
@@ -74,7 +74,7 @@ export const enableCallback = operation({
   name: 'enable_callback',
   routes: ['POST /api/callbacks/{callback}/enable'],
   title: 'Switch a callback on',
-  description: 'Switches on a callback that its endpoint switched off, and retries all failed events at once.',
+  description: 'Switches a callback on again after its endpoint answered 410, and retries all failed events at once.',
   access: 'owner',
   isTool: false,
   input: z.object({ callback }),

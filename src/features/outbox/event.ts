@@ -11,10 +11,10 @@ export interface EventParts {
   readonly rowOf: (session: number) => Pair
 }
 
-/** The most of an answer in an event, in bytes. */
+/** The most bytes of an answer that an event contains. */
 const mostAnswerBytes = 65_536
 
-/** The body posted for a journal row; undefined: its turn was deleted. */
+/** The body posted for a journal row; undefined if its turn was deleted. */
 export function eventMessage(
   { sequence, at, type, turnId, questionId }: JournalRow,
   { include }: Pick<CallbackConfig, 'include'>,

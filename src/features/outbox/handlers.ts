@@ -63,7 +63,10 @@ export function enable({ callback }: In<typeof enableCallback>, { outbox }: Call
   return { callback, waiting: queue.view.waiting }
 }
 
-/** The number before the first row of that time: rows are in the order of their times, as long as nobody sets the clock. */
+/**
+ * The sequence number before the first row at or after `at`. Rows are in the order of their times, unless somebody sets
+ * the clock.
+ */
 function before(at: number, newest: number, journal: Pick<Journal, 'read'>): number {
   let [low, high] = [0, newest]
   while (low < high) {

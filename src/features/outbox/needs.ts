@@ -1,10 +1,10 @@
 import type { Need } from '../../base/protocol/inbox-needs.ts'
 import type { OutboxRows } from './rows.ts'
 
-/** More than anybody reads. */
+/** More events than anybody reads. */
 const maxUndelivered = 500
 
-/** Events that no callback accepted. One per message is enough. */
+/** Events that no callback accepted. One event per message is enough. */
 export function undelivered(rows: Pick<OutboxRows, 'undelivered'>): Need[] {
   const byTurn = new Map(rows.undelivered(maxUndelivered).map((row) => [row.turn, row]))
   return [...byTurn.values()].map(({ turn, sessionId, failedAt, message, callback, problem }) => {

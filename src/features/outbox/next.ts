@@ -1,7 +1,7 @@
 import type { JournalRow } from '../../kernel/journal/journal.ts'
 import type { DeliveryRow } from './rows.ts'
 
-/** Nothing waits longer than this, milliseconds. */
+/** No event waits longer than this for its next try, milliseconds. */
 const longestWaitMs = 2 * 86_400_000
 
 /** A row of the journal that was not posted yet. */
@@ -15,7 +15,7 @@ export interface Entry extends JournalRow {
 export type Next = { readonly entry: Entry } | { readonly again: DeliveryRow }
 
 export function isDue(nextAt: number | null, now: number): boolean {
-  // A clock that was set back must not hold it up.
+  // A clock that was set back must not delay the event.
   return nextAt !== null && (nextAt <= now || nextAt - now > longestWaitMs)
 }
 

@@ -13,10 +13,10 @@ export interface OutboxParts extends Omit<QueueParts, 'journal' | 'slots' | 'cou
   readonly newId: () => string
 }
 
-/** Posts of all callbacks that run at once. */
+/** The most posts that run at once, for all callbacks together. */
 const mostPosts = 8
 const dayMs = 86_400_000
-/** Kept as long as journal rows. */
+/** How long failed events are kept: as long as journal rows. */
 const keptMs = 30 * dayMs
 
 /** The callbacks of config.yaml, each with its queue. */
@@ -25,7 +25,7 @@ export class Outbox {
   readonly #queues = new Map<string, { readonly queue: CallbackQueue; readonly callback: CallbackConfig }>()
   readonly #deliveries = new Counter<'callback' | 'result'>(
     'iris_callback_deliveries_total',
-    'Tries to post an event to a callback: taken or failed; and events that were given up.',
+    'Attempts to post an event to a callback (taken or failed), and events that Iris gave up on (given_up).',
   )
   #posts = 0
   #isOpen = false
@@ -35,7 +35,7 @@ export class Outbox {
     this.#parts = parts
   }
 
-  /** Begins to post. */
+  /** Starts posting. */
   begin(): void {
     const { journal, clock } = this.#parts
     this.#isOpen = true
@@ -115,12 +115,12 @@ export class Outbox {
     return [
       gauge(
         'iris_callback_waiting',
-        'Events that wait until a callback takes them.',
+        'Events that are waiting for a callback to accept them.',
         of(({ waiting }) => waiting),
       ),
       gauge(
         'iris_callback_oldest_seconds',
-        'How old the oldest of them is.',
+        'Age of the oldest waiting event.',
         of(({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, now - oldestAt) / 1000)),
       ),
       this.#deliveries.family,
@@ -155,7 +155,7 @@ export class Outbox {
     }
   }
 
-  /** The first callback is the last one next time, so that none takes all places. */
+  /** Each time, the first callback moves to the end, so that no callback takes all the slots. */
   #pumpAll(): void {
     const [first] = this.#queues
     if (first === undefined) return

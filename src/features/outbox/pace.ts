@@ -1,16 +1,16 @@
 /** After this many different events failed in a row, only one event is tried at a time. */
 const mostFailures = 5
-/** The pause between tries then, milliseconds: it doubles from the first value to the second. */
+/** The pause between these tries, milliseconds: it doubles from the first value to the second. */
 const [leastRestMs, mostRestMs] = [1000, 30_000]
-/** Before an event is tried again, milliseconds: three times as long after each try. */
+/** The pause before an event is tried again, milliseconds: it triples after each try, up to the second value. */
 const [firstPauseMs, mostPauseMs] = [5000, 6 * 3_600_000]
-/** After this an event is given up, milliseconds. */
+/** After this time Iris gives up on an event, milliseconds. */
 const triedMs = 3 * 86_400_000
 
 /** When a callback is posted to again. Times are milliseconds since the epoch. */
 export class Pace {
   readonly #random: () => number
-  /** The events that failed since the last one was taken. One that nobody could take counts once. */
+  /** The events that have failed since an event was last taken. An event that can never be taken counts only once. */
   readonly #failing = new Set<number>()
   #restMs = leastRestMs
   #notBefore = 0
@@ -19,7 +19,7 @@ export class Pace {
     this.#random = random
   }
 
-  /** One event is tried at a time. */
+  /** Whether only one event is tried at a time. */
   get isSlow(): boolean {
     return this.#failing.size >= mostFailures
   }
@@ -29,7 +29,7 @@ export class Pace {
   }
 
   mayTry(now: number): boolean {
-    // A clock that was set back must not hold it up.
+    // A clock that was set back must not delay the next try.
     return now >= this.#notBefore || this.#notBefore - now > 2 * mostRestMs
   }
 
@@ -45,13 +45,13 @@ export class Pace {
     if (this.isSlow) this.rest(now)
   }
 
-  /** Nothing is tried for a while. */
+  /** Pauses all tries for a while. */
   rest(now: number): void {
     this.#notBefore = now + this.#varied(this.#restMs)
     this.#restMs = Math.min(2 * this.#restMs, mostRestMs)
   }
 
-  /** When an event is tried again; undefined: never. `notBefore`: what its endpoint asked for. */
+  /** When an event is tried again; undefined if never. `notBefore`: the earliest time that its endpoint asked for. */
   nextTry(of: { tries: number; failedAt: number; now: number; notBefore: number | undefined }): number | undefined {
     const { tries, failedAt, now, notBefore = 0 } = of
     if (now - failedAt >= triedMs) return undefined
@@ -59,7 +59,10 @@ export class Pace {
     return Math.round(Math.max(now + this.#varied(pauseMs), notBefore))
   }
 
-  /** Between 4/5 and 6/5, so that events that failed together are not all retried together. */
+  /**
+   * Multiplies by a random factor between 4/5 and 6/5, so that events that failed together are not all retried
+   * together.
+   */
   #varied(ms: number): number {
     return ms * (0.8 + 0.4 * this.#random())
   }

@@ -19,7 +19,7 @@ export interface QueueParts extends SendParts, Omit<EventParts, 'journal'> {
   readonly slots: { readonly isFree: () => boolean; take(): void; release(): void }
   /** The result of a try, or of giving up on events. */
   readonly counted: (callback: string, result: 'taken' | 'failed' | 'given_up', by?: number) => void
-  /** Tells the owner that an event is given up: it failed for too long, or its endpoint switched the callback off. */
+  /** Tells the owner that Iris gave up on an event: it failed for too long, or its endpoint answered 410. */
   readonly gaveUp: (turnId: string) => void
 }
 
@@ -27,23 +27,23 @@ const mostPosts = 4
 const rowsAtOnce = 200
 /** The queue looks at least this often, milliseconds: nothing reports that a clock was set or a disk has room again. */
 const lookMs = 30_000
-/** Each result saves the cursor. Without results, it is saved after it has moved on by more rows than this. */
+/** Each result saves the cursor. Without results, the cursor is saved after it has moved on by more rows than this. */
 const mostUnsaved = 1000
 
 /**
- * Posts the journal rows for one callback, each at least once. A row starts only after the previous row of its
- * conversation was tried; failed rows wait in the store and block nothing. The cursor moves past a row in the commit
- * that records its result.
+ * Posts the journal rows for one callback, each at least once. A row is posted only after the previous row of its
+ * conversation has been tried; failed rows wait in the store and block nothing. The cursor moves past a row in the
+ * commit that records its result.
  */
 export class CallbackQueue {
   readonly #name: string
   readonly #parts: QueueParts
   #callback: CallbackConfig
-  /** All rows up to this one are posted, are not for it, or are in the store as failed. */
+  /** All rows up to this one have been posted, are not for this callback, or are in the store as failed. */
   #cursor = 0
   #saved = 0
   #offAt: number | null = null
-  /** The rows for it after the cursor and up to `#read`, the last row that was read. */
+  /** The rows for this callback after the cursor and up to `#read`, the last row that was read. */
   #window: Entry[] = []
   #read = 0
   /** Rows up to this one survive a power cut. Later ones are not posted yet: after a power cut they would not exist. */
@@ -55,7 +55,7 @@ export class CallbackQueue {
   /** Events that were given up to make room for newer ones, since the daemon started. */
   #dropped = 0
   #pace: Pace
-  /** Each saves a result that the store has not accepted yet, in their order. */
+  /** Functions, in order, each of which saves a result that the store has not accepted yet. */
   readonly #results: (() => void)[] = []
   /** Aborted when the results of the posts that are running must be ignored. */
   #life = new AbortController()
@@ -167,7 +167,7 @@ export class CallbackQueue {
     this.#saveResults()
   }
 
-  /** Waits until the rows are on disk, then posts. Not done for each new row, because such waits slow messages. */
+  /** Waits until the rows are on disk, then posts. Not after each new row, because such waits slow messages down. */
   async #confirm(): Promise<void> {
     if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts
@@ -239,7 +239,7 @@ export class CallbackQueue {
     if (!isAll) setImmediate(() => this.pump())
   }
 
-  /** The next row to post. New and failed rows alternate, so that neither kind waits for all of the other. */
+  /** The next row to post. New and failed rows alternate, so that neither kind waits for all rows of the other. */
   #next(): Next | undefined {
     const now = this.#parts.clock.now()
     if (!this.#pace.mayTry(now)) return undefined
@@ -274,7 +274,7 @@ export class CallbackQueue {
       const problem = 'Iris could not make the event: see its log'
       if (life.aborted) return
       if (!isStoreTrouble(error)) return this.#tookTry(next, { isTaken: false, problem })
-      // This event is posted again later. The pause, in which no post begins, gives the store time.
+      // This event is posted again later. During the pause no post begins, which gives the store time.
       if ('entry' in next) next.entry.state = 'waiting'
       this.#pace.rest(this.#parts.clock.now())
     } finally {

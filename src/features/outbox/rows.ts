@@ -8,7 +8,7 @@ import { turns } from '../../platform/store/turns.ts'
 /** How far each callback has come. */
 export const callbackCursors = new Table('callback_cursors', {
   callback: text(),
-  /** The last row of the journal that is sent, is in `callback_deliveries`, or is not for it. */
+  /** The last row of the journal that has been sent, is in `callback_deliveries`, or is not for this callback. */
   sequence: number(),
   /** When the endpoint switched the callback off, milliseconds since the epoch; null: it is on. */
   offAt: number<number | null>(),
@@ -23,11 +23,11 @@ export const callbackDeliveries = new Table('callback_deliveries', {
   turn: text(),
   question: text<string | null>(),
   tries: number(),
-  /** When it failed first. */
+  /** When it failed for the first time. */
   failedAt: number(),
-  /** When it is posted again; null: never. */
+  /** When it is posted again; null if never. */
   nextAt: number<number | null>(),
-  /** Why it was not taken last, in words. */
+  /** Why it was not taken the last time, in words. */
   problem: text(),
 })
 
@@ -50,7 +50,7 @@ const queued = new Selection({
   oldest: number<number | null>('MIN(iif(next_at IS NULL, NULL, at))'),
 })
 
-/** Events that are kept for one callback at the most. */
+/** The most events that are kept for one callback. */
 const mostKept = 10_000
 
 /** The tables `callback_cursors` and `callback_deliveries`. */
@@ -116,7 +116,7 @@ export class OutboxRows {
     return this.#database.isTransaction ? work() : this.#database.withoutSync(() => transaction(this.#database, work))
   }
 
-  /** The ids of those turns whose events are for the callback. */
+  /** Those of the turns whose events are for the callback, by id. */
   named(turnIds: readonly string[], callback: string): ReadonlyMap<string, { session: number; to: string }> {
     const found = turnIds.length === 0 ? [] : this.#statements.named.all(JSON.stringify(turnIds), callback)
     return new Map(found.map((row) => [row.id, row]))
@@ -130,7 +130,7 @@ export class OutboxRows {
     this.#statements.setCursor.run(cursor)
   }
 
-  /** Keeps an event that was not taken. Returns how many others were given up for it. */
+  /** Keeps an event that was not taken. Returns how many other events were given up to make room for it. */
   put(row: DeliveryRow): number {
     this.#statements.put.run(row)
     return Number(this.#statements.overflow.run(row.callback).changes)
@@ -140,7 +140,7 @@ export class OutboxRows {
     this.#statements.remove.run(callback, sequence)
   }
 
-  /** After a replay they are read from the journal again. */
+  /** Removes the failed events after that row: for a replay, they are read from the journal again. */
   removeFrom(callback: string, after: number): void {
     this.#statements.removeFrom.run(callback, after)
   }
@@ -149,17 +149,17 @@ export class OutboxRows {
     return this.#statements.has.get(callback, sequence) !== undefined
   }
 
-  /** The event that is posted next, apart from those that are being posted. */
+  /** The next event to post, other than those that are being posted. */
   due(callback: string, except: readonly number[]): DeliveryRow | undefined {
     return this.#statements.due.get(callback, JSON.stringify(except))
   }
 
-  /** Posts all waiting events now, and tries those that were given up for three more days. */
+  /** Posts all waiting events now, and tries events that were given up for another three days. */
   revive(callback: string, now: number): void {
     this.#statements.revive.run(now, callback)
   }
 
-  /** Posts everything that waits now. */
+  /** Posts all waiting events now. */
   soon(callback: string, now: number): void {
     this.#statements.soon.run(now, callback, now)
   }
@@ -168,17 +168,17 @@ export class OutboxRows {
     return this.#statements.count.get(callback)!
   }
 
-  /** Why the newest one was not taken. */
+  /** Why the newest failed event was not taken. */
   lastProblem(callback: string): string | undefined {
     return this.#statements.last.get(callback)?.['problem']?.toString()
   }
 
-  /** Forgets what is that old: events that were given up, and all events of removed callbacks. */
+  /** Deletes events from before that time: those that were given up, and all events of removed callbacks. */
   forget(before: number, callbacks: readonly string[]): void {
     this.#statements.forget.run(before, JSON.stringify(callbacks))
   }
 
-  /** Given up, the latest first. */
+  /** The events that were given up, the latest first. */
   undelivered(limit: number): UndeliveredRow[] {
     return this.#statements.undelivered.all(limit)
   }

@@ -2,7 +2,7 @@ import { channelToken } from '../../platform/config/channel-token.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import { webhookSecret } from '../../platform/config/webhook.ts'
 
-/** The secrets in these files, or why one of them cannot be used. */
+/** The secrets in these files, or why one of the files cannot be used. */
 export async function secretsIn(
   files: readonly string[],
   home: string,

@@ -14,7 +14,7 @@ export interface SendParts {
   readonly env: Environment
   readonly secrets: Pick<Secrets, 'add'>
   readonly attempt: typeof attempt
-  /** Default: the system's; for tests. */
+  /** Default: the system's. Tests set another. */
   readonly resolve?: Resolve
 }
 
@@ -28,7 +28,7 @@ export type Tried =
 
 /** How long a try may take, milliseconds. */
 const tryMs = 30_000
-/** Longer waits that an endpoint asks for are cut, milliseconds. */
+/** The longest wait that an endpoint can ask for, milliseconds; longer ones are shortened to it. */
 const mostAskedMs = 86_400_000
 
 /** Posts a message once, signed with the time of the try. Never rejects. */

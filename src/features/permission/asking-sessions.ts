@@ -3,14 +3,18 @@ import type { PermissionView } from '../../base/protocol/permission-view.ts'
 
 /**
  * The unanswered messages of people's open sessions, by the name that each bridge gives its session. Permission
- * requests that they lead to appear there. A restarted daemon knows only repeated calls.
+ * requests to which these messages lead appear in the session. A restarted daemon knows only the messages whose calls
+ * are repeated.
  */
 export class AskingSessions {
   readonly #asked = new Map<string, Set<string>>()
   readonly #waits = new KeyedWaits()
   #changes = 0
 
-  /** The session has asked this. Returns what ends it; so does the turn's end, see `ended`. */
+  /**
+   * Notes that this message came from the session. Returns a function that undoes this, as the turn's end does
+   * (`ended`).
+   */
   asks(console: string | undefined, turnId: string): () => void {
     if (console === undefined) return () => {}
     this.#asked.set(turnId, (this.#asked.get(turnId) ?? new Set()).add(console))
@@ -22,7 +26,7 @@ export class AskingSessions {
     if (this.#asked.delete(turnId)) this.changed()
   }
 
-  /** Whether the question is below what this session asked. */
+  /** Whether a message of this session led to the question. */
   isBelow({ turnId, rootTurnId }: Pick<PermissionView, 'turnId' | 'rootTurnId'>, console: string): boolean {
     return [turnId, rootTurnId].some((id) => id !== null && this.#asked.get(id)?.has(console) === true)
   }

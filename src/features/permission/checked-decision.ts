@@ -12,7 +12,7 @@ export interface Decision {
   readonly by: string
   /** Default `once`. */
   readonly scope?: PermissionScope | undefined
-  /** For a scope beyond once: this rule instead of the exact one. */
+  /** For a scope beyond `once`: the rule to keep instead of the exact one. */
   readonly rule?: string | undefined
   /** Replaces the input that was asked about. */
   readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
@@ -23,14 +23,14 @@ export interface Decision {
 }
 
 /**
- * The rule to remember from a decision; undefined for a decision for once. Throws `invalid_input` for a decision that
- * contradicts itself, does not fit the question or a rule that denies.
+ * The rule to remember from a decision; undefined for the scope `once`. Throws `invalid_input` for a decision that
+ * contradicts itself, the question or a deny rule.
  */
 export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Policy): LastingAnswer | undefined {
   const { decision, scope = 'once', rule, updatedInput, inputHash } = given
   const { id, toolName } = asked
   if (inputHash !== undefined && inputHash !== asked.inputHash) {
-    const what = `The answer is for a different input of ${toolName} than the question ${id}.`
+    const what = `The answer is for a different input of ${toolName} than question ${id} is about.`
     throw new IrisError('invalid_input', what, 'Read the question again (list_permissions).')
   }
   if (decision === 'deny' && updatedInput !== undefined) {
@@ -48,7 +48,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   }
   const asking = askingOf(asked)
   if (decision === 'allow' && policy.isNarrowed(asking)) {
-    const what = 'The question comes from a role with limited rights, which rules that allow do not affect.'
+    const what = 'The question comes from a role with limited rights, and no allow rule applies to such a role.'
     throw new IrisError('invalid_input', what, 'Answer with the scope "once".')
   }
   const lasting =
@@ -61,7 +61,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   return { scope, decision, rule: lasting, permissionId: id }
 }
 
-/** A rule that denies also overrides people. It may be newer than the question, or match only the changed input. */
+/** A deny rule also overrides people. It may be newer than the question, or match only the changed input. */
 function refuseDenied(asked: PermissionRow, use: { toolName: string; input: unknown }, policy: Policy): void {
   const { decision, why } = policy.evaluate(askingOf(asked), use)
   if (decision === 'deny') throw new IrisError('invalid_input', why, 'Change the rule first, or deny.')

@@ -6,7 +6,7 @@ import type { Questions } from './questions.ts'
 
 /**
  * Ends the questions that a former daemon left, except those of unsettled turns on other machines: their processes may
- * still live. Every question ends with its turn.
+ * still be alive. Every question ends with its turn.
  */
 export function endLeftQuestions(
   questions: Questions,

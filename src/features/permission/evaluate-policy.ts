@@ -21,7 +21,7 @@ export interface PermissionFacts {
   readonly grants: Rules
   readonly use: ToolUse
   readonly place: Place
-  /** The asker's role; undefined: none. `mode`, `rules` and `grants` are already narrowed by it. */
+  /** The asker's role; undefined if there is none. `mode`, `rules` and `grants` are already narrowed by it. */
   readonly role: Role | undefined
   readonly secretPlaces: readonly string[]
 }
@@ -29,7 +29,7 @@ export interface PermissionFacts {
 /** `ask` and `forward` leave the decision to a person: one who uses Iris, or one behind a webhook. */
 export interface Verdict {
   readonly decision: 'allow' | 'deny' | 'ask' | 'forward'
-  /** One sentence, also for the agent. */
+  /** One sentence, which the agent also gets. */
   readonly why: string
 }
 
@@ -43,8 +43,8 @@ export function evaluatePolicy(facts: PermissionFacts): Verdict {
 }
 
 /**
- * Why a tool is refused before Claude Code judges it; undefined: Claude Code judges it. With `grantPermission: no` a
- * person's own settings could otherwise allow what no rule of the team covers.
+ * Why a tool is refused before Claude Code judges it; undefined if Claude Code may judge it. Needed for
+ * `grantPermission: no`: a person's own settings could otherwise allow what no rule of the team covers.
  */
 export function refusedBeforehand(facts: PermissionFacts): string | undefined {
   const why = deniedByRule(facts)
@@ -57,7 +57,7 @@ function mayPass({ rules, grants, use, place }: PermissionFacts): boolean {
   return isHarmless(use, place) || isCovered([...rules.allow, ...grants.allow], use, place)
 }
 
-/** Why the role or a rule denies the tool, whatever the mode is; undefined: they do not. */
+/** Why the role or a rule denies the tool, whatever the mode is; undefined if neither does. */
 export function deniedByRule(facts: PermissionFacts): string | undefined {
   const { team, rules, grants, use, place } = facts
   const byRole = refusedByRole(facts)

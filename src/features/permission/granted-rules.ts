@@ -6,7 +6,7 @@ import type { PermissionGrants } from './rows/permission-grants.ts'
 export interface GrantedRulesParts {
   readonly config: () => Config
   readonly grants: Pick<PermissionGrants, 'all' | 'remove'>
-  /** Called after rules have changed: the processes that they concern must get the new ones. */
+  /** Called after rules have changed: the processes to which they apply must get the new rules. */
   readonly onGrant: () => void
 }
 
@@ -32,7 +32,7 @@ export class GrantedRules {
     return [...answers, ...rules]
   }
 
-  /** Returns false when there was no such answer. */
+  /** Returns false if there was no such answer. */
   revokeAnswer(grant: number): boolean {
     const isThere = this.#parts.grants.remove(grant)
     if (isThere) this.#parts.onGrant()

@@ -7,12 +7,12 @@ type Look = (
   bases: readonly string[],
 ) => Promise<ReadonlyMap<string, string>>
 
-/** How many paths are remembered, for a person who answers a question later. */
+/** How many paths are remembered, so that they are known when a person answers a question later. */
 const maxKnown = 1000
 /** Each look may reveal further paths. */
 const maxLooks = 4
 
-/** Where paths on other machines lead. Keeps what they led to when a tool was about to use them. */
+/** Where paths on other machines lead. Remembers where each path led when a tool was about to use it. */
 export class LinksElsewhere {
   readonly #look: Look
   readonly #known = new Map<string, string>()
@@ -26,8 +26,8 @@ export class LinksElsewhere {
   }
 
   /**
-   * Asks the machine where every path leads that `judge` looks up. Undefined when it looks up none. Rejects for a path
-   * that cannot be resolved.
+   * Asks the machine where every path leads that `judge` looks up. Undefined if `judge` looks up no path. Rejects for a
+   * path that cannot be resolved.
    */
   look(team: TeamConfig, place: Place, judge: (place: Place) => unknown): Promise<void> | undefined {
     const wanted = wantedOf(place, judge, new Map())

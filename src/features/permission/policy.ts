@@ -32,7 +32,10 @@ export interface PolicyParts {
   readonly homeElsewhere?: (team: TeamConfig) => string | undefined
   /** Where the files of a conversation's messages are, absolute. */
   readonly attachmentsOf?: (team: TeamConfig, sessionId: string) => string
-  /** Where paths on that machine lead; `bases`: where rules begin. Unresolvable paths are missing from the result. */
+  /**
+   * Where paths on that machine lead. `bases`: the directories at which the paths of rules begin. Unresolvable paths
+   * are missing from the result.
+   */
   readonly linksElsewhere?: (
     team: TeamConfig,
     paths: readonly string[],
@@ -67,9 +70,9 @@ export class Policy {
   }
 
   /**
-   * Call before a tool on another machine is judged: finds out where the links in its paths lead. Undefined when
-   * nothing depends on them. Rejects with the machine's error, and for a path that cannot be resolved; then the tool
-   * may not run.
+   * Call before a tool on another machine is judged: finds out where the links in its paths lead. Undefined if the
+   * decision does not depend on links. Rejects with the machine's error, and for a path that cannot be resolved; the
+   * tool may not run then.
    */
   look(asking: Asking, use: ToolUse): Promise<void> | undefined {
     return this.#look(asking, use, refusedBeforehand)
@@ -116,8 +119,8 @@ export class Policy {
   }
 
   /**
-   * The rules for the process of a session, as Claude Code reads them. Those of `allowedTools` are on its command line
-   * instead. Throws the store's errors.
+   * The rules for the process of a session, as Claude Code reads them. The rules of `allowedTools` are on its command
+   * line instead. Throws the store's errors.
    */
   listsFor(asking: Asking): PermissionLists {
     const team = this.#team(asking.to)
@@ -138,7 +141,7 @@ export class Policy {
     }
   }
 
-  /** The rule that matches exactly this use of a tool; null when the syntax has none. */
+  /** The rule that matches exactly this use of a tool; null if the syntax has no such rule. */
   exactRule({ to }: Asking, use: ToolUse): string | null {
     return exactRule(use, this.#place(this.#team(to)))
   }
@@ -181,8 +184,8 @@ export class Policy {
   }
 
   /**
-   * Whether the turn's role has fewer rights than the team. Then no rule that allows applies, and an answer that allows
-   * holds once only.
+   * Whether the turn's role has fewer rights than the team. Then no allow rule applies, and an answer that allows a
+   * tool applies only once.
    */
   isNarrowed(asking: Pick<Asking, 'thread'>): boolean {
     const role = this.#role(asking)
@@ -203,7 +206,8 @@ export class Policy {
   }
 
   /**
-   * No rule with a star may expose the keys of other machines, or of Iris itself. Claude Code protects its own files.
+   * Claude Code always asks about these places, so that no rule with a star exposes the keys to other machines or
+   * Iris's own files. Claude Code protects its own files itself.
    */
   #alwaysAsked(): readonly string[] {
     const { home } = this.#parts.config()
@@ -238,7 +242,8 @@ export class Policy {
     const rules = {
       allow: [
         ...[...(permissions?.allow ?? []), ...(own?.allow ?? [])].map(parseRule),
-        // Claude Code gets `allowedTools` unchanged, and may know more forms of rules.
+        // Claude Code gets `allowedTools` unchanged, and may know other forms of rules, so those that Iris does not
+        // recognize are left out here.
         ...(team.allowedTools ?? []).filter(isRule).map(parseRule),
       ],
       deny: [...(permissions?.deny ?? []), ...(own?.deny ?? [])].map(parseRule),

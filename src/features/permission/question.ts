@@ -20,15 +20,15 @@ export interface Asker {
   readonly chain: readonly string[]
 }
 
-/** The first answer counts; one that comes after the end has no effect. */
+/** The first answer counts; an answer that comes after the question has ended has no effect. */
 export type AnswerStatus = 'answered' | 'already_answered' | 'ended'
 
 export interface Answered {
   readonly status: AnswerStatus
   readonly permission: PermissionView
   /**
-   * Settles when a lasting answer is stored, for `always` in config.yaml. Rejects if it cannot be stored: then the
-   * answer held only once.
+   * Settles when a lasting answer is stored (for `always`, in config.yaml). Rejects if it cannot be stored: the answer
+   * then applied only once.
    */
   readonly remembered?: Promise<void>
 }
@@ -50,6 +50,8 @@ export interface QuestionsParts {
   readonly log: Log
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
-  /** An answer stays in force: its processes must get the rule before the asking process gets the answer. */
+  /**
+   * A lasting answer was given: the processes it concerns must get the rule before the asking process gets the answer.
+   */
   readonly onGrant: () => void
 }

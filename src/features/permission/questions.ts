@@ -25,7 +25,7 @@ interface Open {
 
 /**
  * Questions whether a tool may run, each in the store before anybody sees it. Silence, an error and the end of the
- * process are denials. Each is decided once, and its decision is used once.
+ * process count as denials. Each is decided once, and its decision is used once.
  */
 export class Questions {
   readonly #parts: QuestionsParts
@@ -39,12 +39,15 @@ export class Questions {
     this.#parts = parts
   }
 
-  /** From now on, offers each new question to `takes`, which returns whether it shows it to someone who may answer. */
+  /**
+   * From now on, offers each new question to `takes`, which returns whether it shows the question to someone who may
+   * answer.
+   */
   offerTo(takes: OfferedTo): void {
     this.#offeredTo.push(takes)
   }
 
-  /** Offers a question. Returns whether someone shows it. */
+  /** Offers a question. Returns whether any taker shows it. */
   offer({ permission, mode }: Asked): boolean {
     return this.#offeredTo.some((takes) => takes(permission, mode))
   }
@@ -83,7 +86,7 @@ export class Questions {
       this.#asked.next({ permission, mode })
     } catch (error) {
       log.error(`a question could not be asked: ${String(error)}`, { team, tool: question.toolName })
-      answer.resolve(deny('Iris could not record the question, so that nobody can be asked'))
+      answer.resolve(deny('Iris could not record the question, so nobody can be asked'))
     }
     return answer.promise
   }
@@ -116,7 +119,7 @@ export class Questions {
     if (open) this.#end(open.row, 'denied', why)
   }
 
-  /** How many questions wait for an answer. */
+  /** How many questions are waiting for an answer. */
   get openCount(): number {
     return this.#open.size
   }
@@ -126,7 +129,7 @@ export class Questions {
     return row && this.#view(row)
   }
 
-  /** Those that can be answered now. */
+  /** The questions that can be answered now. */
   open(): readonly PermissionView[] {
     return [...this.#open.values()].map(({ row }) => this.#view(row))
   }
@@ -135,19 +138,20 @@ export class Questions {
     return this.#parts.rows.list(filter).map((row) => this.#view(row))
   }
 
-  /** The oldest question of this turn that waits for an answer. */
+  /** The oldest question of this turn that is waiting for an answer. */
   ofTurn(turnId: string): PermissionRow | undefined {
     return [...this.#open.values()].find(({ row }) => row.turn === turnId)?.row
   }
 
-  /** The oldest question of this session that waits for an answer. */
+  /** The oldest question of this session that is waiting for an answer. */
   ofSession(session: number): PermissionRow | undefined {
     return [...this.#open.values()].find(({ row }) => row.session === session)?.row
   }
 
   /**
-   * Recovers the questions that an earlier daemon left. Ends those whose processes ended with it. Those of a process
-   * that `mayLive` can still be answered until their deadline, and the process asks them again once Iris has it.
+   * Recovers the questions that an earlier daemon left. Ends the questions whose processes ended with that daemon. If a
+   * process may still be alive (`mayLive`), its questions can be answered until their deadline, and the process asks
+   * them again once Iris is connected to it.
    */
   endLeft(mayLive: (row: PermissionRow) => boolean): void {
     for (const row of this.#parts.rows.pending()) {
@@ -156,7 +160,7 @@ export class Questions {
     }
   }
 
-  /** Ends the questions for which `isOver`: no process waits for their answer any more. */
+  /** Ends the questions for which `isOver` returns true: no process is waiting for their answer any more. */
   endThose(isOver: (row: PermissionRow) => boolean, why: string): void {
     for (const { row } of [...this.#open.values()]) if (isOver(row)) this.#end(row, 'ended', why)
   }
@@ -267,7 +271,7 @@ export class Questions {
   }
 }
 
-/** The answer holds, although its rule could not be stored. */
+/** The answer applies, although its rule could not be stored. */
 function onlyOnce(error: unknown): never {
   const { code, message, remedy } = toIrisError(error)
   throw new IrisError(code, `Your answer applies to this one time only. ${message}`, remedy, { cause: error })

@@ -1,7 +1,7 @@
 import type { PermissionAnswer } from '../../base/agent/control-handler.ts'
 import type { PermissionRow } from './rows/permissions.ts'
 
-/** The decision of a question, for a process that was not connected when it was made. */
+/** The decision on a question, for a process that was not connected when the decision was made. */
 export function answerIn({ state, input, updatedInput, message }: PermissionRow): PermissionAnswer {
   return state === 'allowed'
     ? { behavior: 'allow', updatedInput: { ...(updatedInput ?? input) } }

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Asking } from './policy.ts'
 import type { PermissionGrants } from './rows/permission-grants.ts'
 
-/** An answer that holds for longer than the question. */
+/** An answer that stays in force after the question. */
 export interface LastingAnswer {
   readonly scope: 'session' | 'pair' | 'always'
   readonly decision: 'allow' | 'deny'

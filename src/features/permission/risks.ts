@@ -12,7 +12,7 @@ interface Risk {
 
 const deletes = 'deletes files'
 const network = 'reaches the network'
-const installs = 'installs or runs what others wrote'
+const installs = 'installs or runs code from others'
 
 const commandRisks: readonly Risk[] = [
   { word: /^(?:rm|rmdir|shred|unlink|truncate|-delete)$/, hint: deletes },
@@ -28,7 +28,7 @@ const commandRisks: readonly Risk[] = [
     with: /^(?:npm|pnpm|yarn|bun|pip3?|uv|cargo|gem|go|apt|apt-get|dnf|brew)$/,
     hint: installs,
   },
-  { word: /^(?:--force|--force-with-lease|-f)$/, with: /^push$/, hint: 'overwrites what others have of a repository' },
+  { word: /^(?:--force|--force-with-lease|-f)$/, with: /^push$/, hint: 'overwrites what others have pushed' },
   { word: /^(?:chmod|chown|chgrp|setfacl)$/, hint: 'changes who may use a file' },
   { word: /^(?:dd|mkfs(?:\.\w+)?|fdisk|parted|mount|umount|wipefs)$/, hint: 'works on disks' },
   { word: /^(?:kill|pkill|killall|shutdown|reboot|systemctl|service)$/, hint: 'ends or starts processes' },
@@ -36,7 +36,7 @@ const commandRisks: readonly Risk[] = [
   {
     word: /^(?:-d|-D|--decode|-r)$/,
     with: /^(?:base64|base32|xxd)$/,
-    hint: 'runs or writes what is hidden in an encoding',
+    hint: 'runs or writes something hidden in an encoding',
   },
 ]
 
@@ -44,14 +44,14 @@ const placeRisks: readonly Risk[] = [
   { word: /^\.git(?:config|modules)?$/, hint: 'touches .git, where hooks are run from' },
   {
     word: /^(?:\.claude(?:\.json)?|CLAUDE(?:\.local)?\.md|\.mcp\.json)$/i,
-    hint: 'touches what steers Claude Code',
+    hint: 'touches files that control Claude Code',
   },
   { word: /^\.env(?:\..+)?$/, hint: 'touches .env, where secrets are kept' },
   {
     word: /^(?:\.ssh|id_(?:rsa|ed25519|ecdsa)|authorized_keys|\.aws|\.gnupg|\.kube|\.netrc|\.npmrc|\.docker)$/,
     hint: 'touches keys or credentials',
   },
-  { word: /^\.(?:bashrc|bash_profile|zshrc|zshenv|profile)$/, hint: 'touches what every shell runs' },
+  { word: /^\.(?:bashrc|bash_profile|zshrc|zshenv|profile)$/, hint: 'touches files that every shell runs' },
   { word: /^(?:\.iris|IRIS_HOME)$/, hint: "touches Iris's own files" },
 ]
 
@@ -72,10 +72,10 @@ export function risksOf(input: Input, directory: string): string[] {
       : []),
     ...hintsOf(placeRisks, [...commandWords, ...paths.flatMap(wordsOf)]),
     ...([...pathsIn(run), ...paths].some((path) => isOutside(path, directory)) ? ['reaches outside the project'] : []),
-    ...(Object.entries(input).flat().some(isHiding) ? ['holds characters that cannot be seen'] : []),
-    ...(mixesScripts(text) ? ['holds letters of another alphabet that look alike'] : []),
+    ...(Object.entries(input).flat().some(isHiding) ? ['contains characters that cannot be seen'] : []),
+    ...(mixesScripts(text) ? ['contains look-alike letters from another alphabet'] : []),
     ...(text.length > longCharacters ? ['is very long: read all of it'] : []),
-    ...(/[ \t]{40}|(?:\\n[ \t]*){10}/.test(text) ? ['has a long blank, behind which something may stand'] : []),
+    ...(/[ \t]{40}|(?:\\n[ \t]*){10}/.test(text) ? ['has a long blank that may hide something behind it'] : []),
   ]
   return [...new Set(hints)]
 }

@@ -15,8 +15,8 @@ export interface RoleFacts {
 }
 
 /**
- * Why a role forbids a tool, whatever rules, settings and people allow; undefined: it does not. The command line of its
- * process has the same list: this check holds if that fails.
+ * Why a role forbids a tool, whatever rules, settings and people allow; undefined if the role permits it. The process's
+ * command line has the same list; this check still works if that one fails.
  */
 export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFacts): string | undefined {
   if (role === undefined || !isNarrowed(role)) return undefined
@@ -28,9 +28,9 @@ export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFact
   if (!readingTools.includes(toolName)) return undefined
   const path = pathOf(use, place)
   const real = path === undefined ? undefined : realPathIn(place, path)
-  // A search reads everything below where it begins.
+  // A search reads everything below the directory in which it begins.
   const isSecret = (secret: string): boolean =>
     real === undefined || below(secret, real) !== undefined || below(real, secret) !== undefined
   if (!secretPlaces.some(isSecret)) return undefined
-  return refusal(team, toolName, `the role "${role.name}" reads nothing where credentials may be`)
+  return refusal(team, toolName, `the role "${role.name}" may not read places where credentials may be`)
 }

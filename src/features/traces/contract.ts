@@ -11,8 +11,8 @@ import { WaitsFor } from '../../base/protocol/waits-for.ts'
 const count = z.number().int()
 
 /**
- * What a turn is doing or waiting for: its queue, a process, the model, its own tools, teams it asked, a person's
- * answer. `interrupted`: work that was cut off when its process or Iris ended; nothing is known about it.
+ * What a turn is doing or waiting for: its queue, a process, the model, its own tools, the teams it asked, or a
+ * person's answer. `interrupted`: work that was cut off when its process or Iris ended; nothing is known about it.
  */
 export const spanKinds = ['queue', 'process', 'model', 'tool', 'team', 'person', 'interrupted'] as const
 export type SpanKind = (typeof spanKinds)[number]
@@ -39,7 +39,7 @@ export const TurnSummaryView = z.object({
   status: status.describe('queued: waiting in its queue or for a process'),
   waitsForPermission: z.string().optional().describe('The tool that is waiting for permission'),
   waitsFor: WaitsFor.optional().describe('Why it is waiting'),
-  waitsToBeLetIn: z.boolean().optional().describe('It waits until the person whose open session it is for lets it in'),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits until the person in the open session lets it in'),
   reason: Reason.nullable(),
   detail: z.string().nullable(),
   acceptedAt: Timestamp,
@@ -78,7 +78,7 @@ const TracedTurn = TurnSummaryView.extend({
   retryOf: z.string().optional().describe('The failed turn that it tries again'),
   retriedBy: z.string().optional().describe('The turn that tries it again'),
   firstAt: Timestamp.nullable().describe(
-    'When it reached the front of its queue; null: when it was delivered, or not yet',
+    'When it reached the front of its queue; null: at its delivery, or not yet',
   ),
   deliveredAt: Timestamp.nullable().describe('When it was first delivered to Claude Code'),
   continuedAt: z.array(Timestamp).describe('When it was delivered again to continue after an interruption'),
@@ -89,7 +89,7 @@ const TracedTurn = TurnSummaryView.extend({
   givenAgain: z
     .object({ times: count, lastAt: Timestamp.nullable() })
     .optional()
-    .describe('How often this answer was reused for the same question, and when last'),
+    .describe('How often this answer was reused for the same question, and when it was last reused'),
   spans: z.array(Span).describe('From acceptance to the end, or to now, in order and without overlap'),
   times: Times,
 })
@@ -101,7 +101,7 @@ export const traceTurn = operation({
   routes: ['GET /api/turns/{turnId}/trace'],
   title: 'Trace an ask',
   description:
-    'Shows a turn, the first ask it belongs to, and everything that ask caused: who asked whom, which tools ran, and where the time went. `steps` lists what happened to the turn itself, in order.',
+    'Shows a turn, the ask at the root of its tree, and everything that this ask caused: who asked whom, which tools ran, and where the time went. `steps` lists what happened to the turn itself, in order.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -119,7 +119,7 @@ export const traceTurn = operation({
       turns: count,
       tokens: count,
       costUsd: z.number(),
-      endedAt: Timestamp.nullable().describe('null: some of it still runs'),
+      endedAt: Timestamp.nullable().describe('null: some of it is still running'),
     }),
     times: Times.describe(
       'Times of the root, from its acceptance to its end or to now; waiting for other teams counts as what those teams did',

@@ -26,7 +26,9 @@ export interface TraceLinkParts {
   readonly secrets: Pick<Secrets, 'add'>
 }
 
-/** Sends traces, and takes Claude Code's own telemetry, where config.yaml says so. The code for it is loaded only then. */
+/**
+ * Sends traces and receives Claude Code's own telemetry, if config.yaml says so. The code for this is loaded only then.
+ */
 export class TraceLink {
   readonly #parts: TraceLinkParts
   #work: Promise<void> = Promise.resolve()
@@ -39,14 +41,14 @@ export class TraceLink {
     this.#parts = parts
   }
 
-  /** Turns that were sent, and that were dropped. */
+  /** How many turns were sent, and how many were dropped. */
   get counts(): TraceExport['counts'] {
     return this.#running?.export.counts ?? { sent: 0, dropped: 0 }
   }
 
   /**
-   * Variables with which a process of this conversation sends its telemetry to Iris. Undefined: it sends none, because
-   * it is off, its user sends it elsewhere, or its team lives on another machine.
+   * Variables with which a process of this conversation sends its telemetry to Iris. Undefined if it sends none:
+   * telemetry is off, its user sends it elsewhere, or its team lives on another machine.
    */
   async telemetryOf({ sessionId }: Session, { name, env, remote }: TeamConfig): Promise<Telemetry | undefined> {
     await this.#work
@@ -89,7 +91,7 @@ export class TraceLink {
     this.#running = { export: started, turns, receiver }
   }
 
-  /** Without the proxy that the owner wants, nothing is sent. */
+  /** Without the proxy that the owner configured, nothing is sent. */
   async #proxy(proxy: Proxy): Promise<ProxyAccess | 'unusable'> {
     const { config, env, log, secrets } = this.#parts
     const found = await proxyAccess(proxy, config().home, env)

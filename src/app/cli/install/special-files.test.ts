@@ -12,6 +12,6 @@ test('the installer waits for no file of Claude Code that is a pipe', () => {
   const [state, settings] = [join(scratch.path, '.claude.json'), join(scratch.path, '.claude/settings.json')]
   mkdirSync(join(scratch.path, '.claude'))
   execFileSync('mkfifo', [state, settings])
-  expect(() => claudeState(state)).toThrow(/ENOTSUP: .*claude\.json is no small plain file/)
-  expect(() => areToolsAllowed({ HOME: scratch.path })).toThrow(/ENOTSUP: .*settings\.json is no small plain file/)
+  expect(() => claudeState(state)).toThrow(/ENOTSUP: .*claude\.json is not a small plain file/)
+  expect(() => areToolsAllowed({ HOME: scratch.path })).toThrow(/ENOTSUP: .*settings\.json is not a small plain file/)
 })

@@ -33,7 +33,10 @@ export async function cancel({ context, input, json }: Given): Promise<number | 
   return undefined
 }
 
-/** The id of an open message; undefined: the person left. Throws `no_running_turn` and `invalid_input`. */
+/**
+ * The id of an open message; undefined if the person left without choosing. Throws `no_running_turn` and
+ * `invalid_input`.
+ */
 async function openMessage(
   context: CommandContext,
   from: string | undefined,
@@ -47,7 +50,7 @@ async function openMessage(
   if (others.length === 0) return only.turnId
   if (context.isInteractive && !json) {
     const choices = own.map((turn) => ({ value: turn.turnId, label: textOf(turn) }))
-    return choose(context, 'Which message is to end?', choices)
+    return choose(context, 'Which message do you want to cancel?', choices)
   }
   const what = `${own.length} messages are running or waiting:\n${own.map((turn) => `  ${textOf(turn)}`).join('\n')}`
   throw new IrisError('invalid_input', what, 'Choose one by the first characters of its id: iris cancel <turn>.')

@@ -14,7 +14,7 @@ export function reportLines(report: Output<'session_report'>): readonly string[]
   return [
     `${pair}  ${processState}  ${sessionId ?? 'no conversation now'}`,
     `${counted(stats.total, 'message')}: ${stats.completed} answered, ${stats.active} open, ${stats.total - stats.completed - stats.active} without an answer`,
-    ...(nextCursor === undefined ? [] : [`There are older ones: --cursor ${nextCursor}`]),
+    ...(nextCursor === undefined ? [] : [`There are older messages: --cursor ${nextCursor}`]),
     ...entries.flatMap((entry) => ['', ...entryLines(entry)]),
   ]
 }
@@ -36,7 +36,7 @@ function entryLines({
     `${shortId(turnId)}  ${momentText(createdAt)}  ${ended}`,
     ...block('>', message),
     ...block('<', response ?? partialResponse ?? ''),
-    // Iris's own text gets no sign, because it is not the team's.
+    // Iris's own text gets no sign, because the team did not write it.
     ...block(' ', detail ?? ''),
   ]
 }

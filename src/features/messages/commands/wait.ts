@@ -19,6 +19,9 @@ export async function wait({ context, input, json }: Given): Promise<number> {
   const { team, status, messages } = found
   if (json) context.sayJson(found)
   else if (status === 'idle') context.say(`${team} is idle.`)
-  else context.say(messages === 0 ? `${team} works by itself.` : `${team} still has ${counted(messages, 'message')}.`)
+  else
+    context.say(
+      messages === 0 ? `${team} is working on its own.` : `${team} still has ${counted(messages, 'message')}.`,
+    )
   return status === 'idle' ? 0 : stillRunning
 }

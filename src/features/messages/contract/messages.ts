@@ -35,8 +35,8 @@ const addressed = {
   fromTeam: FromTeam,
   attachments: z.array(NewAttachment).min(1).max(maxFiles).optional().describe('Files of your project, or their data'),
   thread: Thread.optional().describe('A parallel conversation with that team. Default main'),
-  role: RoleName.optional().describe('Ask with the rights of this role of config.yaml; never exceeds your own'),
-  responseSchema: JsonSchema.optional().describe('JSON Schema for the answer, which is then a value'),
+  role: RoleName.optional().describe('Ask with the rights of this role in config.yaml; they never exceed your own'),
+  responseSchema: JsonSchema.optional().describe('JSON Schema for the answer, which is then a JSON value'),
   whenBusy: z
     .enum(['queue', 'steer', 'interrupt', 'refuse'])
     .optional()
@@ -48,7 +48,7 @@ const addressed = {
       'push (default): a late answer is delivered to your session. poll: it is not. live: like push, and an open session of the team answers',
     ),
   inReplyTo: TurnIdInput.optional().describe(
-    'The message that you answer, as your open session received it; its first characters are enough',
+    'The turnId of the message that you are answering, as your open session received it; its first characters are enough',
   ),
   at: z
     .union([z.number().nonnegative(), z.string().max(40)])
@@ -62,7 +62,7 @@ const addressed = {
   priority: z
     .enum(priorities)
     .optional()
-    .describe('Priority among waiting messages; at most that of the message you work on. Default normal'),
+    .describe('Priority among waiting messages; at most that of the message you are working on. Default normal'),
   fresh: z
     .enum(['always', 'ifChanged'])
     .optional()
@@ -85,7 +85,7 @@ const addressed = {
     .positive()
     .optional()
     .describe(
-      'Milliseconds that you will wait, by later calls. If an account limit lasts longer, the message is refused',
+      'Milliseconds that you will wait in all, over later calls. If an account limit lasts longer, the message is refused',
     ),
   idempotencyKey: IdempotencyKey.optional().describe('Calls with the same key send the message only once'),
   callback: z
@@ -103,7 +103,7 @@ const outcomeOfMany = TurnResult.shape.status.options
 
 /** Fields of a message that is sent later. */
 const scheduledFields = {
-  scheduleId: z.string().optional().describe('session_cancel takes it as turnId'),
+  scheduleId: z.string().optional().describe('To cancel, pass it to session_cancel as turnId'),
   nextAt: Timestamp.optional(),
 }
 

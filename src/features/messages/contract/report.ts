@@ -12,7 +12,7 @@ const Entry = z.object({
   sessionId: z.string().describe('Its conversation; after a reboot, the earlier one'),
   message: z.string().describe('The question, cut after 2000 characters'),
   status: z.enum(['queued', 'working', ...outcomes]),
-  waitsToBeLetIn: z.boolean().optional().describe('It waits until the person whose open session it is for lets it in'),
+  waitsToBeLetIn: z.boolean().optional().describe('It waits until the person in the open session lets it in'),
   reason: Reason.optional(),
   detail: z.string().optional(),
   response: z.string().optional().describe('The answer, cut after 2000 characters; message_status returns all of it'),

@@ -19,7 +19,7 @@ const TurnFacts = {
   attachments: z.array(Attachment).optional().describe('The files that came with the message'),
   usage: Usage.optional(),
   background: Background,
-  value: z.string().optional().describe('The value that answers it, JSON; in a list cut after 4000 characters'),
+  value: z.string().optional().describe('The answer as JSON, if it is a value; in a list, cut after 4000 characters'),
   acceptedAt: Timestamp,
   dispatchedAt: Timestamp.optional().describe('When it was delivered to Claude Code, after waiting'),
   startedAt: Timestamp.optional().describe('When Claude Code began to work on it'),
@@ -33,7 +33,7 @@ const ListedTurn = z.object({
   personMs: z
     .number()
     .optional()
-    .describe("How long it waited for people's permission, milliseconds; absent: it did not"),
+    .describe("How long it waited for people's permission, milliseconds; absent: it did not wait"),
   waitsFor: WaitsFor.optional().describe('Why it is waiting'),
   response: z.string().optional().describe('The answer, cut after 4000 characters; only when status is completed'),
   text: z.string().optional().describe('The answer so far; cut after 4000 characters'),
@@ -87,7 +87,7 @@ export const sessionTurns = operation({
       .describe('The command to take it over in a terminal; absent: its team was removed'),
     turns: z.array(ListedTurn),
     offset: count.describe('Turns before this page'),
-    nextCursor: z.string().optional().describe('There are older ones'),
+    nextCursor: z.string().optional().describe('There are older turns; pass this as cursor to get them'),
     total: count.describe('All turns of the conversation'),
     compactions: z.array(Compaction).describe('When it was compacted: the latest 200 times, oldest first'),
     timestamp: Timestamp,

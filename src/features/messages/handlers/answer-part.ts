@@ -3,18 +3,18 @@ import type { AnswerPart, TurnResult } from '../../../base/protocol/turn.ts'
 import type { LongPart, TurnHandle } from '../../../kernel/accept/turn-handle.ts'
 import { firstBytes, type LongField } from '../../../kernel/deliver/long-answers.ts'
 
-/** Characters. Claude Code cuts a result at 25,000 tokens, and in some scripts each character is a token. */
+/** In characters. Claude Code cuts a result at 25,000 tokens, and in some scripts each character is a token. */
 const maxPart = 16_000
 
 type Result = TurnResult & { readonly everything?: string }
-/** The whole text if it is wanted, else the answer or its beginning so far. */
+/** The whole text if the caller asked for it, otherwise the answer, or the answer so far. */
 const textFields = ['everything', 'response', 'partialResponse'] as const
 
 /**
  * The result with one part of its text, and no other text. `from`: the offset at which the part begins, in UTF-16 code
  * units. No part splits a surrogate pair: one that would begin within a pair begins with the pair. The value of a typed
- * answer comes with the first part. `long`: for a text whose beginning alone is in the result, see `longPartAt`. Throws
- * `invalid_input` for an offset beyond the end.
+ * answer comes with the first part. `long`: the part of a text of which the result has only the beginning, see
+ * `longPartAt`. Throws `invalid_input` for an offset beyond the end.
  */
 export function withPart(result: Result, from: number, long?: LongPart): Result & { readonly part: AnswerPart } {
   const field = fieldOf(result)
@@ -39,7 +39,7 @@ export function withPart(result: Result, from: number, long?: LongPart): Result 
 
 /**
  * For `withPart`, if the result has only the beginning of a text: the part at `from`, with one character on each side
- * that shows whether it would split a pair. Undefined: the result has the whole text.
+ * that shows whether it would split a pair. Undefined if the result has the whole text.
  */
 export async function longPartAt(
   result: Result,
@@ -52,7 +52,7 @@ export async function longPartAt(
   return all ?? read('answer')
 }
 
-/** The result of a running turn, with its text cut after so many bytes. A part at `from` has the rest. */
+/** The result of a running turn, with its text cut after `most` bytes. Calls with `from` return the rest. */
 export function withinBytes<T extends Result>(result: T, most: number): T {
   const { partialResponse: text } = result
   if (text === undefined || text.length * 3 <= most || Buffer.byteLength(text) <= most) return result

@@ -26,13 +26,13 @@ export function callbackFor(
       'not_allowed',
       `The token of ${principal.id} may not name the callback "${name}".`,
       mayName.length === 0
-        ? 'The owner can make one that may, with "iris token create --callbacks".'
+        ? 'The owner can create one that may: "iris token create --callbacks".'
         : `It may name: ${mayName.join(', ')}.`,
     )
   const callback = callbacks.get(name)
   if (callback === undefined) {
     const known = isOfProgram ? mayName.filter((each) => callbacks.has(each)) : [...callbacks.keys()]
-    const remedy = `There are: ${known.join(', ') || 'none yet'}. The owner adds others under callbacks.`
+    const remedy = `Callbacks: ${known.join(', ') || 'none yet'}. The owner can add one under callbacks in config.yaml.`
     throw new IrisError('not_found', `There is no callback "${name}".`, remedy)
   }
   if (callback.teams?.includes(to) === false)

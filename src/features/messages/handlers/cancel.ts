@@ -29,13 +29,13 @@ const storeLookMs = 1000
 interface Target {
   readonly pair: Pair
   readonly turnId: string | undefined
-  /** Undefined when the turn ended long ago. */
+  /** Undefined if the turn ended long ago. */
   readonly turn: LiveStatus | undefined
   /** The message to the caller when there is nothing to cancel. */
   readonly nothing: string
 }
 
-/** session_cancel: resolves when the turns have ended: cancelled, unless they ended by themselves first. */
+/** session_cancel: resolves when the turns have ended. They are cancelled, unless they ended by themselves first. */
 export async function cancelTurn(input: Input, call: Call, parts: CancelParts): Promise<Output> {
   const { sessions, clock } = parts
   const began = clock.elapsed()
@@ -88,7 +88,9 @@ async function endTree(turnId: string | undefined, { turns }: CancelParts): Prom
   return turns.handle(turnId).endTree({ reason: 'cancelled', detail })
 }
 
-/** The ends of the turns, once the store has them. Throws `store_unavailable` when the store cannot take one. */
+/**
+ * The ends of the turns, once the store has recorded them. Throws `store_unavailable` if the store cannot record one.
+ */
 async function endsOf(ids: readonly string[], parts: CancelParts) {
   const over = new AbortController()
   try {
@@ -130,7 +132,7 @@ async function target(input: Input, call: Call, parts: CancelParts): Promise<Tar
     throw new IrisError('invalid_input', 'Give a message or a team.', remedy)
   }
   const pair = await pairOf(input, call, parts)
-  const nothing = `Nothing runs in ${pairText(pair)}; there was nothing to cancel.`
+  const nothing = `Nothing is running in ${pairText(pair)}; there was nothing to cancel.`
   const turnId = (await parts.sessions.of(pair).status())?.queue[0]
   const turn = turnId === undefined ? undefined : (await parts.turns.living([turnId])).get(turnId)
   return { pair, turnId, turn, nothing }
@@ -144,7 +146,7 @@ async function turnOf(input: Input, named: string, call: Call, parts: CancelPart
   if (!found || !pair || !mayReach('session_cancel', found, call, parts) || !fits(input, pair)) {
     const isNarrowed = [input.team, input.toTeam, input.fromTeam, input.thread].some((given) => given !== undefined)
     const what = `There is no turn ${turnId} of yours${isNarrowed ? ' in that conversation' : ''}.`
-    const remedy = `Use the turnId that send_message returned${isNarrowed ? ' alone' : ', or an id that list_schedules shows'}.`
+    const remedy = `Use the turnId that send_message returned${isNarrowed ? ', without other fields' : ', or an id that list_schedules shows'}.`
     throw unknownTurn(what, named, remedy, call, parts)
   }
   const outcome = 'live' in found ? found.live.end?.outcome : found.row.outcome

@@ -47,7 +47,7 @@ export interface MessagesParts
   readonly watchedAnswers: Pick<WatchedAnswers, 'watch'>
   readonly askingSessions: Pick<AskingSessions, 'asks'>
   readonly modelChanges: Pick<ModelChangeRows, 'of'>
-  /** Knows which answers their callers have, and which are news to the owner. */
+  /** Knows which answers have reached their callers, and which are news to the owner. */
   readonly inboxNews: {
     awaits(turnId: string): () => void
     received(turnId: string): void
@@ -83,7 +83,7 @@ export async function sendToOne(
     waits: timeout !== -1,
     waitsMs: timeout > 0 ? timeout : input.patience,
     idempotencyKey,
-    // Without files nothing is awaited: the message is accepted before another call can come in between.
+    // Without files there is no `await`, so the message is accepted before another call can come in between.
     attachments: input.attachments !== undefined && (await isNew()) ? await files() : undefined,
     parent: call.auth.parent,
     sharedBudget,
@@ -154,7 +154,7 @@ export function changesOf(message: string): Pick<TurnResult, 'changes'> {
   return changes.length > 0 ? { changes } : {}
 }
 
-/** message_status: the state of an earlier turn, or its end when that comes within the timeout. */
+/** message_status: the state of an earlier turn, or its end if it ends within the timeout. */
 export async function status(input: StatusInput, call: Call, parts: MessagesParts): Promise<StatusOutput> {
   const turn = parts.turns.handle(namedTurn(input.turnId, parts))
   const found = await turn.status()
@@ -191,11 +191,11 @@ interface Wanted {
   readonly timeout: number
   readonly raw: boolean
   readonly everything?: boolean
-  /** Only a part of the text is requested, so for a running turn the whole text counts. */
+  /** The call requests a part of the text, so the result of a running turn must contain the whole text. */
   readonly isPart?: boolean
 }
 
-/** Waits for the turn. If its caller is still there at its end, the answer is no news to the owner. */
+/** Waits for the turn. If the caller is still waiting when the turn ends, the answer is not news to the owner. */
 async function awaited(turn: TurnHandle, timeout: number, call: Call, parts: MessagesParts) {
   const leave = parts.inboxNews.awaits(turn.id)
   call.signal.addEventListener('abort', leave, { once: true })
@@ -250,7 +250,7 @@ export function byKey(key: string | undefined, { turns }: MessagesParts): () => 
   return async () => (key === undefined ? undefined : turns.byKey(key))
 }
 
-/** The idempotency key of a call: its own, its transport's, or the tool use of an agent. */
+/** The idempotency key of a call: the caller's, the transport's, or the id of an agent's tool use. */
 export function callKey(from: string, own: string | undefined, call: Call): string | undefined {
   const key = own ?? call.idempotencyKey
   if (key !== undefined) return `${from}\0${key}`

@@ -4,8 +4,8 @@ import { type ErrorCode, IrisError, toIrisError } from '../../../base/protocol/e
 const unclear: ReadonlySet<ErrorCode> = new Set(['internal', 'shutting_down', 'store_unavailable'])
 
 /**
- * Accepts a message. The error of a failure says that it was not accepted: `accept` throws only before the store
- * commits. `byKey` finds the turn that an earlier call with the same key has begun.
+ * Accepts a message. If this fails, the error says that the message was not accepted: `accept` throws only before the
+ * store commits. `byKey` finds the turn that an earlier call with the same key has begun.
  */
 export async function accepted<T>(accept: () => T | Promise<T>, byKey: () => unknown): Promise<T> {
   try {
@@ -13,7 +13,7 @@ export async function accepted<T>(accept: () => T | Promise<T>, byKey: () => unk
   } catch (error) {
     throw withWords(
       error,
-      (await isKnown(byKey)) ?? 'Whether an earlier call with its key was accepted is not known now.',
+      (await isKnown(byKey)) ?? 'Iris cannot tell now whether an earlier call with its key was accepted.',
     )
   }
 }
@@ -28,7 +28,7 @@ async function isKnown(byKey: () => unknown): Promise<string | undefined> {
   }
 }
 
-/** Runs the rest of a call whose message is accepted. The error of a failure says that the message stays accepted. */
+/** Runs the rest of a call whose message is accepted. If that fails, the error says that the message stays accepted. */
 export async function ofAccepted<T>(turnId: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -42,7 +42,7 @@ export async function report(
   const { sessions, pairTurns, clock } = parts
   const pair = await readPairOf(input, call, parts)
   const limit = input.limit ?? usualPage
-  // One more than the page shows whether there are older ones.
+  // Reads one row more than the page holds, to see whether there are older ones.
   const cursor = input.cursor ?? input.before
   const before = Number(cursor ?? Number.MAX_SAFE_INTEGER)
   const rows = pairTurns.page(pair, before, limit + 1, maxReportedCharacters + 1)
@@ -72,7 +72,7 @@ export async function report(
   }
 }
 
-/** Messages for an open session, beside the conversation, that wait for a person. */
+/** Messages for an open session that are waiting for a person; they are not part of the conversation. */
 function waitingToBeLetIn({ from, to, thread }: Pair, { live, turns }: ReportParts): readonly TurnRow[] {
   if (isOpenSessionThread(thread)) return []
   return live
@@ -132,7 +132,10 @@ async function linesOf(
   return { messageCount: lines.length, messages }
 }
 
-/** `bytes`: of the whole text; undefined: this is the whole text. */
+/**
+ * `bytes`: the size of the whole text, if `text` may be only its beginning; undefined or null if `text` is the whole
+ * text.
+ */
 function cut(text: string, longest: number, bytes?: number | null): string {
   if (text.length <= longest) return text
   const beginning = text.slice(0, longest).toWellFormed()

@@ -23,7 +23,7 @@ export async function scheduleOne(
   parts: SendLaterParts,
   keySuffix = '',
 ) {
-  // Includes an agent without a message: a program that it left in the background.
+  // This also refuses agents that have no message: programs that an agent left in the background.
   if (isRestricted(call.auth.principal))
     throw new IrisError(
       'not_allowed',

@@ -37,7 +37,7 @@ export async function send(input: SendInput, call: Call, parts: SendParts): Prom
       'selfContained only applies with fresh: ifChanged, which this message does not have.',
       'Add fresh: ifChanged (in a terminal --fresh ifChanged), or leave selfContained out.',
     )
-  // Read once, whatever the number of teams.
+  // The files are read once, whatever the number of teams.
   let read: ReturnType<typeof attachedFiles> | undefined
   const files = () => (read ??= attachedFiles(input, call, parts))
   if (typeof toTeam === 'string' && toTeam !== everyTeam) {

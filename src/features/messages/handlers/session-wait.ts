@@ -25,7 +25,10 @@ export interface SessionWaitParts {
 /** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
 const heartbeatMs = 15_000
 
-/** session_wait: returns when no conversation of the team has a message or works by itself, or when the wait is over. */
+/**
+ * session_wait: returns when no conversation of the team has a message or is working on its own, or when the wait is
+ * over.
+ */
 export async function waitForTeam(
   { team, timeout: wanted }: z.output<typeof sessionWait.input>,
   call: Call,

@@ -1,8 +1,6 @@
 import type { Turns } from '../../../kernel/accept/turn-handle.ts'
 
-/**
- * Why an open turn, or (without `alone`) one that it waits for, seems stuck; undefined: it does not.
- */
+/** Why an open turn, or (without `alone`) one that it waits for, seems stuck; undefined if it does not. */
 export async function stuckText(
   turnId: string,
   turns: Pick<Turns, 'living'>,

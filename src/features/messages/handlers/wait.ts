@@ -35,7 +35,7 @@ export function checkedTimeout(timeout: number): number {
   )
 }
 
-/** The longest part of the wait that the call's transport can hold. A wait without end (0) becomes a finite one. */
+/** The timeout, limited to what the call's transport allows. A wait without a limit (0) becomes a limited one. */
 export function heldTimeout(timeout: number, { maxWaitMs }: Pick<Call, 'maxWaitMs'>): number {
   if (maxWaitMs === undefined || timeout === -1) return timeout
   return timeout === 0 ? maxWaitMs : Math.min(timeout, maxWaitMs)
@@ -49,8 +49,8 @@ interface Waiting extends Pick<WaitParts, 'clock'>, Limits {
 }
 
 /**
- * Waits for a turn: for 0 until it ends, else at most so many milliseconds. Ends early when the caller leaves, and when
- * the turn waits for a limit of its account that lasts longer.
+ * Waits for a turn: until it ends if `timeoutMs` is 0, otherwise at most `timeoutMs`. Returns early if the caller
+ * leaves, or if the turn waits for a limit of its account that lasts longer.
  */
 export async function waitFor(
   turn: TurnHandle,
@@ -72,7 +72,7 @@ export async function waitFor(
     const awaited = await permissionAwaited(turn.id, waiting)
     const trouble = awaited === undefined ? await troubleOf(turn.id, waiting, isNamed(auth.principal)) : undefined
     if (trouble !== undefined) return say(trouble)
-    if (awaited !== undefined) say(`Waits for a permission: ${awaited}. A person answers it with "iris permissions".`)
+    if (awaited !== undefined) say(`Waiting for permission: ${awaited}. A person answers it with "iris permissions".`)
     else if (otherwise !== undefined) say(otherwise)
   }
   const ended = turn.wait({
@@ -93,7 +93,7 @@ export async function waitFor(
     if (text !== undefined) say(text)
   }
   const endLook = every(clock, unreachableMs, () => void sayUnreachable())
-  const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} goes on.`))
+  const endHeartbeat = every(clock, heartbeatMs, () => void sayPermission(`Turn ${turn.id} continues.`))
   const asked = questions.asked$.subscribe(() => void sayPermission())
   const deadline = timeoutMs > 0 ? clock.now() + timeoutMs : Number.POSITIVE_INFINITY
   const endLimits = hearLimits(turn.id, waiting, (text, limitedUntil) => {
@@ -121,10 +121,12 @@ async function troubleOf(turnId: string, waiting: Waiting, isAlone: boolean): Pr
   if (stuck !== undefined) return `It makes no progress: ${stuck}.`
   const waits = waiting.waits.of(turnId, isAlone)
   // Limits are reported to the caller with their time.
-  return waits === undefined || waits.kind === 'limit' ? undefined : `Turn ${turnId} waits. ${waitsForText(waits)}.`
+  return waits === undefined || waits.kind === 'limit'
+    ? undefined
+    : `Turn ${turnId} is waiting. ${waitsForText(waits)}.`
 }
 
-/** The progress text when the machine of the turn, or of one that it waits for, is unreachable; else undefined. */
+/** The progress text when the machine of the turn, or of one that it waits for, is unreachable; otherwise undefined. */
 async function unreachableText(turnId: string, waiting: Waiting): Promise<string | undefined> {
   const turn = (await waiting.turns.living([turnId])).get(turnId)
   if (turn === undefined || turn.end !== undefined) return undefined

@@ -6,7 +6,10 @@ import { secretsIn } from '../secrets-in.ts'
 const check = 'callbacks'
 const remedy = 'docs/guide/callbacks.md says how'
 
-/** Whether each callback has its secrets and the password of its proxy, and where nothing is checked. */
+/**
+ * Checks that each callback has its secrets and the password of its proxy, and names callbacks whose addresses Iris
+ * does not check.
+ */
 export async function callbacks({ config, home, env }: CheckContext): Promise<readonly Diagnosis[]> {
   const all = [...config.callbacks.values()]
   const found = (await Promise.all(all.map((callback) => problemsOf(callback, home, env)))).flat()

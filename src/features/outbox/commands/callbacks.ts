@@ -25,12 +25,12 @@ export function testLines({ callback, isTaken, status, problem }: Output<'test_c
 export function replayLines({ callback, events }: Output<'replay_callback'>): readonly string[] {
   if (events === 0) return ['Nothing happened since then.']
   return [
-    `Iris is posting those of the last ${events} events that are for ${callback} again. "iris callbacks list" shows how many wait.`,
+    `Of the last ${events} events, Iris is posting those for ${callback} again. "iris callbacks list" shows how many are waiting.`,
   ]
 }
 
 export function enableLines({ callback, waiting }: Output<'enable_callback'>): readonly string[] {
-  return [`${callback} is on; ${waiting} ${waiting === 1 ? 'event waits' : 'events wait'}.`]
+  return [`${callback} is on; ${waiting} ${waiting === 1 ? 'event is' : 'events are'} waiting.`]
 }
 
 function stateText({ offAt, isFailing }: { readonly offAt?: number | undefined; readonly isFailing: boolean }): string {

@@ -73,7 +73,7 @@ function noEffect(permission: PermissionView): IrisError {
   const { state, decidedBy, message } = permission
   const how =
     state === 'allowed' || state === 'denied'
-      ? `was ${state} by ${decidedBy} already`
+      ? `was already ${state} by ${decidedBy}`
       : `has ended: ${message ?? 'nobody is waiting for it any more'}`
   const what = `Request ${shortId(permission.permissionId)} ${how.replace(/\.$/, '')}. Your answer has no effect.`
   return new IrisError('unknown_permission', what, 'If the agent still needs it, it will ask again.')

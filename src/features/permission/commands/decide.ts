@@ -8,14 +8,16 @@ import { linesOf } from './permission-lines.ts'
 
 export type Decision = PermissionScope | 'deny'
 
-/** Asks one question after the other, new ones too, until none waits or the person leaves. */
+/** Asks one question after the other, including new ones, until no question is waiting or the person leaves. */
 export async function decideAll(context: CommandContext, team: string | undefined): Promise<number | undefined> {
   const skipped = new Set<string>()
   for (;;) {
     const { permissions, now } = await ownerCall(context, 'list_permissions', { ...(team !== undefined && { team }) })
     const next = permissions.toReversed().find(({ permissionId }) => !skipped.has(permissionId))
     if (next === undefined) {
-      context.say(skipped.size === 0 ? 'No permission request waits for you.' : 'The other requests are still waiting.')
+      context.say(
+        skipped.size === 0 ? 'No permission request is waiting for you.' : 'The other requests are still waiting.',
+      )
       return undefined
     }
     context.say(`${linesOf(next, now).join('\n')}\n`)
@@ -29,7 +31,7 @@ export async function decideAll(context: CommandContext, team: string | undefine
   }
 }
 
-/** The answers to a question; lasting ones only where a rule covers exactly this use. */
+/** The possible answers to a question; lasting answers only if a rule covers exactly this use. */
 export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[] {
   const lasting: readonly Choice<Decision>[] = [
     { value: 'session', label: 'Yes, and from now on in this conversation', hint: rule ?? '' },
@@ -39,7 +41,7 @@ export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[
   return [{ value: 'once', label: 'Yes, this once' }, ...(rule === null ? [] : lasting), { value: 'deny', label: 'No' }]
 }
 
-/** Asks why for a denial, then answers. False: the person left before. */
+/** For a denial, asks why; then answers. False if the person left before that. */
 async function answer(context: CommandContext, permission: PermissionView, decision: Decision): Promise<boolean> {
   const reason =
     decision === 'deny' ? await askText(context, 'Why not? Your reason is sent to the agent (optional).') : ''
@@ -48,7 +50,7 @@ async function answer(context: CommandContext, permission: PermissionView, decis
   return true
 }
 
-/** Answers a question for the input that was shown; resolves with a sentence. The agent gets a denial's `reason`. */
+/** Answers a question for the input that was shown; resolves to a sentence. With a denial, the agent gets `reason`. */
 export async function decide(
   context: CommandContext,
   permission: PermissionView,

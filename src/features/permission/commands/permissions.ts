@@ -17,7 +17,7 @@ export async function permissions({ context, options, json }: Given): Promise<nu
     return undefined
   }
   if (found.permissions.length === 0) {
-    context.say(all ? 'No agent has asked anything yet.' : 'No permission request waits for you.')
+    context.say(all ? 'No agent has asked anything yet.' : 'No permission request is waiting for you.')
     return undefined
   }
   const oldestFirst = found.permissions.toReversed()

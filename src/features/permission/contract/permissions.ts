@@ -17,7 +17,7 @@ export const listPermissions = operation({
   }),
   output: z.object({
     permissions: z.array(PermissionView),
-    nextCursor: z.string().optional().describe('There are older ones'),
+    nextCursor: z.string().optional().describe('There are older requests; pass this as cursor to get them'),
     now: z.number().describe('Milliseconds since the epoch'),
   }),
   answer: pageAnswer,

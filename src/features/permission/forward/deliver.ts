@@ -5,7 +5,7 @@ import type { Post, Reply } from '../../../base/lib/post.ts'
 import type { FoundProxy } from '../../../platform/config/proxy.ts'
 
 const attemptMs = 10_000
-/** Before the second attempt, the third, the fourth. */
+/** The pauses before the second, third and fourth attempt. */
 const pausesMs = [1000, 4000, 15_000]
 
 export interface Delivery {
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly resolve?: Resolve | undefined
   /** Made for each attempt, because the signature contains its time. */
   readonly message: () => Pick<Post, 'headers' | 'body'>
-  /** Reads the password of the endpoint's proxy; undefined: there is no proxy. */
+  /** Reads the password of the endpoint's proxy; undefined if there is no proxy. */
   readonly proxy?: (() => Promise<FoundProxy>) | undefined
   readonly clock: Clock
   /** Aborts when nobody needs the delivery any more. */

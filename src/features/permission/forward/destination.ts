@@ -2,13 +2,16 @@ import type { Config, TeamConfig } from '../../../platform/config/config.ts'
 import { workingTeam } from '../../../platform/config/former-teams.ts'
 
 type ForwardTo = NonNullable<TeamConfig['forwardTo']>
-/** An endpoint. Questions for a chat are those of core/channels. */
+/** An endpoint. Questions for chats do not come here: features/channels sends them. */
 export type Destination = Pick<ForwardTo, 'format' | 'private' | 'proxy'> & {
   readonly url: string
   readonly secret: string
 }
 
-/** Where questions of this team are forwarded now. Undefined: nowhere, and then signed answers are refused, too. */
+/**
+ * Where questions of this team are forwarded now. Undefined if they are not forwarded; signed answers are then refused
+ * too.
+ */
 export function destinationOf(config: Config, name: string): Destination | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined

@@ -33,7 +33,7 @@ interface Open {
   readonly ended: AbortController
 }
 
-/** Sends questions to the endpoints of their teams, and reports to these how the questions ended. */
+/** Sends questions to the endpoints of their teams, and tells these endpoints how the questions ended. */
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #closing = new AbortController()
@@ -62,7 +62,7 @@ export class Forwarder {
     refuse(permissionId, `the question could not be forwarded to ${hostOf(to)}: ${delivered.failed}`)
   }
 
-  /** Reports the end of a question to JSON endpoints only: in a chat, people would have to read one message more. */
+  /** Reports the end of a question to JSON endpoints only: in a chat, people would have one more message to read. */
   resolved(view: PermissionView): void {
     const open = this.#open.get(view.permissionId)
     this.#open.delete(view.permissionId)
@@ -117,7 +117,7 @@ export class Forwarder {
       await this.#parts.answers.take(permissionId, { header, body })
     } catch (error) {
       // The question stays open.
-      this.#parts.log.warn(`the reply of the endpoint is no answer: ${String(error)}`, { permissionId })
+      this.#parts.log.warn(`the endpoint's reply is not an answer: ${String(error)}`, { permissionId })
     }
   }
 }

@@ -18,7 +18,7 @@ export function title({ team, toolName }: PermissionView): string {
   return `May ${inLine(team)} use ${inLine(toolName)}?`
 }
 
-/** Keeps a value in its line: its own line could look like one of Iris's. */
+/** Keeps a value on its line: on a line of its own, it could look like one of Iris's lines. */
 function inLine(text: string): string {
   return visible(text).replaceAll('\n', '‹U+000A›')
 }

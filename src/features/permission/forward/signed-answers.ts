@@ -18,7 +18,7 @@ const Answer = z.strictObject({
 export type ForwardedAnswer = z.infer<typeof Answer>
 
 export interface AnswerOutcome {
-  /** Any other status than `answered`: the answer had no effect. */
+  /** With any status other than `answered`, the answer had no effect. */
   readonly status: string
   readonly permission: PermissionView
 }
@@ -38,7 +38,7 @@ export interface SignedAnswersParts {
 }
 
 /**
- * Accepts answers that have a signature as their only credential. Each counts once, for the question and input it
+ * Accepts answers whose only credential is a signature. Each answer counts once, for the question and input that it
  * names.
  */
 export class SignedAnswers {
@@ -50,7 +50,7 @@ export class SignedAnswers {
     this.#parts = parts
   }
 
-  /** Rejects with `unauthorized`, or with `invalid_input` for a signed body that is no valid answer. */
+  /** Rejects with `unauthorized`, or with `invalid_input` for a signed body that is not a valid answer. */
   async take(permissionId: string, received: Received): Promise<AnswerOutcome> {
     const { config, questions } = this.#parts
     const view = questions.find(permissionId)
@@ -70,8 +70,8 @@ export class SignedAnswers {
     if ('refused' in verified) throw this.#refusal(permissionId, verified.refused)
     for (const [id, until] of this.#used) if (until < now) this.#used.delete(id)
     if (this.#used.has(verified.id)) throw this.#refusal(permissionId, 'its webhook-id was used before')
-    // The time in a message may be `toleranceMs` ahead, and counts until `toleranceMs` after it. Later `verify` refuses
-    // it.
+    // The time in a message may be `toleranceMs` ahead, and the message is valid until `toleranceMs` after that time.
+    // Later, `verify` refuses it.
     this.#used.set(verified.id, now + 2 * toleranceMs)
   }
 

@@ -12,8 +12,8 @@ type Input = z.output<typeof permissionsApprove.input>
 type Answer = z.output<typeof permissionsApprove.output>
 
 /**
- * Claude Code aborts a call without a first byte after 60 s and, by its documentation, one without progress after 300
- * s.
+ * Claude Code aborts a call that has no first byte after 60 s and, according to its documentation, a call without
+ * progress after 300 s.
  */
 const heartbeatMs = 15_000
 
@@ -29,7 +29,7 @@ export async function approve(
       message: 'No session context: only Claude Code, through the endpoint of its session, can ask.',
     }
   }
-  const say = (): void => progress({ message: `Whether ${toolName} may run is being decided.` })
+  const say = (): void => progress({ message: `Deciding whether ${toolName} may run.` })
   say()
   const endHeartbeat = every(clock, heartbeatMs, say)
   try {

@@ -27,7 +27,7 @@ export async function ofSession(
   }
   const look = async (): Promise<Found | undefined> => {
     const below = questions.open().filter((question) => askingSessions.isBelow(question, console))
-    // Settings are read only where something depends on them.
+    // The settings files are read only if the result depends on them.
     const isAsked = known === undefined || below.length > 0 ? await isOn() : config().settings.elicitation
     const permissions = isAsked ? below : []
     if (known === undefined) return { isOn: isAsked, permissions }

@@ -6,7 +6,9 @@ import { number, type RowOf, Selection, Table, text } from '../../../platform/st
 export const grants = new Table('permission_grants', {
   id: number(),
   ...sessions.pick('from', 'to'),
-  /** The row of the session that it holds for; null for the pair, in all its threads and later sessions. */
+  /**
+   * The row of the session to which it applies; null if it applies to the pair, in all its threads and later sessions.
+   */
   session: number<number | null>(),
   decision: text<'allow' | 'deny'>(),
   /** In the syntax of Claude Code. */
@@ -58,12 +60,12 @@ export class PermissionGrants {
     return this.#statements.ofPair.all(pair.from, pair.to, session)
   }
 
-  /** All grants, the newest first; `thread` is that of the grant's session, null for a grant to a pair. */
+  /** All grants, the newest first; `thread` is the thread of the grant's session, or null for a grant to a pair. */
   all(): RowOf<typeof withThread>[] {
     return this.#statements.all.all()
   }
 
-  /** False when there was no such grant. */
+  /** False if there was no such grant. */
   remove(id: number): boolean {
     return Number(this.#statements.remove.run(id).changes) > 0
   }

@@ -23,7 +23,7 @@ export const permissions = new Table('permissions', {
   /** The rules that Claude Code suggested. */
   suggestions: json<readonly unknown[]>(),
   blockedPath: text<string | null>(),
-  /** Why Iris asks, where Claude Code would not; null: Claude Code asks. */
+  /** Why Iris asks although Claude Code would not; null if Claude Code itself asks. */
   why: text<string | null>(),
   directory: text(),
   /** The chain of asks, from the first asker to the team whose tool it is. */
@@ -63,7 +63,7 @@ export interface PermissionFilter {
   readonly state: 'pending' | 'decided' | 'all'
   readonly team: string | undefined
   readonly limit: number
-  /** The last one of the page before: its time, milliseconds since the epoch, and its id. */
+  /** The last question of the previous page: its time, milliseconds since the epoch, and its id. */
   readonly after?: { readonly at: number; readonly id: string } | undefined
 }
 
@@ -117,7 +117,7 @@ export class PermissionRows {
     })
   }
 
-  /** False when it was decided before: the first decision stays. */
+  /** False if it had already been decided: the first decision stays. */
   decide(id: string, decision: PermissionDecision): boolean {
     return this.atomically(() => {
       if (Number(this.#statements.decide.run(decision, id).changes) === 0) return false
@@ -142,7 +142,7 @@ export class PermissionRows {
     return this.#statements.pending.all()
   }
 
-  /** In the order of their decisions, or else of the questions, the newest first. */
+  /** The newest first: by the time of the decision, or if a question is undecided, by the time it was asked. */
   list({ state, team, limit, after }: PermissionFilter): PermissionRow[] {
     return this.#statements.list.all(state, team ?? null, limit, after?.at ?? null, after?.id ?? null)
   }

@@ -13,7 +13,7 @@ type Traced = Trace['turns'][number]
 
 /** Characters of a message or an input. */
 const longest = 100
-/** Characters of a step, which explains what happened, so its reason is never cut. */
+/** Characters of a step. A step explains what happened, so the limit is high enough never to cut its reason. */
 const maxStep = 4000
 
 /** The tree of asks; each turn with its tools and its times. */

@@ -1,6 +1,6 @@
 import { type Span, type SpanKind, spanKinds, type Times } from '../contract.ts'
 
-/** What is known of a turn's time; milliseconds since the epoch. */
+/** What is known about a turn's times; milliseconds since the epoch. */
 export interface TurnTimes {
   readonly acceptedAt: number
   readonly firstAt: number | null
@@ -19,7 +19,7 @@ export interface TimedTree {
   readonly asks: readonly TimedTree[]
 }
 
-/** Which kind counts where spans overlap: the first in the list. */
+/** Where spans overlap, the kind that comes first in the list counts. */
 const ofTurn: readonly SpanKind[] = ['person', 'team', 'tool', 'interrupted', 'model', 'process', 'queue']
 const ofTree: readonly SpanKind[] = ['person', 'tool', 'model', 'process', 'queue', 'interrupted', 'team']
 
@@ -43,7 +43,10 @@ export function cutOffAt(turn: Pick<TurnTimes, 'continuedAt' | 'settledAt'>, sta
   return turn.continuedAt.find((at) => at >= startedAt) ?? turn.settledAt ?? undefined
 }
 
-/** The time line of a tree: where a turn waited for teams, what these did. As long as the root's. Pure. */
+/**
+ * The time line of a tree. Where a turn waited for teams, it shows what these teams did. It is as long as the root's
+ * own. Pure.
+ */
 export function treeTimeLine({ spans, asks }: TimedTree): readonly Span[] {
   const waited = spans.filter(({ kind }) => kind === 'team')
   if (waited.length === 0) return spans

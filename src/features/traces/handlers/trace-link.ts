@@ -19,7 +19,7 @@ export interface TraceLinkParts {
   readonly turnTraces: TurnTraces
 }
 
-/** Remembers the trace with which a first ask came. Ignores a text that is no traceparent: it comes from the caller. */
+/** Remembers the trace with which a first ask came. Ignores a text from the caller that is not a traceparent. */
 export function noteTrace(
   turnId: string,
   { auth, traceparent }: { readonly auth: Pick<Call['auth'], 'parent'>; readonly traceparent?: string | undefined },
@@ -30,7 +30,9 @@ export function noteTrace(
   if (parent !== undefined) turnTraces.add(turnId, traceParentText(parent), clock.now())
 }
 
-/** The page of the user's own viewer for the trace of this first ask; none for a trace that its caller does not record. */
+/**
+ * The page for the trace of this first ask in the user's own viewer; no page if the caller does not record the trace.
+ */
 export function traceLink(rootTurnId: string, { config, turnTraces }: TraceLinkParts): { readonly link?: string } {
   const { tracesTo, traceLink: pattern } = config().insight
   if (tracesTo === undefined || pattern === undefined) return {}
@@ -39,7 +41,10 @@ export function traceLink(rootTurnId: string, { config, turnTraces }: TraceLinkP
   return { link: pattern.replaceAll('{traceId}', traceId) }
 }
 
-/** For the answer to the caller: the span of the turn, as the parent of what the caller does because of it. */
+/**
+ * A traceparent for the answer to the caller: with it, what the caller does because of the answer comes below the
+ * turn's span.
+ */
 export function traceparentOut(
   result: Readonly<Record<string, unknown>>,
   {
@@ -54,7 +59,7 @@ export function traceparentOut(
   return traceParentText({ ...traceOf(root, turnTraces), spanId: spanIdOf(turnId) })
 }
 
-/** The trace to which a first ask and all that it causes belong. */
+/** The trace to which a first ask and everything that it causes belong. */
 function traceOf(root: string, turnTraces: Pick<TraceLinkParts['turnTraces'], 'of'>): Omit<TraceParent, 'spanId'> {
   const { traceId, isSampled } = traceParentOf(turnTraces.of(root)) ?? { traceId: ownTraceId(root), isSampled: true }
   return { traceId, isSampled }

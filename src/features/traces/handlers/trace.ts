@@ -36,7 +36,7 @@ const usualTree = 300
 /** Most asks in the steps of a turn. */
 const maxAsks = 1000
 
-/** trace_turn: a turn, the first ask that it belongs to, and all turns that this ask caused. */
+/** trace_turn: a turn, the ask at the root of its tree, and all turns that this ask caused. */
 export async function trace(
   { turnId: named, limit = usualTree, cursor = '0' }: Input,
   call: Call,
@@ -107,19 +107,19 @@ export async function turns(
   }
 }
 
-/** What became of a message for an open session, as steps of its story. */
+/** What happened to a message for an open session, as steps. */
 function liveSteps(turnId: string, { live }: Pick<TraceParts, 'live'>): { at: number; text: string }[] {
   const row = live.of(turnId)
   if (row === undefined) return []
   const { to, offeredAt, noticedAt, letInAt, pushedAt, until, isWaiting, message } = row
   const short = turnId.slice(0, 8)
   const steps = [
-    [noticedAt, `The open session of ${to} was notified that a message waits, without its text.`],
+    [noticedAt, `The open session of ${to} learned that a message is waiting, but not what it says.`],
     [noticedAt === null ? null : letInAt, 'The person let it in.'],
     [pushedAt, `It was given to the open session of ${to}.`],
     [
       isWaiting ? offeredAt : null,
-      `It waits for your yes until ${new Date(until).toISOString()}: "iris promote ${short}" lets it in, "iris cancel ${short}" refuses it. It says: ${visible(message)}`,
+      `It is waiting for your yes until ${new Date(until).toISOString()}: "iris promote ${short}" lets it in, "iris cancel ${short}" refuses it. It says: ${visible(message)}`,
     ],
   ] as const
   return steps.flatMap(([at, text]) => (at === null ? [] : [{ at, text }]))

@@ -17,7 +17,7 @@ export interface TracedTurnsParts extends InsightParts, TurnModelParts {
 /** Limits of one page. */
 const maxTools = 3000
 const maxPermissions = 1000
-/** This tool waits for an earlier ask. */
+/** The tool that waits for an earlier ask. */
 const collects = 'mcp__iris__message_status'
 
 export interface TracedTurns {
@@ -33,7 +33,7 @@ export async function tracedTurns(
 ): Promise<TracedTurns> {
   const { traceRows, toolStarts } = parts
   const ids = rows.map(({ id }) => id)
-  // One present time for the whole tree, or its parts would not add up.
+  // The same present time for the whole tree: otherwise its parts would not add up.
   const living = await parts.turns.living(ids)
   const present = rows.map(({ id }) => living.get(id)?.now).find((at) => at !== undefined) ?? now
   const tools = toolStarts.of(ids, maxTools + 1)

@@ -19,7 +19,7 @@ export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): S
   const steps: Step[] = [
     { at: turn.acceptedAt, text: `Iris accepted ${messageOf(turn.from)} for ${turn.to}.` },
     ...at(turn.attachments ? turn.acceptedAt : null, `It came with files: ${filesText(turn)}.`),
-    ...at(firstAt, 'It came first in its queue; a process was got ready.'),
+    ...at(firstAt, 'It reached the front of its queue, and Iris got a process ready.'),
     ...at(deliveredAt, 'It was given to Claude Code.'),
     ...at(startedAt, 'Claude Code began to work on it.'),
     ...turn.continuedAt.map((time) => ({
@@ -50,7 +50,7 @@ function timesText(times = 0): string {
   return times === 1 ? 'once' : `${times} times`
 }
 
-/** Adds what a commit says about itself: text that anybody may have written. */
+/** Adds the commit's id and its author, a text that anybody may have written. */
 function byCommit(commit: string | undefined, author: string | undefined): string {
   if (commit === undefined) return ''
   return ` in ${commit.slice(0, 8)}${author === undefined ? '' : ` by ${visible(author)}`}`
@@ -95,6 +95,6 @@ const decided = {
 function askSteps({ to, turnId, status, acceptedAt, settledAt }: TurnSummaryView): Step[] {
   return [
     { at: acceptedAt, text: `It asked ${to} (turn ${turnId}).` },
-    ...at(settledAt, `What it asked ${to} ended: ${status}.`),
+    ...at(settledAt, `Its message to ${to} ended: ${status}.`),
   ]
 }

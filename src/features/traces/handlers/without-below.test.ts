@@ -51,7 +51,7 @@ test('a program sees of its own turn what became of it, and of what happened bel
   ])
   expect(shown.steps.map(({ text }) => text)).toEqual([
     'Iris accepted the message of program:ci for backend.',
-    'It came first in its queue; a process was got ready.',
+    'It reached the front of its queue, and Iris got a process ready.',
     'It was given to Claude Code.',
     'Claude Code began to work on it.',
     'It ended: completed.',

@@ -5,7 +5,7 @@ import { turnSteps } from './turn-steps.ts'
 
 type Trace = z.output<typeof traceTurn.output>
 
-/** Replaces what the asker may not know. */
+/** The text that replaces what the asker may not know. */
 const hidden = 'hidden'
 
 /**

@@ -3,29 +3,29 @@ import { spanIdOf } from '../../../base/lib/traceparent.ts'
 import { names } from './semantic-names.ts'
 import { attributes } from './spans.ts'
 
-/** What OTLP carries, each to its own path. */
+/** The kinds of data that OTLP carries, each with its own path. */
 export const signals = ['traces', 'logs', 'metrics'] as const
 export type Signal = (typeof signals)[number]
 
-/** The turn that was at work in a conversation at a time. */
+/** The turn that was running in a conversation at a given time. */
 export interface TurnAt {
   readonly id: string
   readonly traceId: string
 }
 
-/** Whose telemetry it is, by the credential with which it came. */
+/** The owner of telemetry, according to the credential that it came with. */
 export interface Sender {
   readonly sessionId: string
   readonly team: string
-  /** Milliseconds since the epoch. Undefined: no turn was at work. */
+  /** Milliseconds since the epoch. Undefined if no turn was running. */
   readonly turnAt: (at: number) => TurnAt | undefined
 }
 
 export interface Taken {
-  /** For `resourceSpans`, `resourceLogs` or `resourceMetrics`; undefined: nothing is left. */
+  /** For `resourceSpans`, `resourceLogs` or `resourceMetrics`; undefined if no record is left. */
   readonly resource: object | undefined
   readonly taken: number
-  /** Records that were left out: of another conversation, of no turn, or not understood. */
+  /** Records that were left out, because they belong to another conversation or to no turn, or were not understood. */
   readonly refused: number
 }
 
@@ -35,7 +35,10 @@ type Fields = Readonly<Record<string, unknown>>
 const maxRecords = 2000
 const maxAttributes = 64
 const maxValue = 500
-/** Measured facts, ids and names; no texts of prompts, answers, commands or files, and nothing about the user. */
+/**
+ * The attributes that are kept: measurements, ids and names; no texts of prompts, answers, commands or files, and
+ * nothing about the user.
+ */
 const known =
   /^(?:gen_ai\.[a-z_.]+|session\.id|interaction\.(?:sequence|duration_ms)|event\.(?:name|sequence|timestamp)|prompt\.id|message\.uuid|span\.type|model|effort|speed|query_source|duration_ms|ttft_ms|first_content_ms|(?:input|output|cache_read|cache_creation)_tokens|cost_usd|success|attempt|stop_reason|status_code|tool_name|tool_use_id|decision|source|prompt_length|response_length|tool_(?:input|result)_size_bytes|type|start_type)$/
 const hex16 = /^[0-9a-f]{16}$/
@@ -43,9 +46,9 @@ const hex32 = /^[0-9a-f]{32}$/
 const nanos = /^\d{16,20}$/
 
 /**
- * Attaches the telemetry of one Claude Code process to the turns of its conversation: by the credential, not by what it
- * says about itself. A record that names another conversation is left out. Everything is rebuilt from known fields.
- * Pure.
+ * Attaches the telemetry of one Claude Code process to the turns of its conversation, which it identifies by the
+ * credential, not by what the telemetry says about itself. A record that names another conversation is left out.
+ * Everything is rebuilt from known fields. Pure.
  */
 export function hungUnderTurns(signal: Signal, body: unknown, sender: Sender): Taken {
   const { group, scoped, records } = places[signal]
@@ -141,7 +144,7 @@ const hangers: Readonly<Record<Signal, Hanger>> = {
   },
 }
 
-/** All spans of one trace of Claude Code belong to one turn: the one that was at work when the first of them began. */
+/** All spans of one trace of Claude Code belong to one turn: the one that was running when the first of them began. */
 function turnOf(
   traceId: string | undefined,
   nano: string,
@@ -155,7 +158,7 @@ function turnOf(
 
 const msOf = (nano: string): number => Number(nano.slice(0, -6))
 
-/** Undefined: the record names another conversation, or none. */
+/** The attributes to keep. Undefined if the record names another conversation, or none. */
 function ownAttributes(given: unknown, { sessionId }: Sender): readonly object[] | undefined {
   const all = Array.isArray(given) ? given.slice(0, maxAttributes).filter(isRecord) : []
   const kept = all.flatMap(({ key, value }) => {
@@ -174,7 +177,7 @@ function simpleValue({ stringValue, intValue, doubleValue, boolValue }: Fields) 
   return Number.isSafeInteger(whole) ? { intValue: String(whole) } : undefined
 }
 
-/** NaN for all else: `Number` throws for an object with a `valueOf` of its own, and for a list of many levels. */
+/** NaN for anything else: `Number` may throw for an object that has its own `valueOf`, and for a deeply nested list. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }

@@ -11,10 +11,10 @@ import type { ReceiverMessage, ReceiverWork, SenderChange } from './receiver.ts'
 
 /** Per request. */
 const maxBytes = 1024 * 1024
-/** Of all requests that are being read, and of all waiting ones. */
+/** The most bytes of all requests that are being read, and of all records that are waiting. */
 const maxReading = 8 * maxBytes
 const maxWaiting = 8 * maxBytes
-/** One process may fill a quarter of it. */
+/** One process may fill a quarter of `maxWaiting`. */
 const maxOfOne = maxWaiting / 4
 const restMs = 1000
 const maxAgeMs = 86_400_000
@@ -78,7 +78,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
   response.writeHead(status, { connection: 'close' }).end(() => request.destroy())
 }
 
-/** False: it is no JSON. */
+/** False if the text is not JSON, or if its sender is unknown. */
 function take(signal: Signal, hash: string, text: string): boolean {
   const sender = senders.get(hash)
   if (sender === undefined) return false
@@ -101,11 +101,11 @@ function take(signal: Signal, hash: string, text: string): boolean {
 const turnAt =
   ({ sessionId }: NonNullable<SenderChange['sender']>): Sender['turnAt'] =>
   (at) => {
-    // Each look-up reads the conversation's turns since then.
+    // Each look-up reads all the conversation's turns since `at`.
     if (Math.abs(systemClock.now() - at) > maxAgeMs) return undefined
     const turn = rows.turnAt(sessionId, at)
     const foreign = turn && traceParentOf(turn.traceparent)
-    // The caller does not record it.
+    // The caller does not record the trace.
     if (turn === undefined || foreign?.isSampled === false) return undefined
     return { id: turn.id, traceId: foreign?.traceId ?? ownTraceId(turn.root) }
   }

@@ -5,21 +5,24 @@ import type { Log } from '../../../base/lib/log.ts'
 import { sha256 } from '../../../base/lib/sha256.ts'
 import type { TraceWork } from './trace-export.ts'
 
-/** What the thread gets. `port`: where it listened before. */
+/** What the thread gets. `port`: the port on which it listened before. */
 export type ReceiverWork = TraceWork & { readonly port: number }
 
-/** A process that may send, by the hash of its token; `sender` undefined: it has ended. */
+/** A process that may send, by the hash of its token; `sender` is undefined once the process has ended. */
 export interface SenderChange {
   readonly hash: string
   readonly sender: { readonly sessionId: string; readonly team: string } | undefined
 }
 
-/** Records of telemetry since the receiver began. */
+/** Counts of telemetry records since the receiver started. */
 export interface ReceivedCounts {
   readonly sent: number
-  /** The collector did not take them, or too many waited. */
+  /** The collector did not accept them, or too many were waiting. */
   readonly dropped: number
-  /** Of another conversation, of no turn, of one whose caller does not record it, or not understood. */
+  /**
+   * They belong to another conversation, to no turn or to a turn whose caller does not record it, or were not
+   * understood.
+   */
   readonly refused: number
 }
 
@@ -31,8 +34,9 @@ const restMs = 1000
 const none: ReceivedCounts = { sent: 0, dropped: 0, refused: 0 }
 
 /**
- * Takes the telemetry of Claude Code's processes on the loopback, in a thread that listens, reads and sends: a flood
- * delays no message. Each process has its own token, and its records count for its conversation alone.
+ * Receives the telemetry of Claude Code's processes on the loopback address. A separate thread listens, reads and
+ * sends, so a flood delays no message. Each process has its own token, and its records are attached to its own
+ * conversation only.
  */
 export class TelemetryReceiver {
   readonly #work: TraceWork
@@ -57,7 +61,7 @@ export class TelemetryReceiver {
     return plus(this.#before, this.#counts)
   }
 
-  /** Resolves when it listens, or could not. */
+  /** Resolves when it is listening, or has failed to listen. */
   async start(): Promise<void> {
     if (this.#isClosed) return
     const resourceLimits = { maxOldGenerationSizeMb: maxMegabytes }
@@ -76,7 +80,7 @@ export class TelemetryReceiver {
     worker.once('exit', () => {
       listens.resolve()
       if (this.#isClosed) return
-      this.#log.warn(`telemetry of Claude Code is not taken for now: ${why ?? 'its thread was ended'}`)
+      this.#log.warn(`Claude Code's telemetry is not received for now: ${why ?? 'its thread was ended'}`)
       this.#before = this.counts
       this.#counts = none
       this.#stopRest = this.#clock.after(restMs, () => void this.start())
@@ -85,7 +89,10 @@ export class TelemetryReceiver {
     await listens.promise
   }
 
-  /** Where a process of this conversation sends, until `end`. Undefined: nowhere, because the receiver does not listen. */
+  /**
+   * The address to which a process of this conversation sends until `end` is called. Undefined if the receiver is not
+   * listening.
+   */
   open(sender: NonNullable<SenderChange['sender']>): { url: string; token: string; end: () => void } | undefined {
     if (this.#port === 0) return undefined
     const token = randomBytes(32).toString('base64url')
@@ -107,7 +114,7 @@ export class TelemetryReceiver {
 
   #report({ problem, ...counts }: Exclude<ReceiverMessage, { port: number }>): void {
     this.#counts = counts
-    if (problem !== undefined && !this.#isTroubled) this.#log.warn(`telemetry of Claude Code is dropped: ${problem}`)
+    if (problem !== undefined && !this.#isTroubled) this.#log.warn(`Claude Code's telemetry is dropped: ${problem}`)
     this.#isTroubled = problem !== undefined
   }
 }

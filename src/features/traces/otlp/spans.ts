@@ -22,8 +22,8 @@ interface Attribute {
 }
 
 /**
- * The spans of an ended turn: the ask, its queue, its process, its model, its tools, and persons it waited for. None if
- * the trace came from a caller who does not record it. Pure.
+ * The spans of an ended turn: the ask, its queue, its process, its model, its tools, and the people it waited for.
+ * Empty if the trace came from a caller who does not record it. Pure.
  */
 export function spansOf(
   turn: SpanTurn,
@@ -85,7 +85,7 @@ export function spansOf(
   ]
 }
 
-/** The tool use with which it was asked, in the turn of the asker. */
+/** The id of the span of the tool use with which the turn was asked, in the asker's turn. */
 function parentOf({ parent, parentToolUse }: SpanTurn): string | undefined {
   if (parent === null) return undefined
   return parentToolUse === null ? spanIdOf(parent) : spanIdOf(parent, parentToolUse)
@@ -135,7 +135,7 @@ function toolSpan(turn: SpanTurn, { toolUseId, within, name, startedAt, endedAt,
   }
 }
 
-/** Milliseconds as nanoseconds. A clock that was set back makes no span of negative length. */
+/** Milliseconds as nanoseconds. If a clock was set back, the span has no negative length. */
 function times(from: number, to: number): Pick<OtlpSpan, 'startTimeUnixNano' | 'endTimeUnixNano'> {
   const nanos = (ms: number): string => `${Math.trunc(ms)}000000`
   return { startTimeUnixNano: nanos(from), endTimeUnixNano: nanos(Math.max(from, to)) }

@@ -6,10 +6,10 @@ import type { ProxyAccess } from '../../../base/lib/proxy-access.ts'
 /** What the thread gets. */
 export interface TraceWork {
   readonly store: string
-  /** Where OTLP over HTTP takes traces. */
+  /** The address that accepts traces by OTLP over HTTP. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined: straight to the endpoint. */
+  /** Undefined for a direct connection to the endpoint. */
   readonly proxy?: ProxyAccess | undefined
 }
 
@@ -39,8 +39,8 @@ const maxMegabytes = 128
 const patienceMs = 20_000
 
 /**
- * Sends the spans of ended turns, from a thread that reads the store. Here a turn only costs its id. When the receiver
- * does not answer, or too many turns wait, turns are dropped and counted.
+ * Sends the spans of ended turns, from a thread that reads the store. In the daemon's own thread, a turn costs only its
+ * id. If the receiver does not answer, or too many turns are waiting, turns are dropped and counted.
  */
 export class TraceExport {
   readonly #work: TraceWork

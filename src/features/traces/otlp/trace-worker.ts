@@ -32,7 +32,7 @@ async function send({ turns }: TraceBatch): Promise<TraceReport> {
   })
   const problem = await post(endpoint, headers, body, proxy)
   const isSent = problem === undefined
-  // Without those whose callers do not record them.
+  // Leaves out turns whose callers do not record them.
   const made = ofTurns.filter(({ length }) => length > 0).length
   return { sent: isSent ? made : 0, dropped: unknown + (isSent ? 0 : made), problem }
 }

@@ -4,7 +4,7 @@ import { sessions } from '../../../platform/store/sessions.ts'
 import { flag, number, type RowOf, Selection, text } from '../../../platform/store/table.ts'
 import { turns } from '../../../platform/store/turns.ts'
 
-/** What a trace says of a turn that has ended. Times are milliseconds since the epoch. */
+/** What a trace says about a turn that has ended. Times are milliseconds since the epoch. */
 const span = new Selection({
   ...turns.pick('parentToolUse', 'reason', 'usage', 'acceptedAt', 'firstAt', 'startedAt'),
   ...sessions.pick('from', 'to', 'thread', 'sessionId'),
@@ -15,7 +15,7 @@ const span = new Selection({
   outcome: text<Outcome>(),
   deliveredAt: number<number | null>('dispatched_at'),
   settledAt: number(),
-  /** The traceparent with which the first ask came; null: with none. */
+  /** The traceparent with which the first ask came; null if it came without one. */
   traceparent: text<string | null>(),
 })
 
@@ -49,7 +49,7 @@ export interface SpanQuestion extends RowOf<typeof questions> {}
 /** For this long after a turn, Claude Code's work still belongs to it. */
 const afterwardsMs = 5000
 
-/** Reads ended turns by its own connection, which cannot write. Close it with `using`. */
+/** Reads ended turns over its own connection, which cannot write. Close it with `using`. */
 export class SpanRows {
   readonly #database: DatabaseSync
   readonly #statements
@@ -90,12 +90,15 @@ export class SpanRows {
     this.#database.close()
   }
 
-  /** Undefined: it is unknown, or has not ended. */
+  /** Undefined if the turn is unknown or has not ended. */
   turn(id: string): SpanTurn | undefined {
     return this.#statements.turn.get({ id })
   }
 
-  /** The turn that a conversation had at that time, or shortly before. `session`: its id at Claude Code. */
+  /**
+   * The turn that was running in a conversation at that time, or shortly before. `session`: Claude Code's id of the
+   * conversation.
+   */
   turnAt(session: string, at: number): Pick<SpanTurn, 'id' | 'root' | 'traceparent'> | undefined {
     return this.#statements.turnAt.get({ session, at, since: at - afterwardsMs })
   }

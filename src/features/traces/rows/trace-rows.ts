@@ -14,7 +14,7 @@ const laterDeliveries = new Selection({
   at: number('committed_at'),
 })
 
-/** Pairs of turns, of which one retries the other. */
+/** Pairs of turns in which one turn retries the other. */
 const retries = new Selection({ turn: text('id'), ...retryColumns })
 
 const asked = new Selection({
@@ -32,7 +32,7 @@ export interface AskedPermission extends RowOf<typeof asked> {}
 
 const ofTurns = 'FROM turns JOIN team_sessions ON team_sessions.id = turns.session'
 
-/** The turns of a tree, a page at a time, and what belongs to them. Read-only. */
+/** Reads the turns of a tree, a page at a time, with their tools and permission requests. */
 export class TraceRows {
   readonly #statements
 

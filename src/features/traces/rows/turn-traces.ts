@@ -17,7 +17,7 @@ export class TurnTraces {
     )
   }
 
-  /** Nothing here must survive a power cut at once. */
+  /** Does not wait for the disk: losing this in a power cut does no harm. */
   add(turn: string, traceparent: string, at: number): void {
     this.#store.withoutSync(() => {
       this.#add.run(turn, traceparent, at)
