@@ -83,7 +83,7 @@ function Process({
 
 type Figures = readonly (readonly [string, string])[]
 
-/** How long its process runs, what it holds, and how often it was started. */
+/** How long the process has been running, how much memory it uses, and how often it was started. */
 function useProcessFigures(sessionId: string): Figures {
   const { data } = useOperation('get_switchboard', { awake: true, memory: true })
   const now = useNow()
