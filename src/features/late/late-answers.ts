@@ -50,7 +50,10 @@ export class LateAnswers {
     this.#wake()
   }
 
-  /** An answer that this session may not have asked for is pushed to it now: it is unread there, like a late answer. */
+  /**
+   * Notes that an answer, which this session may not have asked for, is pushed to it now. It is unread there, like a
+   * late answer.
+   */
   promoted(turnId: string, console: string): void {
     const { rows, clock } = this.#parts
     this.#owed.add(console)
@@ -95,7 +98,7 @@ export class LateAnswers {
     return this.#waits.until(console, () => this.#toPush(console).length > 0, signal)
   }
 
-  /** The texts to push now. Each is committed as pushed before, so it is returned at most once. */
+  /** The texts to push now. Each is committed as pushed before it is returned, so it is returned at most once. */
   take(console: string): readonly PushedAnswer[] {
     const { rows, clock } = this.#parts
     return this.#toPush(console)

@@ -47,7 +47,7 @@ const lookAgainMs = 1000
 /** A process deletes its registry file shortly before it exits. */
 const endingMs = 100
 
-/** A person had the conversation open for the whole wait. */
+/** The error for a message that waited too long, because a person had the conversation open all the time. */
 class SessionHeld extends IrisError {
   constructor(holder: Holder) {
     super(

@@ -42,7 +42,9 @@ const maxPrograms = 100
 const maxSecrets = 3
 /** The time of the last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
-/** The wall clock may be set while a timer runs, so ends are looked for at least this often, in milliseconds. */
+/**
+ * The wall clock may be set while a timer runs, so Iris looks for expired tokens at least this often, in milliseconds.
+ */
 const lookEveryMs = 600_000
 
 type Secret = SavedProgram['secrets'][number]
@@ -55,7 +57,7 @@ interface Held {
 
 /**
  * The programs' own tokens. Only keyed hashes are kept, so reading the file reveals no token. A token that was once
- * found to have ended is forgotten: no later time of the clock lets it count again.
+ * found to have ended is forgotten, so it does not become valid again when the clock is set back.
  */
 export class Tokens {
   readonly #parts: TokensParts

@@ -201,7 +201,7 @@ export class Triggers {
 
   #count(name: string, outcome: Outcome): void {
     const isKnown = this.has(name)
-    // Strangers choose other names, which are counted as one.
+    // Strangers can choose any name, so all unknown names are counted as one.
     const caller = isKnown ? triggerAsker(name) : 'unknown'
     this.#parts.calls.add({ operation: 'trigger', caller, result: outcome })
     if (!isKnown) return

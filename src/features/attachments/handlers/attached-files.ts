@@ -103,7 +103,7 @@ function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: At
     : { from: external, to: team, thread: mainThread, row: { id: -1 } }
 }
 
-/** The rules that deny of all settings which Claude Code applies in the team's project. */
+/** The deny rules of all the settings that Claude Code applies in the team's project. */
 async function deniedBySettings(team: string, { config, machines }: AttachedFilesParts): Promise<readonly string[]> {
   const { remote, realPath = '/' } = workingTeam(config(), team) ?? {}
   const { deny } = await settingsRules(machines.of(team), realPath)

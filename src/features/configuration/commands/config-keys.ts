@@ -63,7 +63,10 @@ export async function setConfig({ context, env, options, json }: Given): Promise
   sayDoubts(context, await loadConfig({ home, env }))
 }
 
-/** Removes one key, so that its default applies; a section, a team, a role or a channel only after a question. */
+/**
+ * Removes one key, so that its default applies; a section, a team, a role or a channel only after the person has
+ * confirmed.
+ */
 export async function unsetConfig({ context, env, options, json }: Given): Promise<number | void> {
   refuseInsideAgent(env, 'change its configuration')
   const { key, yes = false } = options as { key: string; yes?: boolean }

@@ -26,7 +26,7 @@ export class Hold {
     const cancelTimer = systemClock.after(noticedMs, () => this.#released.resolve())
     await this.#released.promise
     cancelTimer()
-    if (!this.#wasHeld) return ['Iris did not notice that you had it open: no messages were waiting.']
+    if (!this.#wasHeld) return ['No messages were waiting, so Iris did not check whether you had it open.']
     if (this.#as === this.#sessionId) return ['Iris has it back. What you said is part of the conversation.']
     return [`Iris has it back, and continues where you left off (${this.#as}).`]
   }
