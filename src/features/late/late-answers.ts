@@ -43,7 +43,7 @@ export class LateAnswers {
     })
   }
 
-  /** The session stopped waiting for this turn, or never waited. */
+  /** Notes that the session has stopped waiting for this turn, or never waited. */
   owe(turnId: string, console: string): void {
     this.#owed.add(console)
     this.#parts.rows.owe(turnId, console, this.#parts.clock.now())
@@ -61,7 +61,7 @@ export class LateAnswers {
     rows.pushed(turnId, console, clock.now())
   }
 
-  /** The session has this turn's end now. */
+  /** Notes that the session now has this turn's end. */
   fetched(turnId: string, console: string): void {
     if (this.#owed.has(console)) this.#read(turnId, console)
   }

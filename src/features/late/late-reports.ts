@@ -33,7 +33,7 @@ export class LateReports {
     })
   }
 
-  /** The session has got an answer that left commands running. */
+  /** Notes that the session has an answer that left commands running. */
   expect(turnId: string, console: string): void {
     if (this.#askers.size === maxExpected) this.#askers.delete(this.#askers.keys().next().value!)
     this.#askers.set(turnId, console)

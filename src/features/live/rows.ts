@@ -38,7 +38,7 @@ export class LiveAskRows {
     }
   }
 
-  /** Does nothing if there is one. `letInAt` null: the person has to let it in. */
+  /** Adds the message, unless it is there already. If `letInAt` is null, the person has to let it in. */
   add(turn: string, letInAt: number | null): void {
     this.#statements.add.run(turn, letInAt)
   }

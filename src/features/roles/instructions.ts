@@ -2,7 +2,7 @@ import type { Role } from '../../platform/config/config.ts'
 import { isNarrowed } from '../../platform/config/roles.ts'
 import type { ProjectFiles } from '../../platform/machine/machine.ts'
 
-/** Bytes. An argument of a process holds 128 KiB on Linux, and JSON escapes make the text longer. */
+/** In bytes. On Linux, an argument of a process can have 128 KiB, and JSON escapes make the text longer. */
 const maxOfClaudeMd = 24_576
 
 /**

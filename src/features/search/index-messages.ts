@@ -5,7 +5,10 @@ import type { Search } from './search.ts'
 
 /** How soon after a start of Iris the texts from before it are indexed. */
 const firstMs = 2000
-/** How long new messages are gathered: a search indexes them anyway, and the thread takes memory while it lives. */
+/**
+ * How long new messages are gathered before they are indexed: a search indexes them anyway, and the thread takes
+ * memory.
+ */
 const gatherMs = 60_000
 
 /** Indexes the existing messages, and from then on new ones. Returns a function that ends this. */

@@ -128,7 +128,7 @@ export class Schemas {
   }
 }
 
-/** Why a request is given up; undefined: it has time left. Before Node 24.6 `processorMs` is NaN. */
+/** Why a request is given up; undefined while it has time left. Before Node 24.6 `processorMs` is NaN. */
 function whyTooSlow(processorMs: number, waitedMs: number): string | undefined {
   if (Number.isNaN(processorMs) && waitedMs >= maxProcessorMs)
     return `Checking it took longer than ${maxProcessorMs / 1000} s.`

@@ -1,7 +1,7 @@
 /** config.yaml as Iris shows it. */
 export interface Source {
   readonly text: string
-  /** null: there is no such file. */
+  /** null if there is no such file. */
   readonly hash: string | null
 }
 

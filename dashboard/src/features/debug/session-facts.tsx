@@ -99,7 +99,7 @@ function useProcessFigures(sessionId: string): Figures {
 
 interface PartProps {
   readonly title: string
-  /** What the button beside the title copies; null: there is none. */
+  /** What the button beside the title copies; null if there is no button. */
   readonly copied: string | null
   readonly children: ReactNode
 }

@@ -16,8 +16,8 @@ import { replaceConfig } from '../../../platform/config/replace-config.ts'
 import { sayValid } from './config.ts'
 
 /**
- * Opens a copy of config.yaml in the person's editor until it has no errors or they give up. Only a copy without errors
- * replaces config.yaml; one with errors is kept next to it.
+ * Opens a copy of config.yaml in the person's editor until the copy has no errors or the person gives up. Only a copy
+ * without errors replaces config.yaml; one with errors is kept next to it.
  */
 export async function editConfig({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')

@@ -116,10 +116,10 @@ async function refuseUnreadable(home: string): Promise<void> {
 }
 
 interface Opened {
-  /** config.yaml; empty if it is not there or not YAML, which a change then refuses. */
+  /** config.yaml; empty if the file is missing or not YAML. A change is then refused. */
   readonly document: Document
   readonly path: readonly string[]
-  /** Undefined if it has a mistake. */
+  /** Undefined if config.yaml has a mistake. */
   readonly config: Config | undefined
 }
 

@@ -21,7 +21,10 @@ export class Hold {
     void this.#watch(daemonEvents(env, '', this.#gone.signal))
   }
 
-  /** Waits until Iris has released the conversation of an ended claude, 5 s at most; says in lines what Iris did. */
+  /**
+   * Waits until Iris has released the conversation of an ended claude, 5 s at most. Returns lines that say what Iris
+   * did.
+   */
   async ended(): Promise<readonly string[]> {
     const cancelTimer = systemClock.after(noticedMs, () => this.#released.resolve())
     await this.#released.promise
