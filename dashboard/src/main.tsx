@@ -13,7 +13,8 @@ applyTheme(currentTheme())
 const chatsOnly = document.querySelector('meta[name="iris-viewer"]') !== null
 if (chatsOnly) void import('./app/viewer-app.tsx').then(({ ViewerApp }) => show(<ViewerApp />))
 else {
-  // It shows a page where Iris does not answer. A browser that has no workers, or refuses one, shows its own.
+  // The worker shows a page when Iris does not answer. A browser that has no workers, or refuses this one, shows its
+  // own error page.
   addEventListener('load', () => void navigator.serviceWorker?.register('/worker.js').catch(() => undefined))
   show(
     <QueryClientProvider client={queryClient}>

@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
 
 interface NavigationProps {
   readonly isOpen: boolean
-  /** Also called when the chosen screen is the one that is shown. */
+  /** Also called when the chosen screen is already shown. */
   readonly onChoose: () => void
 }
 

@@ -6,7 +6,7 @@ import { usePending } from '../shared/questions/use-pending.ts'
 import { titleWaiting } from '../shared/ui/page-title.ts'
 import { texts } from './texts.ts'
 
-/** How many conversations need a person: the same that the inbox lists first. */
+/** How many conversations need a person: those that the inbox lists first. */
 export function NeedsCount() {
   const { data } = useOperation('get_inbox', { limit: 1 })
   const count = data === undefined ? 0 : needsSum(data.needs)

@@ -9,7 +9,7 @@ interface SwitchboardSearch {
   readonly state?: string
   readonly find?: string
   readonly archived?: string
-  /** A column; a minus before it sorts the largest first. */
+  /** The column to sort by; with a minus before its name, the largest value comes first. */
   readonly sort?: string
 }
 
@@ -160,7 +160,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
 })
 
-/** The fields of an address that have a value, as text: a search for a number arrives as a number. */
+/** The fields of an address that have a value, as text, because the router parses a search for a number as a number. */
 function textsOf<Name extends string>(search: Record<string, unknown>, ...names: Name[]): { [Key in Name]?: string } {
   const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
   return Object.fromEntries(given.map((name) => [name, String(search[name])])) as { [Key in Name]?: string }

@@ -4,8 +4,8 @@ import { Trouble } from '../shared/ui/states.tsx'
 import { texts } from './texts.ts'
 
 /**
- * A screen that failed; the others still work. After an update of Iris its old files are gone: reloading the page
- * helps.
+ * Shown for a screen that failed; the others still work. After an update of Iris, the files of the old page are gone,
+ * and reloading the page helps.
  */
 export function ScreenTrouble({ error }: ErrorComponentProps) {
   return (

@@ -25,7 +25,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
   useEffect(() => {
-    // With the keyboard or a screen reader, a person begins at the top of the new screen.
+    // So that a person with a keyboard or a screen reader starts at the top of the new screen.
     if (first.current) first.current = false
     else main.current?.focus()
   }, [path])

@@ -1,7 +1,7 @@
 const key = 'iris-theme'
 export type Theme = 'light' | 'dark'
 
-/** The colour that the system draws around the installed app: that of panels. */
+/** The colour that the system draws around the installed app: the colour of panels. */
 const barColours: Record<Theme, string> = { light: '#ffffff', dark: '#1a1a25' }
 
 /** The theme that the person chose in this browser, or else the system's. */

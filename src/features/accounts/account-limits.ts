@@ -43,13 +43,13 @@ export type AccountView = Omit<AccountRow, 'account' | 'limited'> & {
 
 /** Windows last at most a week; a reset time further away than this is ignored. */
 const maxMs = 8 * 24 * 3_600_000
-/** Between tries of a login that ran out. Each try is a message in a conversation, so they become rarer. */
+/** The pauses between tries of a login that ran out. Each try is a message in a conversation, so the pauses grow. */
 const firstTryMs = 60_000
 const maxTryMs = 600_000
 /** How long the message that tries a login keeps the others waiting. */
 const tryMs = 60_000
 
-/** Each of these can give a team's Claude Code another login. */
+/** Variables that can each give a team's Claude Code another login. */
 const loginVariables = [
   'HOME',
   'CLAUDE_CONFIG_DIR',
@@ -57,7 +57,10 @@ const loginVariables = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
 ]
-/** Each of these can send the same login to another service. A refusal by one service says nothing about the others. */
+/**
+ * Variables that can each send the same login to another service. A refusal by one service says nothing about the
+ * others.
+ */
 const addressVariables = [
   'ANTHROPIC_BASE_URL',
   'ANTHROPIC_UNIX_SOCKET',
@@ -85,7 +88,10 @@ export class AccountLimits implements AccountWaits {
   readonly #heldElsewhere = new Map<string, Limited>()
   readonly #news = new Subject<string | undefined>()
   #changed = Promise.withResolvers<void>()
-  /** The id of each message whose wait for a limit begins, or ends on another host; undefined when a limit begins or ends. */
+  /**
+   * Emits undefined when a limit begins or ends, and a message's id when its wait for a limit begins, or ends on
+   * another host.
+   */
   readonly news$ = this.#news.asObservable()
 
   constructor(parts: AccountLimitsParts) {
@@ -192,7 +198,7 @@ export class AccountLimits implements AccountWaits {
     return this.#held.has(turn) || this.#heldElsewhere.has(turn)
   }
 
-  /** The limits reported by other hosts may have changed. */
+  /** Call this when the limits reported by other hosts may have changed. */
   changedElsewhere(): void {
     this.#news.next(undefined)
   }
@@ -224,7 +230,7 @@ export class AccountLimits implements AccountWaits {
 
   /**
    * When the API last refused the token of the team's token file, milliseconds since the epoch: processes that started
-   * before have that token, whatever the file holds now.
+   * before have that token, whatever the file contains now.
    */
   refusedAt(team: string): number | undefined {
     return this.#refused.get(this.#accountOf(team))
@@ -277,13 +283,13 @@ export class AccountLimits implements AccountWaits {
 }
 
 /**
- * Teams with the same login at the same address share an account, and its limits. A token is the same one on every
- * machine. `use`: what the settings files of the project say of it.
+ * Teams with the same login at the same address share an account, and its limits. A token file is the same login on
+ * every machine. `use`: the login and address settings in the project's settings files.
  */
 function accountOf({ remote, env = {}, account }: Partial<TeamConfig>, use: string | undefined): string {
   const login = account?.tokenFile ?? [remote, ...loginVariables.map((variable) => env[variable])]
   const address = [...addressVariables.map((variable) => env[variable]), use]
-  // Without an address, the name is the one that stores of earlier versions contain.
+  // Without an address, the hash is the one that stores of earlier versions contain.
   const whole = address.every((each) => each === undefined) ? login : [login, address]
   return sha256(JSON.stringify(whole)).slice(0, 16)
 }

@@ -36,7 +36,7 @@ export class AccountRows {
     return this.#statements.all.all()
   }
 
-  /** A power cut may lose it: the next answer of the API says it again. */
+  /** A power cut may lose this write, but the API's next answer repeats it. */
   keep(row: AccountRow): void {
     this.#store.withoutSync(() => this.#statements.keep.run(row))
   }

@@ -19,7 +19,7 @@ export type Trail = Pick<AuditParts['auditTrail'], 'page' | 'holds' | 'verify'>
 
 export function audit(input: AuditInput, parts: AuditParts): AuditOutput {
   const page = auditPage(input, parts)
-  // Only for an empty page: the actions of a team that no longer exists can still be found.
+  // Checks the name only for an empty page, because the actions of a team that no longer exists can still be found.
   if (page.entries.length === 0) knownParticipants([input.team], parts)
   return page
 }
@@ -29,7 +29,7 @@ export function auditPage(
   { auditTrail, clock }: Readable,
 ): AuditOutput {
   const before = cursor === undefined ? number : Number(cursor)
-  // One more than the page shows whether there are older ones.
+  // One entry more than the page needs, to see whether there are older ones.
   const rows = auditTrail.page({ since, team, before }, limit + 1)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1)!.sequence : undefined

@@ -17,8 +17,8 @@ export interface StandingParts {
 }
 
 /**
- * All that lists show of a session: from its row in the store, its process, its queue and its last turn. Fields without
- * a value are absent. (`standingOf` in base/protocol makes one word of the result.)
+ * Everything that lists show about a session, from its row in the store, its process, its queue and its last turn.
+ * Fields without a value are absent. (`standingOf` in base/protocol makes one word of the result.)
  */
 export function standing(row: ListedSession, parts: StandingParts): SwitchboardSession {
   const { sessions, seams, lastTurns, waits } = parts

@@ -4,7 +4,7 @@ import { operation } from '../../base/operation/operation.ts'
 import type { PairIds } from '../../base/protocol/event.ts'
 import { Timestamp } from '../../base/protocol/session-view.ts'
 
-/** What the owner did with it. */
+/** What the owner did with an item. */
 const itemStates = ['new', 'opened', 'done', 'later'] as const
 export const ItemState = z.enum(itemStates)
 export type ItemState = z.infer<typeof ItemState>

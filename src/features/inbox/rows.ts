@@ -10,7 +10,10 @@ export interface MarkedRow extends Marked {
   readonly isPinned: boolean
 }
 
-/** A row with the data of its subject; null: the subject is gone, or has none. Texts are cut for a list. */
+/**
+ * A row with the data of its subject. A field is null if the subject is gone or has no such data. Texts are cut for a
+ * list.
+ */
 export interface KeptRow extends MarkedRow {
   readonly sessionId: string
   readonly turn: string | null
@@ -23,9 +26,9 @@ export interface KeptRow extends MarkedRow {
 export interface EndedTurn {
   readonly session: number
   readonly from: string
-  /** A session of a person in a terminal asked, and stopped waiting. */
+  /** Whether the asker was a session that a person has open in a terminal, and that stopped waiting. */
   readonly isOwed: boolean
-  /** A person sent a failed message again. */
+  /** Whether a person retried a failed message with this turn. */
   readonly isRetry: boolean
 }
 
@@ -105,12 +108,12 @@ export class InboxRows {
     return this.#database.isTransaction ? work() : transaction(this.#database, work)
   }
 
-  /** Does nothing if it came before. Returns whether it is new. */
+  /** Adds an item, unless it was added before. Returns whether it is new. */
   came(subject: string, session: number, at: number): boolean {
     return this.#statements.came.run(subject, session, at).changes === 1
   }
 
-  /** Like `came`, and again if its state is this old, in milliseconds. */
+  /** Like `came`, but also makes an item new again whose state is older than `everyMs`. */
   cameAgain(subject: string, session: number, at: number, everyMs: number): boolean {
     return this.#statements.cameAgain.run(subject, session, at, everyMs).changes === 1
   }

@@ -43,7 +43,7 @@ export function refusedMark(kind: ItemKind, state: ItemState): string | undefine
   return undefined
 }
 
-/** Until when an item is snoozed if a person wants `until`; undefined: no time is left for that. */
+/** Until when an item is snoozed if a person wants `until`; undefined if no time is left for that. */
 export function putOffUntil(until: number, now: number, deadline: number | undefined): number | undefined {
   const latest = deadline === undefined ? until : Math.min(until, deadline - beforeDeadlineMs)
   return latest > now ? latest : undefined

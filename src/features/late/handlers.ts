@@ -22,7 +22,7 @@ export interface LateParts {
   readonly lateReports: LateReports
   /** Other things that are pushed besides late answers and reports. */
   readonly pushes: readonly PushSource[]
-  /** For actions that publish no event. */
+  /** Logs actions that publish no event. */
   readonly log: Log
 }
 
@@ -56,14 +56,14 @@ export async function late(
   return { pushes: [] }
 }
 
-/** Records whether the session that calls has the end of the turn, or is owed it. */
+/** Records that the calling session now has the end of the turn, or is still owed it. */
 export function settleWith(
   { turnId, status, background }: Pick<TurnResult, 'turnId' | 'status' | 'background'>,
   { console }: Call,
   { lateAnswers, lateReports }: Pick<LateParts, 'lateAnswers' | 'lateReports'>,
 ): void {
   if (console === undefined) return
-  // A report wakes and bills the session, so only one that is likely is pushed.
+  // A report wakes the session and costs it tokens, so only a session that may expect one is noted.
   if (background !== undefined) lateReports.expect(turnId, console)
   if (isEnd(status)) lateAnswers.fetched(turnId, console)
   else lateAnswers.owe(turnId, console)

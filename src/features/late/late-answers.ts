@@ -43,14 +43,17 @@ export class LateAnswers {
     })
   }
 
-  /** The session stopped waiting for this turn, or never waited. */
+  /** Notes that the session has stopped waiting for this turn, or never waited. */
   owe(turnId: string, console: string): void {
     this.#owed.add(console)
     this.#parts.rows.owe(turnId, console, this.#parts.clock.now())
     this.#wake()
   }
 
-  /** An answer that this session may not have asked for is pushed to it now: it is unread there, like a late answer. */
+  /**
+   * Notes that an answer, which this session may not have asked for, is pushed to it now. It is unread there, like a
+   * late answer.
+   */
   promoted(turnId: string, console: string): void {
     const { rows, clock } = this.#parts
     this.#owed.add(console)
@@ -58,7 +61,7 @@ export class LateAnswers {
     rows.pushed(turnId, console, clock.now())
   }
 
-  /** The session has this turn's end now. */
+  /** Notes that the session now has this turn's end. */
   fetched(turnId: string, console: string): void {
     if (this.#owed.has(console)) this.#read(turnId, console)
   }
@@ -95,7 +98,7 @@ export class LateAnswers {
     return this.#waits.until(console, () => this.#toPush(console).length > 0, signal)
   }
 
-  /** The texts to push now. Each is committed as pushed before, so it is returned at most once. */
+  /** The texts to push now. Each is committed as pushed before it is returned, so it is returned at most once. */
   take(console: string): readonly PushedAnswer[] {
     const { rows, clock } = this.#parts
     return this.#toPush(console)

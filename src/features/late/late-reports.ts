@@ -33,7 +33,7 @@ export class LateReports {
     })
   }
 
-  /** The session has got an answer that left commands running. */
+  /** Notes that the session has an answer that left commands running. */
   expect(turnId: string, console: string): void {
     if (this.#askers.size === maxExpected) this.#askers.delete(this.#askers.keys().next().value!)
     this.#askers.set(turnId, console)
@@ -44,7 +44,7 @@ export class LateReports {
     return this.#waits.until(console, () => this.#toPush(console).length > 0, signal)
   }
 
-  /** The texts to push now. Each is committed as read before, so it is returned at most once. */
+  /** The texts to push now. Each is committed as read before it is returned, so it is returned at most once. */
   take(console: string): readonly Push[] {
     const { reports, clock } = this.#parts
     const rows = this.#toPush(console)

@@ -12,7 +12,7 @@ const lateAnswers = new Selection({
   outcome: text<Outcome>(),
   /** The answer, its value as JSON, or the text so far. */
   text: text(`COALESCE(value, answer, partial, '')`),
-  /** It left commands running. */
+  /** Whether the turn left commands running. */
   leftRunning: flag('background IS NOT NULL'),
   pushedAt: number<number | null>(),
   announcedAt: number<number | null>(),

@@ -32,7 +32,8 @@ const maxBytes = 16 * 1024
 
 /**
  * Messages for the open sessions of people. The bridge of such a session fetches them, and its agent answers with
- * `inReplyTo`. `live` of the team decides who may come in: `ask` shows the words only after the person has let them in.
+ * `inReplyTo`. The team's setting `live` decides which messages may come in: with `ask`, the session sees a message's
+ * words only after the person has let them in.
  */
 export class LiveAsks implements Pick<OtherHosts, 'carry'> {
   readonly #parts: LiveAsksParts
@@ -90,7 +91,10 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     this.#bridges.set(console, { team, wake: () => {}, lastAt: clock.elapsed(), isWaiting: false })
   }
 
-  /** The texts for this session now. Each is committed as handed over before, so it is returned at most once. */
+  /**
+   * The texts for this session now. Each is committed as handed over before it is returned, so it is returned at most
+   * once.
+   */
   take(console: string, team: string): readonly Push[] {
     const { rows } = this.#parts
     const promoted = [...this.#promoted].filter((each) => each.team === team)
@@ -129,7 +133,7 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
     return this.#parts.rows.openFor(team).filter(({ letInAt, turn }) => letInAt === null && this.#answered.has(turn))
   }
 
-  /** The person lets the words in. False: the turn is no message that waits for that. */
+  /** The person lets the words in. Returns false if the turn is not a message that waits for that. */
   letIn(turnId: string): boolean {
     const { rows, clock } = this.#parts
     const row = rows.of(turnId)

@@ -7,7 +7,7 @@ const asks = new Selection({
   turn: text(),
   ...sessions.pick('from', 'to', 'thread'),
   message: text(),
-  /** When Iris began to wait for its answer: earlier it waited behind another message. */
+  /** When Iris began to wait for its answer; before that, the message waited behind another one. */
   offeredAt: number('COALESCE(dispatched_at, accepted_at)'),
   letInAt: number<number | null>(),
   noticedAt: number<number | null>(),
@@ -38,7 +38,7 @@ export class LiveAskRows {
     }
   }
 
-  /** Does nothing if there is one. `letInAt` null: the person has to let it in. */
+  /** Adds the message, unless it is there already. If `letInAt` is null, the person has to let it in. */
   add(turn: string, letInAt: number | null): void {
     this.#statements.add.run(turn, letInAt)
   }

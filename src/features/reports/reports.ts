@@ -11,7 +11,7 @@ export interface ReportsParts {
   readonly secrets: Secrets
 }
 
-/** A watch may make its agent report again and again: only the last reports count. */
+/** A watch may make its agent report again and again, so only the last reports are returned. */
 const maxInAnswer = 20
 const maxInStatus = 100
 /** The limit in characters for a text shown with another answer or in a list. message_status has the whole text. */
@@ -22,7 +22,7 @@ const words = { said: 'Its agent reported', ended: 'A command in its background 
 
 type Reported = Pick<TurnResult, 'reports' | 'usage'>
 
-/** Reports of earlier answers that the asker of this one does not have yet; it has them now. */
+/** Reports after earlier answers that this answer's asker has not received yet. They count as received from now on. */
 export function newReports(result: TurnResult, { reports, clock }: ReportsParts): Reported {
   if (!isEnd(result.status)) return {}
   const unread = reports.unread(result)
@@ -55,7 +55,7 @@ export function reportsByTurn(turns: readonly string[], { reports }: ReportsPart
   return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-maxInAnswer).map(cut)]))
 }
 
-/** The same for the asker, who has them from now on. */
+/** The same for the asker. The reports count as received from now on. */
 export function readReports(turns: readonly string[], parts: ReportsParts): ReadonlyMap<string, Report[]> {
   const byTurn = reportsByTurn(turns, parts)
   parts.reports.read(byTurn.keys(), parts.clock.now())

@@ -6,12 +6,12 @@ export interface ScheduleRow<Sent, Plan> {
   readonly id: string
   readonly ask: Sent
   readonly plan: Plan
-  /** Milliseconds since the epoch; null: it is over, but its only time was refused. */
+  /** Milliseconds since the epoch; null: its only time has passed, and the message was refused. */
   readonly nextAt: number | null
   readonly createdAt: number
-  /** The turn of its last time. */
+  /** The turn of the message that was sent last. */
   readonly lastTurn: string | null
-  /** Why its last time was refused or left out. */
+  /** Why the message was refused or left out the last time. */
   readonly problem: string | null
 }
 

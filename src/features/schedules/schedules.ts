@@ -32,7 +32,7 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'seam
 const maxSchedules = 500
 /** The wall clock can be set, and timers stop while the machine sleeps. */
 const lookMs = 30_000
-/** These are temporary, so the message is sent at the next check. */
+/** These errors are temporary, so the message is sent at the next check. */
 const passing = new Set(['store_unavailable', 'shutting_down'])
 
 /**
@@ -137,8 +137,8 @@ export class Schedules {
   }
 
   /**
-   * A clock that was ahead for a while has moved the next times ahead. They come back with it; the key of a message
-   * keeps it from being sent twice.
+   * While the clock was ahead, the next times were computed too late. They move back with the clock; the key of a
+   * message keeps it from being sent twice.
    */
   #noticeClock(now: number): void {
     const { rows } = this.#parts

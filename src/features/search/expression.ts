@@ -34,7 +34,10 @@ export function expressionOf(query: string): Expression | undefined {
   return { all: each.join(' AND '), any: each.join(' OR ') }
 }
 
-/** Splits at double quotes; an unclosed one quotes the rest. So no term has a quote that could end its FTS5 string. */
+/**
+ * Splits at double quotes; an unclosed one quotes the rest. As a result, no term contains a quote that could end its
+ * FTS5 string.
+ */
 function termsOf(query: string): Term[] {
   const parts = query.replaceAll('\0', ' ').split('"')
   return parts.flatMap((part, index) => {

@@ -30,7 +30,7 @@ export function openIndex(path: string): DatabaseSync {
   }
 }
 
-/** Whether the index has all texts of the store. An index that cannot be read has not. */
+/** Whether the index has all texts of the store; false for an index that cannot be read. */
 export function isUpToDate(storePath: string, indexPath: string): boolean {
   try {
     using store = new DatabaseSync(storePath, { readOnly: true })

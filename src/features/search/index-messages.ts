@@ -3,9 +3,12 @@ import type { Clock } from '../../base/lib/clock.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import type { Search } from './search.ts'
 
-/** How soon after a start the texts of former ones are indexed. */
+/** How soon after a start of Iris the texts from before it are indexed. */
 const firstMs = 2000
-/** How long new messages are gathered: a search indexes them anyway, and the thread takes memory while it lives. */
+/**
+ * How long new messages are gathered before they are indexed: a search indexes them anyway, and the thread takes
+ * memory.
+ */
 const gatherMs = 60_000
 
 /** Indexes the existing messages, and from then on new ones. Returns a function that ends this. */

@@ -79,7 +79,7 @@ export class SearchIndex {
     const isFiltered = Object.values(which).some((value) => value !== undefined && value.length > 0)
     const lookedAt = isFiltered ? maxLookedAt : limit + 1
     const places = this.#statements.fitting
-      // As BigInt: FTS5 would read every match for a bound that is bound as a fraction, as Node binds numbers.
+      // A BigInt, because Node binds numbers as fractions, and FTS5 would read every match for a fraction.
       .all(expression.all, BigInt(before ?? Number.MAX_SAFE_INTEGER), BigInt(this.#firstPlaceSince(since)), lookedAt)
       .map(({ place }) => Number(place))
     const facts = this.#factsOf(places, { ...which, since: undefined })

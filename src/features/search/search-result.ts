@@ -5,7 +5,7 @@ export interface SearchQuery {
   readonly text: string
   readonly filter: SessionFilter
   readonly limit: number
-  /** Only texts before this place in the order of all texts, as from `Found.next`; undefined: all. */
+  /** Only texts before this place in the order of all texts, such as `Found.next`; undefined for all texts. */
   readonly before: number | undefined
 }
 
@@ -27,7 +27,7 @@ export interface Hit {
 export interface Found {
   /** Newest first. */
   readonly hits: readonly Hit[]
-  /** `before` of the next page; undefined: there are no more hits. */
+  /** `before` for the next page; undefined if there are no more hits. */
   readonly next: number | undefined
   /** The index does not have all texts yet, so hits may be missing. */
   readonly isIndexing: boolean

@@ -19,7 +19,7 @@ const tokensShown = 24
  * which it cuts a snippet, and a long text may be one word, repeated.
  */
 const windowLength = 1000
-/** A phrase across the end of a window is whole in the next one. */
+/** Windows overlap by this much, so that a phrase across the end of one is whole in the next. */
 const overlap = 200
 /** Windows of one text that are searched in one step: most matches are near the beginning. */
 const windowsAtOnce = 64

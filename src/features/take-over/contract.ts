@@ -32,8 +32,8 @@ export const sessionAttach = operation({
 /** The events of this feature, by their types. */
 export interface TakeOverEvents {
   /**
-   * A person has the session open in their own claude, `pid`. `as`: its session id there; another after a clear or
-   * branch.
+   * A person has the session open in their own claude, with the process id `pid`. `as`: the session id there, which
+   * changes after /clear or /branch.
    */
   readonly 'session-held': PairIds & { readonly pid: number; readonly as: string }
   readonly 'session-released': PairIds & { readonly pid: number }

@@ -47,7 +47,7 @@ const lookAgainMs = 1000
 /** A process deletes its registry file shortly before it exits. */
 const endingMs = 100
 
-/** A person had the conversation open for the whole wait. */
+/** The error for a message that waited too long, because a person had the conversation open all the time. */
 class SessionHeld extends IrisError {
   constructor(holder: Holder) {
     super(
@@ -60,9 +60,8 @@ class SessionHeld extends IrisError {
 
 /**
  * Tracks the conversations that a person has open in their own claude. Two processes on one conversation do not notice
- * each
- * other, so Iris's process ends. The CLI's registry, which Iris watches, lists the processes; queries are answered from
- * memory.
+ * each other, so Iris's process ends. The CLI's registry, which Iris watches, lists the processes; queries are answered
+ * from memory.
  */
 export class TakeOvers implements OpenElsewhere {
   readonly #parts: TakeOversParts
@@ -249,7 +248,7 @@ export class TakeOvers implements OpenElsewhere {
     const { sessions, publish, log } = this.#parts
     const { entry, current } = hold
     const followed = this.#follow(hold).catch((error: unknown) => {
-      log.error('a conversation that a person went on with was not followed', { pid: entry.pid, error: String(error) })
+      log.error('Iris lost track of a conversation that a person continued', { pid: entry.pid, error: String(error) })
     })
     this.#followed.add(followed)
     void followed.then(() => {

@@ -12,7 +12,9 @@ export interface ClaudeWatchParts {
   readonly publish: (event: IrisEvent) => void
 }
 
-/** Watches whether the CLI in use is still the one that a probe found good: it updates itself without asking. */
+/**
+ * Watches whether the CLI in use is still the one that passed the probe, because the CLI updates itself without asking.
+ */
 export class ClaudeWatch {
   readonly #parts: ClaudeWatchParts
   #executables: readonly string[] = []

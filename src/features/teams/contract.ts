@@ -104,7 +104,7 @@ export const SetupProblem = z.object({
   kind: z.enum(['settings', 'server', 'plugin', 'import']),
   text: z.string().describe('A sentence for people'),
 })
-/** A part of a project that Claude Code ignores, or could not start. */
+/** A part of a project that Claude Code ignores or could not start. */
 export type SetupProblem = z.infer<typeof SetupProblem>
 
 const SetupView = z

@@ -25,7 +25,7 @@ export const teams = feature('teams', { events: teamEvents }, (parts: Needs) => 
   const { config, events, log } = parts
   const watch = new ClaudeWatch({ ...parts, file: homePaths(config().home).probes })
   const look = (): void =>
-    void watch.look().catch((error: unknown) => log.warn(`nobody knows which Claude Code there is: ${String(error)}`))
+    void watch.look().catch((error: unknown) => log.warn(`the installed Claude Code is unknown: ${String(error)}`))
   // Claude Code may update itself between two starts.
   events.subscribe(({ type }) => type === 'process-spawned' && look())
   const claudeProblem = (): string | undefined => watch.problem

@@ -30,14 +30,14 @@ export type SavedProgram = z.output<typeof Program>
 const Saved = z.object({
   /** Proves that the hashes were made with the key of this home. */
   check: z.string(),
-  /** When the shared token was last used since programs have their own, and by which process. */
+  /** When the shared token was last used since programs got their own tokens, and by which process. */
   sharedUsedAt: z.number().optional(),
   sharedUsedBy: z.string().optional(),
   programs: z.record(z.string(), Program),
 })
 export type SavedTokens = z.output<typeof Saved>
 
-/** Undefined: there is no such file, or none that can be read. Never throws. */
+/** Returns undefined if there is no readable file. Never throws. */
 export function readTokens(path: string): SavedTokens | undefined {
   try {
     return Saved.parse(JSON.parse(plainFile(path)))
@@ -50,7 +50,7 @@ export function readTokens(path: string): SavedTokens | undefined {
 export function takeTokens(path: string, log: Log): SavedTokens | undefined {
   const saved = readTokens(path)
   if (saved !== undefined || !existsSync(path)) return saved
-  log.error(`${path} cannot be read: no token of a single program counts. It is kept as ${path}.unreadable`)
+  log.error(`${path} cannot be read: no program's own token is valid. The file is kept as ${path}.unreadable`)
   renameSync(path, `${path}.unreadable`)
   return undefined
 }

@@ -23,7 +23,7 @@ export type Grant = Pick<SavedProgram, 'teams' | 'role' | 'callbacks' | 'calls' 
 export interface KnownProgram extends Pick<Grant, 'teams' | 'role' | 'callbacks' | 'calls'> {
   /** `program:<name>` */
   readonly asker: string
-  /** Aborted when this token ends: revoked, replaced, or after its time. */
+  /** Aborted when this token ends because it was revoked, was replaced or has expired. */
   readonly over: AbortSignal
 }
 
@@ -42,7 +42,9 @@ const maxPrograms = 100
 const maxSecrets = 3
 /** The time of the last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
-/** The wall clock may be set while a timer runs, so ends are looked for at least this often, in milliseconds. */
+/**
+ * The wall clock may be set while a timer runs, so Iris looks for expired tokens at least this often, in milliseconds.
+ */
 const lookEveryMs = 600_000
 
 type Secret = SavedProgram['secrets'][number]
@@ -55,7 +57,7 @@ interface Held {
 
 /**
  * The programs' own tokens. Only keyed hashes are kept, so reading the file reveals no token. A token that was once
- * found to have ended is forgotten: no later time of the clock lets it count again.
+ * found to have ended is forgotten, so it does not become valid again when the clock is set back.
  */
 export class Tokens {
   readonly #parts: TokensParts
@@ -137,7 +139,7 @@ export class Tokens {
     return this.#shared
   }
 
-  /** The program of a token that is valid at that address; undefined: on this machine. */
+  /** The program of a token that is valid at `address`, or on this machine if `address` is undefined. */
   find(token: string, address?: string): KnownProgram | undefined {
     if (this.#held.size === 0 || !isTokenText(token)) return undefined
     const held = this.#held.get(this.#hash(token))
@@ -274,7 +276,7 @@ export class Tokens {
     try {
       this.#write()
     } catch (error) {
-      this.#parts.log.warn(`the use of tokens could not be written down: ${String(error)}`)
+      this.#parts.log.warn(`the use of tokens could not be recorded: ${String(error)}`)
     }
   }
 
@@ -289,7 +291,7 @@ export class Tokens {
 
   #ofThisKey(saved: SavedTokens | undefined): SavedTokens['programs'] {
     if (saved === undefined || saved.check === this.#hash(checked)) return saved?.programs ?? {}
-    this.#parts.log.warn('the tokens of single programs were made with another key: none of them counts any more')
+    this.#parts.log.warn("the programs' own tokens were made with another key: none of them is valid any more")
     return {}
   }
 

@@ -16,7 +16,9 @@ export function missingIn({ message, thread, metadata = {} }: Template, event: u
   )
 }
 
-/** The metadata returned with the events of the message; undefined: more than 2 KiB. The event must have all values. */
+/**
+ * The metadata returned with the events of the message; undefined if it exceeds 2 KiB. The event must have all values.
+ */
 export function metadataFor({ metadata = {} }: Template, event: unknown): Metadata | undefined {
   const values = Object.entries(metadata).map(([name, path]) => [name, valueAtPath(event, path)])
   return Metadata.safeParse(Object.fromEntries(values)).data
@@ -71,6 +73,6 @@ export function threadFor({ thread }: Template, event: unknown): string {
 
 function namePart(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  // No plain part has an @, so that no value can pass for the hash of another.
+  // No plain part has an @, so no value can be mistaken for the hash of another.
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,23}$/.test(text) ? text : `x@${sha256(text).slice(0, 24)}`
 }

@@ -9,7 +9,7 @@ export interface Received {
   readonly body: Uint8Array
 }
 
-/** What makes an event the same as an earlier one, and for how long, milliseconds. */
+/** How a repeat of an event is recognized: by `hash`, for `keptMs` milliseconds. */
 export interface Identity {
   readonly hash: string
   readonly keptMs: number
@@ -21,7 +21,10 @@ export const longestKeptMs = 30 * dayMs
 /** For an event that only its content identifies: the same alert may come again tomorrow. */
 const shortKeptMs = 600_000
 
-/** Whether the sender has one of the secrets, and then what identifies the event; undefined: it has none of them. */
+/**
+ * Verifies that the sender has one of the secrets. Returns what identifies the event; undefined if the sender has none
+ * of them.
+ */
 export function identityOf(
   scheme: TriggerConfig['scheme'],
   secrets: readonly string[],

@@ -32,7 +32,8 @@ export class TriggerNews {
   tell({ name, team, role, thread }: TriggerConfig): void {
     const { clock, log, sessions, inboxRows, publish } = this.#parts
     try {
-      // The inbox lists conversations. Those for single values are not known here, so the main one is used.
+      // The inbox lists conversations. If the thread depends on the event's values, the conversation is not known here,
+      // so the main one is used.
       const own = pathsOf(thread).length === 0 ? thread : mainThread
       const session = sessions.open({ from: triggerAsker(name), to: team, thread: roleThread(role, own) })
       const subject = subjectOf('event', session.sessionId)

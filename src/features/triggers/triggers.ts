@@ -35,7 +35,7 @@ export interface TriggersParts {
   readonly tell: (trigger: TriggerConfig) => void
 }
 
-/** What became of a request with a valid secret. */
+/** The outcome of a request with a valid secret. */
 export type Taken =
   | { readonly what: 'accepted' | 'repeated'; readonly turnId: string }
   /** `when` does not hold. */
@@ -70,8 +70,8 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 export class Triggers {
   readonly #parts: TriggersParts
   /**
-   * The last request of each trigger. Requests are taken one after the other, so that the second of two equal ones is a
-   * repeat.
+   * The last request of each trigger. Requests are taken one after the other, so that the second of two equal ones is
+   * recognized as a repeat.
    */
   readonly #last = new Map<string, Promise<unknown>>()
   readonly #counts = new Map<string, Map<Outcome, number>>()
@@ -128,7 +128,7 @@ export class Triggers {
       const { code, message, retryAfterMs = usualWaitMs } = error
       if (!passing.has(code)) return this.#unusable(trigger, message)
       this.#count(trigger.name, 'busy')
-      this.#parts.log.warn(`an event of the trigger ${trigger.name} has to come again: ${message}`, { code })
+      this.#parts.log.warn(`an event of the trigger ${trigger.name} has to be sent again: ${message}`, { code })
       throw new IrisError(code, 'Iris cannot accept this event now.', 'Send it again later.', {
         cause: error,
         retryAfterMs,
@@ -201,7 +201,7 @@ export class Triggers {
 
   #count(name: string, outcome: Outcome): void {
     const isKnown = this.has(name)
-    // Strangers choose other names, which are counted as one.
+    // Strangers can choose any name, so all unknown names are counted as one.
     const caller = isKnown ? triggerAsker(name) : 'unknown'
     this.#parts.calls.add({ operation: 'trigger', caller, result: outcome })
     if (!isKnown) return
@@ -209,7 +209,7 @@ export class Triggers {
     this.#counts.set(name, counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
   }
 
-  /** Archives conversations that no event has used for a week, and forgets events that count as new by now. */
+  /** Archives conversations that no event has used for a week, and forgets events that would count as new by now. */
   async tidy(): Promise<void> {
     const { rows, clock, sessions, pool } = this.#parts
     while (rows.forget(clock.now() - longestKeptMs, batch) === batch) await otherWork()

@@ -6,12 +6,12 @@ export const maxSchemaDepth = 32
 const maxValueBytes = 1024 * 1024
 const maxValueDepth = 64
 
-/** Why a schema is refused unread; undefined: it is small enough. */
+/** Why a schema is refused unread; undefined if it is small enough. */
 export function whySchemaTooLarge(schema: unknown): string | undefined {
   return tooLarge(schema, 'The schema', maxSchemaBytes, maxSchemaDepth)
 }
 
-/** Why a value is refused unread; undefined: it is small enough. */
+/** Why a value is refused unread; undefined if it is small enough. */
 export function whyValueTooLarge(value: unknown): string | undefined {
   return tooLarge(value, 'The value', maxValueBytes, maxValueDepth)
 }

@@ -15,14 +15,15 @@ const partsOfValue = [
   'patternProperties',
 ] as const
 const named = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
-/** Schemas without an `$id` have this one here. */
+/** The `$id` that is assumed for schemas without one. */
 const nowhere = 'https://schema.invalid/'
 
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * The reference by which a schema leads back to itself for the same value, so that judging would never end; undefined: none.
- * Recursion into parts of a value ends with them. Only what a value can reach counts.
+ * The reference by which a schema leads back to itself for the same value, so that judging would never end; undefined
+ * if there is none. Recursion into parts of a value is allowed, because it ends with them. Only references that a value
+ * can reach count.
  */
 export function endlessReference(root: Schema): string | undefined {
   const known = new References(root)
@@ -67,7 +68,7 @@ function inside(schema: Schema, keywords: readonly string[]): Schema[] {
 /** Where the references of one schema lead. */
 class References {
   readonly #bases = new Map<Schema, string>()
-  /** By address: what has an `$id`, and with `#` and its name what has an anchor. */
+  /** By address: schemas with an `$id`; and schemas with an anchor, whose address ends with `#` and its name. */
   readonly #places = new Map<string, Schema>()
 
   constructor(root: Schema) {

@@ -22,7 +22,7 @@ interface GivenUp {
 
 /** Processor time for one request, milliseconds. After it the thread is ended; the next request starts another. */
 const maxProcessorMs = 1000
-/** How long one request may take where other programs keep the processors busy, milliseconds. */
+/** The longest that one request may take, including time when other programs keep the processors busy, milliseconds. */
 const maxWaitMs = 10_000
 /** How often the time of a request is measured, milliseconds. */
 const lookEveryMs = 250
@@ -128,7 +128,7 @@ export class Schemas {
   }
 }
 
-/** Why a request is given up; undefined: it has time left. Before Node 24.6 `processorMs` is NaN. */
+/** Why a request is given up; undefined while it has time left. Before Node 24.6 `processorMs` is NaN. */
 function whyTooSlow(processorMs: number, waitedMs: number): string | undefined {
   if (Number.isNaN(processorMs) && waitedMs >= maxProcessorMs)
     return `Checking it took longer than ${maxProcessorMs / 1000} s.`
@@ -170,6 +170,6 @@ function invalid(whose: string, why: string): IrisError {
   return new IrisError(
     'schema_invalid',
     `${whose} is not a JSON Schema that Iris accepts: ${why}`,
-    `Use JSON Schema 2020-12, at most ${maxSchemaBytes / 1024} KiB and ${maxSchemaDepth} levels deep, with references only into itself.`,
+    `Use JSON Schema 2020-12, at most ${maxSchemaBytes / 1024} KiB and ${maxSchemaDepth} levels deep, and with references only within the schema.`,
   )
 }

@@ -8,7 +8,7 @@ import type { Turn } from '../../kernel/turn/turn.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { joinedErrors, type Schemas } from './schemas.ts'
 
-/** Asks whose answer is a value; and the schemas that teams publish, of messages (`accepts`) and values (`returns`). */
+/** Asks whose answer is a value, and the schemas that teams publish for messages (`accepts`) and values (`returns`). */
 export class TypedAsks implements MessageContracts {
   readonly #config: () => Config
   readonly #schemas: Pick<Schemas, 'check' | 'judge' | 'close'>

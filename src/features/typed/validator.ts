@@ -56,7 +56,7 @@ function linearPattern(pattern: string): { test(text: string): boolean; toString
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new SchemaMistake(
-      `The pattern ${JSON.stringify(pattern)} cannot be used (${why}). Lookahead, lookbehind and back references are not known here.`,
+      `The pattern ${JSON.stringify(pattern)} cannot be used (${why}). Lookahead, lookbehind and back references are not supported.`,
     )
   }
 }

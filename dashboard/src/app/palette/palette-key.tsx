@@ -11,7 +11,7 @@ interface PaletteKeyProps {
   readonly setOpen: (isOpen: boolean) => void
 }
 
-/** Opens it by Ctrl+K, or by `/` where nobody types; a button opens it too. */
+/** Opens the palette by Ctrl+K, by a button, or by `/` when no field has the focus. */
 export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
   const { part, error } = useLatePart(loadPalette, isOpen)
   const early = useRef('')
@@ -65,7 +65,7 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
   )
 }
 
-/** A button for it in the bar of a narrow screen, where there may be no keyboard. */
+/** A button for the palette in the bar of a narrow screen, where there may be no keyboard. */
 export function PaletteButton({ setOpen }: Pick<PaletteKeyProps, 'setOpen'>) {
   return (
     <IconButton label={texts.searchOrRun} className="lg:hidden" onClick={() => setOpen(true)}>

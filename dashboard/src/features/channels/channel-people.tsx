@@ -89,7 +89,7 @@ interface FieldProps {
   readonly placeholder: string
   readonly verb: string
   readonly isDisabled: boolean
-  /** `done` empties the field. */
+  /** Call `done` to empty the field. */
   readonly onGive: (text: string, done: () => void) => void
 }
 

@@ -9,7 +9,7 @@ import { ChannelPeople } from './channel-people.tsx'
 import { ChannelTest } from './channel-test.tsx'
 import { texts } from './texts.ts'
 
-/** Channels publish no events. In milliseconds. */
+/** Channels publish no events, so the list is requested again at this interval, in milliseconds. */
 const askAgainMs = 5000
 
 const tones: Readonly<Record<Channel['link']['state'], Tone>> = {

@@ -79,7 +79,7 @@ function Message({ turn: { message, attachments = [], isNewConversation } }: { r
 
 interface AnswerProps {
   readonly turn: ChatTurn
-  /** How many open messages come before it. */
+  /** How many open messages are ahead of this one. */
   readonly ahead: number
   readonly team: string
   readonly isOwner: boolean
@@ -126,7 +126,7 @@ function Waiting({ turn: { turnId, status, waitsForPermission }, ahead, team, is
   )
 }
 
-/** What the agent said by itself after its answer, such as at the end of a command in the background. */
+/** What the agent said by itself after its answer, such as when a background command ended. */
 function Reports({ turn: { reports } }: { readonly turn: ChatTurn }) {
   if (reports === undefined) return null
   return (
@@ -143,7 +143,7 @@ function Reports({ turn: { reports } }: { readonly turn: ChatTurn }) {
   )
 }
 
-/** The tools that it used, folded once it has answered. */
+/** The tools that the agent used, folded once it has answered. */
 function Tools({ turn: { tools, status } }: { readonly turn: ChatTurn }) {
   if (tools.length === 0) return null
   const isBusy = status === 'working'

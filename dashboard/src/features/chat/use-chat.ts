@@ -16,7 +16,7 @@ export function isOpen({ status }: Pick<ChatTurn, 'status'>): boolean {
   return status === 'queued' || status === 'working'
 }
 
-/** The tools of a running answer come only by polling, in milliseconds. */
+/** The polling interval, in milliseconds. The tools of a running answer arrive only by polling. */
 const askAgainMs = 2000
 const reconnectMs = 3000
 
@@ -61,7 +61,7 @@ export function useChatStream(): boolean {
     on('turn-reported', reload)
     stream.onerror = () => {
       setLive(false)
-      // A browser does not try again after a refusal.
+      // A browser does not reconnect by itself after a refusal.
       if (stream.readyState === EventSource.CLOSED) again = setTimeout(() => setTries(tries + 1), reconnectMs)
     }
     return () => {

@@ -13,7 +13,7 @@ import { mergeControls } from './merge-controls.ts'
 import { yamlMarks } from './yaml-marks.ts'
 
 export interface EditorHandle {
-  /** From 1 on. */
+  /** `line` counts from 1. */
   readonly goTo: (line: number) => void
 }
 
@@ -21,7 +21,7 @@ interface CodeEditorProps {
   readonly text: string
   readonly onChange: (text: string) => void
   readonly problems: readonly ConfigProblem[]
-  /** The other version of the text, with a choice wherever it differs. */
+  /** The other version of the text. The editor offers a choice wherever the two differ. */
   readonly theirs: string | undefined
   /** The id of the text that says how to leave the editor by keyboard. */
   readonly describedBy: string

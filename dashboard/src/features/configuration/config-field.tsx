@@ -10,7 +10,7 @@ interface ConfigFieldProps {
   readonly written: Written
   /** Path of config.yaml, where a person changes the fields that are read-only here. */
   readonly file: string
-  /** Called with the person's input; empty: config.yaml should not have the key. */
+  /** Called with the person's input. An empty text removes the key from config.yaml. */
   readonly onChange: (text: string) => void
 }
 
@@ -70,7 +70,8 @@ interface TypedProps {
 }
 
 /**
- * Emptying the field to type something else keeps the line with its comment: the key goes only when the field is left.
+ * A field that is emptied to type something else keeps the key's line and its comment. The key is removed only when the
+ * person leaves the field empty.
  */
 function Typed({ attributes, field: { kind, unit, inForce }, text, onChange }: TypedProps) {
   const [isEmptied, setEmptied] = useState(false)

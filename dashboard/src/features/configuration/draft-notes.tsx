@@ -4,7 +4,9 @@ import { draft, useDraft } from './use-draft.ts'
 
 const box = 'bg-panel flex flex-wrap items-center gap-2 rounded-lg border p-3'
 
-/** A file that somebody else has changed meanwhile, and a text that was put aside: nothing typed is lost. */
+/**
+ * Notes that somebody else has changed the file meanwhile, or that a text was put aside, so that nothing typed is lost.
+ */
 export function DraftNotes() {
   const { theirs, aside } = useDraft()
   return (

@@ -1,17 +1,17 @@
 /** config.yaml as Iris shows it. */
 export interface Source {
   readonly text: string
-  /** null: there is no such file. */
+  /** null if there is no such file. */
   readonly hash: string | null
 }
 
 export interface DraftState {
-  /** What was edited from; undefined before anything was read. */
+  /** The version of the file that the edits are based on; undefined before the file was read. */
   readonly base: Source | undefined
   readonly text: string
   /** The file as somebody else changed it while it was edited here. */
   readonly theirs: Source | undefined
-  /** A text that somebody typed and then gave up, until it is brought back or forgotten. */
+  /** A text that the person typed and then put aside, until it is restored or discarded. */
   readonly aside: string | undefined
 }
 
@@ -36,7 +36,7 @@ export class Draft {
     if (text !== this.#state.text) this.#turnTo({ text })
   }
 
-  /** Takes the file as it was read. It replaces a text that nobody has edited; otherwise it is a conflict. */
+  /** Takes the file as it was read. The file replaces a text that nobody has edited; otherwise there is a conflict. */
   take(read: Source): void {
     const { base, text } = this.#state
     if (this.#saving) return
@@ -52,7 +52,7 @@ export class Draft {
     if (file !== undefined) this.#turnTo({ base: file, text: file.text, theirs: undefined, aside: text })
   }
 
-  /** Resolves a conflict with the present text, which is from now on based on theirs. */
+  /** Resolves a conflict by keeping the present text, which is from now on based on the other person's version. */
   settle(): void {
     this.#turnTo({ base: this.#state.theirs ?? this.#state.base, theirs: undefined })
   }
@@ -67,7 +67,10 @@ export class Draft {
     this.#turnTo({ aside: undefined })
   }
 
-  /** Until `save` settles, a changed file is this page's own save. `save` returns the hash of the saved file. */
+  /**
+   * Until `save` settles, a change of the file counts as this page's own save. `save` returns the hash of the saved
+   * file.
+   */
   async saving(save: (text: string, hash: string | null) => Promise<string>): Promise<void> {
     const { text, base } = this.#state
     this.#saving = true

@@ -4,20 +4,20 @@ import type { Path } from './yaml-edit.ts'
 /** One key that the form shows. */
 export interface Field {
   readonly path: Path
-  /** Within its part: "maxProcesses", "budget.turns". */
+  /** The name within its part of config.yaml: "maxProcesses", "budget.turns". */
   readonly name: string
-  /** `other`: several values, for reading only. */
+  /** `other`: several values, which the form only shows. */
   readonly kind: 'number' | 'choice' | 'text' | 'other'
   readonly meaning: string
   readonly allowed: string
   readonly unit: string | undefined
-  /** What a `choice` offers. */
+  /** The values that a `choice` offers. */
   readonly choices: readonly string[]
-  /** The value in force, or that would be if nothing were written; undefined if there is none. */
+  /** The value in force, or the one that would be in force if the key were not written; undefined if there is none. */
   readonly inForce: string | undefined
   /** Why the form does not accept every change: "chooses the program that runs as you". */
   readonly danger: string | undefined
-  /** The changes that it accepts all the same: a stricter choice, fewer items or more. */
+  /** The changes that the form still accepts: a stricter choice, fewer items, or more items. */
   readonly harmless: 'stricter' | 'fewer' | 'more' | undefined
   readonly isReadOnly: boolean
   readonly needsRestart: boolean

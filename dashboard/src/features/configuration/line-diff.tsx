@@ -11,7 +11,7 @@ interface LineDiffProps {
 interface Line {
   readonly sign: '−' | '+' | ' '
   readonly text: string
-  /** In its own text, from 1 on. */
+  /** The line number in its own text, from 1. */
   readonly place: number
 }
 

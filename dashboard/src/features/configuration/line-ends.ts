@@ -1,4 +1,4 @@
-/** Edits with plain line ends, and restores those that the text had. */
+/** Edits a text with plain line ends, and restores the line ends that it had. */
 export function withPlainLines(text: string, edit: (plain: string) => string): string {
   const hasReturns = text.includes('\r\n')
   const edited = edit(plainLines(text))

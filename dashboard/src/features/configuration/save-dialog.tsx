@@ -26,7 +26,7 @@ export function SaveDialog({ file, onClose }: SaveDialogProps) {
   const [isSaving, setSaving] = useState(false)
   const tell = useNotices()
   const queries = useQueryClient()
-  // A check of another text does not count here.
+  // Only a check of the present text counts here.
   const checked = check.data?.text === text ? check.data : undefined
   const refused = checked?.changes.some(({ dangerous }) => dangerous !== undefined) ?? false
   const maySave = checked !== undefined && checked.problems.length === 0 && !refused

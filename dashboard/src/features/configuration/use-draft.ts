@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Draft, type DraftState } from './draft.ts'
 
-/** One per tab. It is never stored: its content may be meant for config.yaml alone. */
+/** The draft of this tab. It is never stored, because its content may be meant for config.yaml alone. */
 export const draft = new Draft()
 
 addEventListener('beforeunload', (event) => {

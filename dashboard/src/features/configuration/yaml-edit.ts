@@ -3,10 +3,10 @@ import { numbersAsWritten } from '../../../../src/base/lib/numbers-as-written.ts
 
 export type Path = readonly string[]
 
-/** The value of a key. `other` is more than one value: for reading only. */
+/** The value of a key. `other`: more than one value, which the form only shows. */
 export type Written = { readonly kind: 'absent' } | { readonly kind: 'scalar' | 'other'; readonly text: string }
 
-/** Undefined for a text that is no YAML, or refers to itself without end. */
+/** Returns undefined for a text that is not YAML, or that refers to itself endlessly. */
 export function parsed(text: string): Document | undefined {
   const options = { stringKeys: true, uniqueKeys: false, prettyErrors: false, customTags: numbersAsWritten } as const
   const document = parseDocument(text, options)
@@ -22,15 +22,16 @@ export function writtenAt(document: Document, path: Path): Written {
   return { kind: 'scalar', text: typeof value === 'string' ? value : (source ?? String(value)) }
 }
 
-/** A text as YAML: plain where that means the same at any place, otherwise in quotes. */
+/** A text as YAML: unquoted if that means the same anywhere in a document, otherwise in quotes. */
 export function literalOf(text: string): string {
   const isPlain = /^[\w~/.][\w ~/.()'-]*$/.test(text) && parseDocument(text).toJS() === text && text.trim() === text
   return isPlain ? text : JSON.stringify(text)
 }
 
 /**
- * The text with this value at the path (YAML of one value), or without the key. Changes nothing else in block style; in
- * other styles, comments stay and spaces may change. Returns the same text if the change is impossible.
+ * The text with `literal`, the YAML of one value, at the path; without the key if `literal` is undefined. In block
+ * style, nothing else changes; in other styles, comments stay, but spaces may change. Returns the same text if the
+ * change is impossible.
  */
 export function withValue(text: string, path: Path, literal: string | undefined): string {
   const document = parsed(text)
@@ -62,7 +63,7 @@ function withIn(tree: unknown, [key, ...rest]: Path, literal: string | undefined
   return withoutEmpty(copy)
 }
 
-/** A section with nothing in it is no section. */
+/** The tree without empty sections, which count as absent. */
 function withoutEmpty(tree: unknown): unknown {
   if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return tree
   const entries = Object.entries(tree).map(([key, value]) => [key, withoutEmpty(value)] as const)
@@ -103,7 +104,7 @@ function inBraces(text: string, { items }: YAMLMap, entry: string): string {
   return `${text.slice(0, at)}, ${entry}${text.slice(at)}`
 }
 
-/** Inserts after the line in which something ends; blank lines after it stay after the inserted lines. */
+/** Inserts lines after the line that contains `end`. Blank lines that follow it stay after the inserted lines. */
 function inserted(text: string, end: number, lines: string): string {
   const last = text.slice(0, end).trimEnd().length
   const newline = text.indexOf('\n', last)
@@ -120,7 +121,7 @@ function linesOf(keys: Path, literal: string, indent: number): string {
 function withoutLines(text: string, document: Document, path: Path): string | undefined {
   const around = document.getIn(path.slice(0, -1), true)
   if (!isMap(around) || around.flow) return undefined
-  // An empty mapping is removed too, except where an empty one has a meaning: a section, a team.
+  // A mapping that becomes empty is removed too, except a section or a team, where an empty mapping has a meaning.
   const isLasting = path.length <= (path[0] === 'teams' ? 3 : 2)
   if (around.items.length === 1 && !isLasting) return withoutLines(text, document, path.slice(0, -1))
   const pair = around.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
@@ -143,7 +144,7 @@ function rewritten(text: string, path: Path, literal: string | undefined): strin
     if (literal === undefined) document?.deleteIn(path)
     else document?.setIn(path, parseDocument(literal).contents)
   } catch {
-    // A value is where a section would have to be.
+    // The path leads through a value where a section would have to be.
     return undefined
   }
   return document?.toString({ lineWidth: 0 })

@@ -9,7 +9,10 @@ import {
 
 const looks = { key: Decoration.mark({ class: 'cm-key' }), comment: Decoration.mark({ class: 'cm-comment' }) }
 
-/** Keys, and comments as they mostly are. A guess by the line: good enough for colours, and a tenth of a parser's size. */
+/**
+ * Finds keys and comments by guessing from each line, which is good enough for colours and takes a tenth of a parser's
+ * size.
+ */
 const matcher = new MatchDecorator({
   regexp: /^\s*(?:- )?["']?[\w.@-]+["']?(?=\s*:(?:\s|$))|(?:^|\s)#.*$/gm,
   decoration: ([match]) => (match.trimStart().startsWith('#') ? looks.comment : looks.key),

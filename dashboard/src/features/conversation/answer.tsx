@@ -21,9 +21,9 @@ import { WholeText } from './whole-text.tsx'
 interface AnswerProps {
   readonly turn: ListedTurn
   readonly conversation: Pick<Conversation, 'to' | 'sessionId'>
-  /** Beside its state. */
+  /** Shown beside the state of the answer. */
   readonly children?: ReactNode
-  /** Shown under the answer once that is complete: below growing text it would move. */
+  /** Shown under the answer once the answer is complete; below growing text, it would keep moving. */
   readonly below: ReactNode
 }
 
@@ -32,7 +32,7 @@ export function Answer({ turn, conversation: { to, sessionId }, children, below 
   const { turnId, status, reason, detail } = turn
   const said = useSaidText(turnId)
   const isRunning = status === 'working' || status === 'queued'
-  // The stream is ahead of the list, but the list is ahead of a stream that was just opened.
+  // The stream is usually ahead of the list, but the list is ahead of a stream that was just opened.
   const text = isRunning ? longer(said, turn.text) : turn.text
   const [isLoaded, setLoaded] = useState(false)
   const seen = said !== undefined && said.length > (turn.text?.length ?? 0) ? said : undefined
@@ -101,7 +101,7 @@ function OtherModel({ other: { model, configured, why } }: { readonly other: Non
 interface EndedTextProps {
   readonly turn: ListedTurn
   readonly text: string
-  /** What was shown while it was written. */
+  /** The text that was shown while the answer was being written. */
   readonly seen: string | undefined
   readonly onLoaded: () => void
 }
@@ -111,7 +111,7 @@ function EndedText({ turn: { turnId, isTextCut }, text, ...rest }: EndedTextProp
   return <WholeText turnId={turnId} which="answer" text={text} {...rest} isCut className="mt-1" />
 }
 
-/** Which turn tried this one again, and which one this one tries again. */
+/** Links to the turn that retried this one, and to the turn that this one retries. */
 function Retried({ turn, sessionId }: { readonly turn: ListedTurn; readonly sessionId: string }) {
   const { retryOf, retriedBy } = turn
   const link = (turn: string, text: string) => (

@@ -2,7 +2,7 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
-/** The commands that an agent left running when it had answered. */
+/** The commands that an agent left running when it answered. */
 export function BackgroundCommands({ commands }: { readonly commands: NonNullable<ListedTurn['background']> }) {
   return (
     <section aria-label={texts.leftRunning} className="text-muted mt-2 text-xs">

@@ -2,7 +2,7 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
-/** The files that changed since the answer relied on them. */
+/** The files that the answer relied on and that have changed since. */
 export function ChangedSince({ turn: { changedSince } }: { readonly turn: ListedTurn }) {
   if (changedSince === undefined) return null
   return (

@@ -16,7 +16,7 @@ import { texts } from './texts.ts'
 type Session = Output<'list_sessions'>['sessions'][number]
 type Urgent = Output<'get_inbox'>['sessions'][number]
 
-/** The last used first; archived ones too, if wanted. */
+/** The conversations, the last used first; on request also the archived ones. */
 export function ConversationList() {
   const [status, setStatus] = useState<'live' | 'all'>('live')
   const query = useInfiniteQuery<Output<'list_sessions'>, Problem>({

@@ -24,7 +24,7 @@ export function Marker({ turn, before, compactions }: MarkerProps) {
   )
 }
 
-/** What happened to it after its last turn. */
+/** What happened to the conversation after its last turn. */
 export function EndMarker({ turn, compactions }: Omit<MarkerProps, 'before'>) {
   return turn && <Compactions compactions={compactions.filter(({ at }) => at > turn.acceptedAt)} />
 }

@@ -6,7 +6,7 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 import type { Conversation } from './use-session-turns.ts'
 
-/** More are not listed. */
+/** The most conversations that are listed. */
 const most = 100
 
 /** The pair's other threads, and what they said before a conversation was archived. */

@@ -6,7 +6,7 @@ import type { ListedTurn } from './use-session-turns.ts'
 /** Shorter waits are not shown. */
 const shortMs = 100
 
-/** When it was accepted, given to Claude Code, begun and answered, and how long that took. */
+/** When a message was accepted, given to Claude Code, begun and answered, and how long each step took. */
 export function Receipts({ turn }: { readonly turn: ListedTurn }) {
   const { acceptedAt, dispatchedAt, startedAt, settledAt, personMs, status } = turn
   const words = texts.steps

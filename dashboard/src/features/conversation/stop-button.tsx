@@ -11,7 +11,7 @@ export function StopButton({ turnId }: { readonly turnId: string }) {
   const tell = useNotices()
   const stop = (): void =>
     mutate({ turnId }, { onError: ({ message, remedy }) => tell(`${message} ${remedy}`, { isTrouble: true }) })
-  // Once the button is seen, the key works.
+  // A layout effect, so that the key works as soon as the button is visible.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       // A dialog, a menu and a field with something to clear take the key first.

@@ -29,7 +29,7 @@ export function Subagents({ turnId }: { readonly turnId: string }) {
   )
 }
 
-/** Its beginning, a step of it, its end. */
+/** Whether a line reports the beginning, a step or the end of a subagent. */
 function tellsOfSubagent({ type, subtype }: Readonly<Record<string, unknown>>): boolean {
   return type === 'system' && typeof subtype === 'string' && subtype.startsWith('task_')
 }

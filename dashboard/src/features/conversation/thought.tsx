@@ -3,7 +3,8 @@ import { useLiveThought } from '../../shared/stream/live-provider.tsx'
 import { texts } from './texts.ts'
 
 /**
- * The current thinking of a turn, scrolled to its end. It disappears once the thought is complete; the steps keep it.
+ * The current thinking of a turn, scrolled to its end. It disappears once the thought is complete, and is then among
+ * the steps.
  */
 export function Thought({ turnId }: { readonly turnId: string }) {
   const thought = useLiveThought(turnId)

@@ -21,7 +21,7 @@ import type { Conversation, ListedTurn } from './use-session-turns.ts'
 import { WholeText } from './whole-text.tsx'
 
 interface TurnItemProps {
-  /** Undefined while it is on its way. */
+  /** Undefined while the turn is loading. */
   readonly turn: ListedTurn | undefined
   readonly conversation: Conversation
   readonly number: number

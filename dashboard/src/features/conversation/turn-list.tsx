@@ -45,7 +45,7 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
   useEffect(() => {
     if (arrived.current === 'there' || total === 0 || place === 'unknown') return
     if (place === undefined) virtualizer.scrollToEnd()
-    // Once more when it has loaded, with those beside it: their heights differ from the estimate.
+    // Scrolls once more when the turn and those beside it have loaded, because their heights differ from the estimate.
     else if (arrived.current === 'nowhere' || isThere) virtualizer.scrollToIndex(place, { align: 'center' })
     arrived.current = place === undefined || isThere ? 'there' : 'near'
   }, [virtualizer, total, place, isThere])
@@ -105,7 +105,9 @@ export function TurnList({ conversation, goTo, words }: TurnListProps) {
   )
 }
 
-/** How many turns are before it; `unknown` until Iris has answered, undefined if there is no such turn. */
+/**
+ * How many turns come before the wanted turn; `unknown` until Iris has answered, undefined if there is no such turn.
+ */
 function usePlaceOf(sessionId: string, turnId: string | undefined): number | 'unknown' | undefined {
   const { data, error } = useOperation(
     'session_turns',

@@ -7,7 +7,7 @@ export function UsageNote({ usage }: { readonly usage: ListedTurn['usage'] }) {
   if (usage === undefined) return null
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage
   const all = inputTokens + cacheReadTokens + cacheWriteTokens
-  // Ended before its result: what it cost is known, what it used is not.
+  // The turn ended before its result, so its cost is known, but not its usage.
   if (all + outputTokens === 0) return null
   const cache = [exact(cacheReadTokens), exact(cacheWriteTokens)] as const
   const exactly = texts.tokensExactly(exact(inputTokens), ...cache, exact(outputTokens))

@@ -14,8 +14,8 @@ export function useConversation(sessionId: string) {
 }
 
 /**
- * The turns from one place to another, as far as they are loaded. They are requested in pages that begin at fixed
- * places, and only those on the screen are kept up to date, so a conversation costs only what is seen of it.
+ * The turns between two places, as far as they are loaded. They are requested in pages that begin at fixed places, and
+ * only the pages on the screen are kept up to date, so a conversation costs only as much as the reader sees of it.
  */
 export function useTurnsBetween(sessionId: string, first: number, last: number): ReadonlyMap<number, ListedTurn> {
   const from = Math.floor(Math.max(0, first) / pageSize)

@@ -9,16 +9,17 @@ interface WholeTextProps {
   readonly turnId: string
   readonly which: 'message' | 'answer'
   readonly text: string
-  /** The text that was shown while it was written: it stays, and the rest is loaded automatically. */
+  /** The text that was shown while the answer was being written: it stays, and the rest is loaded automatically. */
   readonly seen?: string | undefined
-  /** All of it is shown, or cannot be. */
+  /** Called when the whole text is shown, or cannot be loaded. */
   readonly onLoaded?: () => void
   readonly isCut: boolean
   readonly className: string
 }
 
 /**
- * A message as it was written, an answer as Markdown; of a long text the beginning, until the reader wants all of it.
+ * A message as it was written, or an answer as Markdown. Of a long text, only the beginning is shown until the reader
+ * wants all of it.
  */
 export function WholeText({ turnId, which, text, seen, onLoaded, isCut, className }: WholeTextProps) {
   const [whole, setWhole] = useState<string>()
@@ -45,7 +46,7 @@ export function WholeText({ turnId, which, text, seen, onLoaded, isCut, classNam
   return (
     <div className={`${className} wrap-anywhere`}>
       {which === 'answer' ? (
-        // A text that was cut somewhere is read like one that is still being written.
+        // A text that was cut off is rendered like one that is still being written.
         <AgentText text={shown} isLive={isCut && whole === undefined} />
       ) : (
         <p dir="auto" className="max-w-[72ch] whitespace-pre-wrap [unicode-bidi:plaintext]">

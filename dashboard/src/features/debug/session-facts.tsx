@@ -83,7 +83,7 @@ function Process({
 
 type Figures = readonly (readonly [string, string])[]
 
-/** How long its process runs, what it holds, and how often it was started. */
+/** How long the process has been running, how much memory it uses, and how often it was started. */
 function useProcessFigures(sessionId: string): Figures {
   const { data } = useOperation('get_switchboard', { awake: true, memory: true })
   const now = useNow()
@@ -99,7 +99,7 @@ function useProcessFigures(sessionId: string): Figures {
 
 interface PartProps {
   readonly title: string
-  /** What the button beside the title copies; null: there is none. */
+  /** What the button beside the title copies; null if there is no button. */
   readonly copied: string | null
   readonly children: ReactNode
 }

@@ -8,7 +8,7 @@ import { texts } from './texts.ts'
 
 type Health = Output<'get_health'>
 
-/** What is wrong and what to do, the worst first; or that nothing is. */
+/** What is wrong and what to do about it, the worst first; or that nothing is wrong. */
 export function Problems({ health: { problems, notReady, needs } }: { readonly health: Health }) {
   const all = [
     ...notReady.map((what) => ({

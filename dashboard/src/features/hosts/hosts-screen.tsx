@@ -14,7 +14,7 @@ import { Servers, Trouble } from './trouble.tsx'
 type Status = Output<'cluster_status'>
 type Host = Status['hosts'][number]
 
-/** Announcements of hosts are no events. In milliseconds. */
+/** Hosts announce themselves without an event, so the list is requested again at this interval, in milliseconds. */
 const askAgainMs = 2000
 
 const linkTones: Readonly<Record<Status['link']['state'], Tone>> = {

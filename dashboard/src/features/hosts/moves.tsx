@@ -2,7 +2,7 @@ import type { Output } from '../../shared/api/operations.ts'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
-/** Conversations that went from one host to another, the newest first. */
+/** Conversations that moved from one host to another, the newest first. */
 export function Moves({ moves }: { readonly moves: Output<'cluster_status'>['moves'] }) {
   return (
     <section aria-label={texts.moves} className="border-line bg-panel min-w-0 rounded-lg border p-4">

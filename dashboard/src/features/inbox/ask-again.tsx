@@ -6,13 +6,14 @@ import { texts } from './texts.ts'
 
 const AskAgainDialog = lazy(async () => ({ default: (await import('./opened/ask-again-dialog.tsx')).AskAgainDialog }))
 
-/** Whether Iris lets its owner ask as this asker: chats and roles ask for themselves. */
+/** Whether Iris lets its owner send a message as this asker: not as a chat, and not with a role. */
 export function canAskAgain({ from, thread }: Pick<Row['session'], 'from' | 'thread'>): boolean {
   return !from.includes(':') && !thread.startsWith('role:')
 }
 
 /**
- * Sends a new message in place of a question that expired, since its turn has usually ended; shown before it is sent.
+ * Sends a new message in place of a question that expired, because the turn that asked has usually ended. The person
+ * sees the message before it is sent.
  */
 export function AskAgain(props: AskAgainProps) {
   const [isOpen, setOpen] = useState(false)

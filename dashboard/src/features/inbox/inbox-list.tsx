@@ -21,12 +21,12 @@ const SelectionBar = lazy(async () => ({ default: (await import('./opened/select
 interface InboxListProps {
   readonly place: InboxPlace
   readonly listed: readonly Row[]
-  /** How far Iris's clock is ahead of this one, in milliseconds. */
+  /** How far Iris's clock is ahead of this browser's, in milliseconds. */
   readonly skewMs: number
   readonly onPeek: (row: Row | undefined) => void
 }
 
-/** The rows of one place, each in the section of its most urgent item, with the actions of keys. */
+/** The rows of one place, each in the section of its most urgent item, and what the keys do with them. */
 export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
   const { retrying, onRetried } = useRetrying(listed)
   const parts = partsOf(withRetrying(listed, retrying), place)
@@ -120,7 +120,7 @@ function partsOf(rows: readonly Row[], place: InboxPlace): readonly { title: str
   })
 }
 
-/** Messages that were sent once more here, until the list says how that ended. */
+/** Messages that were retried here, until the list says how the retries ended. */
 function useRetrying(listed: readonly Row[]) {
   const [all, setAll] = useState<readonly Retrying[]>([])
   const [settled, setSettled] = useState<ReadonlySet<string>>(new Set())

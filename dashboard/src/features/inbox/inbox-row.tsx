@@ -9,7 +9,7 @@ import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
-/** Characters at the end of a live text in which its last line is. */
+/** How many characters at the end of a live text are searched for its last line. */
 const mostRead = 2000
 
 export type InboxSession = Output<'get_inbox'>['sessions'][number]
@@ -48,8 +48,8 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
 }
 
 /**
- * The last line that a working conversation has written, else its last answer; nothing if the message above is another
- * one.
+ * The last line that a working conversation has written, else its last answer; nothing if the message above belongs to
+ * another turn.
  */
 function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly session: InboxSession }) {
   const live = useLiveText(runningTurnId ?? '')

@@ -147,7 +147,7 @@ const sections: readonly { readonly title: string; readonly of: readonly Standin
 
 interface SectionsProps {
   readonly sessions: readonly InboxSession[]
-  /** What is in the inbox is not listed a second time. */
+  /** The rows of the inbox, whose conversations are not listed a second time. */
   readonly listed: readonly Row[]
 }
 

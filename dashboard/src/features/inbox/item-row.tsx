@@ -89,7 +89,7 @@ export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: 
   )
 }
 
-/** Items for which the conversation itself needs nobody. */
+/** Items that can be in the inbox although the conversation itself needs nobody. */
 const withoutBadge: ReadonlySet<Row['items'][number]['kind'] | undefined> = new Set([
   'answer',
   'undelivered',

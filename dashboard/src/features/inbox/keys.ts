@@ -15,7 +15,7 @@ export type KeyAction =
   | 'select'
   | 'help'
 
-/** Keys that move and open; they stay where single letters are switched off. */
+/** Keys that move the focus and open a row; they still work when single letters are switched off. */
 const plain: Readonly<Record<string, KeyAction>> = {
   ArrowDown: 'next',
   ArrowUp: 'previous',
@@ -31,7 +31,7 @@ export const letters: Readonly<Record<string, KeyAction>> = {
   // As on the buttons of a request.
   a: 'allow',
   d: 'deny',
-  // Answers that hold longer than once take a second key: the first one moves to the request.
+  // Answers that apply more than once take a second key: the first one only moves the focus to the request.
   s: 'request',
   p: 'request',
   w: 'request',
@@ -54,7 +54,7 @@ interface Pressed {
 interface Where {
   /** The row itself has the focus, and nothing in it. */
   readonly isRow: boolean
-  /** The focus is in a request, which has the keys on its buttons for itself. */
+  /** The focus is in a request, which itself handles the keys shown on its buttons. */
   readonly isRequest: boolean
   /** The focus is in a field or a choice. */
   readonly isField: boolean
@@ -62,7 +62,7 @@ interface Where {
   readonly hasLetters: boolean
 }
 
-/** What a key means where it was pressed; undefined: it is not for the list. Pure. */
+/** What a key means where it was pressed; undefined if it is not for the list. Pure. */
 export function keyAction(pressed: Pressed, { isRow, isRequest, isField, hasLetters }: Where): KeyAction | undefined {
   const { key, repeat, ctrlKey, metaKey, altKey } = pressed
   if (isField || ctrlKey || metaKey || altKey || (isRequest && 'aspwd'.includes(key))) return undefined
@@ -79,7 +79,7 @@ export const stillMs = 500
 export class Stillness {
   readonly #places = new Map<string, { top: number; since: number }>()
 
-  /** Where a row is now, in pixels of the window; undefined: out of sight. */
+  /** Records where a row is now. `top`: pixels from the top of the window; undefined if the row is out of sight. */
   note(id: string, top: number | undefined, now: number): void {
     const before = this.#places.get(id)
     if (top === undefined) this.#places.delete(id)
@@ -92,7 +92,9 @@ export class Stillness {
   }
 }
 
-/** Where the focus goes when its row leaves: to the next one that is still there, or else to the last. Pure. */
+/**
+ * The row that gets the focus when the focused row leaves: the next one that is still there, or else the last. Pure.
+ */
 export function nextFocus(
   before: readonly string[],
   now: readonly string[],

@@ -1,6 +1,6 @@
 const hourMs = 3_600_000
 const minuteMs = 60_000
-/** Like Iris: a question comes back this long before it is denied. */
+/** How long before its denial a snoozed question comes back; the same value as in Iris. */
 const beforeDeadlineMs = 5 * minuteMs
 
 /** Until when something can be put off. */

@@ -14,7 +14,7 @@ interface PlaceTabsProps {
   readonly counts: Output<'list_inbox'>['places'] | undefined
 }
 
-/** The lists of the inbox, each with how much is in it. */
+/** The lists of the inbox, each with the number of its entries. */
 export function PlaceTabs({ current, counts }: PlaceTabsProps) {
   return (
     <nav aria-label={texts.placesOfTheInbox} className="flex flex-wrap gap-1">

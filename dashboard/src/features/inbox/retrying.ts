@@ -2,14 +2,14 @@ import type { Output } from '../../shared/api/operations.ts'
 
 export type Row = Output<'list_inbox'>['rows'][number]
 
-/** A message that this tab sent once more: the row as it was, and where. */
+/** A message that this tab retried: its row as it was, and where it was in the list. */
 export interface Retrying {
   readonly turnId: string
   readonly row: Row
   readonly place: number
 }
 
-/** The list, with the rows of messages that are being sent once more in their former places. Pure. */
+/** The list, in which the rows of messages that are being retried keep their former places. Pure. */
 export function withRetrying(rows: readonly Row[], retrying: readonly Retrying[]): readonly Row[] {
   const missing = retrying.filter(({ row }) => !rows.some(({ session }) => session.sessionId === row.session.sessionId))
   return missing

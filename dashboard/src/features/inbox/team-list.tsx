@@ -5,7 +5,10 @@ import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { texts } from './texts.ts'
 
-/** A limit of an account ends without an event, and hosts announce their teams without one. In milliseconds. */
+/**
+ * Account limits end without an event, and hosts announce their teams without one, so the list is requested again at
+ * this interval, in milliseconds.
+ */
 const askAgainMs = 5000
 
 /** Every team, with a way to write to it. */

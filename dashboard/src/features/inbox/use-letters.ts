@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 const kept = 'iris.inbox.keys'
 
-/** Single letters and digits can be switched off, for those who dictate or whose keys slip. */
+/** Keys that are a single letter or digit can be switched off, for people who dictate or press keys by accident. */
 export function useLetters() {
   const [hasLetters, setLetters] = useState(() => localStorage.getItem(kept) !== 'off')
   const change = (isOn: boolean): void => {

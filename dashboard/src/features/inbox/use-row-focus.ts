@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { nextFocus, Stillness, stillMs } from './keys.ts'
 
-/** The focus of the list: it stays with its row, and knows which rows have been at rest. */
+/** Keeps the focus of the list on its row, and records which rows have not moved for a while. */
 export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly string[]) {
   const [current, setCurrent] = useState<string>()
   const focused = useRef<string>(undefined)
@@ -11,13 +11,13 @@ export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly s
   const look = useCallback(() => {
     const now = performance.now()
     const rows = rowsOf(list.current)
-    // Measures all rows before it changes one, or each measurement would lay out the page again.
+    // Measures all rows before changing any: otherwise each measurement would lay out the page again.
     for (const row of rows) stillness.note(row.dataset['row']!, topOf(row), now)
     for (const row of rows) row.toggleAttribute('data-still', stillness.isStill(row.dataset['row']!, now))
     clearTimeout(timer.current)
     if (rows.some((row) => !row.hasAttribute('data-still'))) timer.current = setTimeout(look, stillMs)
   }, [list, stillness])
-  // After each drawing: rows move when others come and go.
+  // Runs after each rendering, because rows move when others come and go.
   useLayoutEffect(() => {
     const wanted = nextFocus(before.current, ids, focused.current)
     before.current = ids
@@ -63,7 +63,7 @@ export function idOf(target: EventTarget | null): string | undefined {
   return row?.dataset['row']
 }
 
-/** Undefined while its beginning is out of sight. */
+/** Undefined while the top of the row is out of sight. */
 function topOf(row: HTMLElement): number | undefined {
   const { top } = row.getBoundingClientRect()
   return top >= 0 && top < window.innerHeight ? top : undefined

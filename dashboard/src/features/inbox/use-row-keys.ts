@@ -43,7 +43,7 @@ export function useRowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) =
   }
   return (event) => {
     const target = event.target as HTMLElement
-    // A dialog of the list is in the page below it.
+    // A dialog that belongs to the list is inside it in the page, so its keys arrive here too.
     if (target.closest('dialog, [role=menu]') !== null) return
     const isField = target.closest('input:not([type=checkbox]), textarea, select') !== null
     const isRow = target.matches('[data-row], [data-permission]')

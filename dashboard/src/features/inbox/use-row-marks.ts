@@ -6,7 +6,7 @@ import { useMarks } from '../../shared/inbox/use-marks.ts'
 import type { Row } from './retrying.ts'
 import { texts } from './texts.ts'
 
-/** The marks of rows, the selected rows, and the rows for which a time is being asked. */
+/** The marks of rows, the selected rows, and the rows for which the person is choosing a time. */
 export function useRowMarks(skewMs: number) {
   const { mark, undo, send } = useMarks()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())

@@ -41,9 +41,9 @@ export function AskedTwiceItem({ asked }: { readonly asked: AskedTwice }) {
 
 interface DecideProps {
   readonly suggestionId: string
-  /** Undefined: it can only be refused. */
+  /** Undefined if the suggestion can only be dismissed. */
   readonly diff: string | undefined
-  /** Read out with the buttons. */
+  /** Names the suggestion in the labels that screen readers read for the buttons. */
   readonly about: string
   readonly words?: typeof ofClaudeMd
 }

@@ -17,7 +17,7 @@ type Reflection = Output<'reflect'>
 const offsetMinutes = -new Date().getTimezoneOffset()
 const ofRules = { apply: texts.add, applyThis: texts.addThis, applied: texts.ruleWasAdded }
 
-/** What a person could change, found in the messages of 30 days. */
+/** What a person could improve, judging by the messages of the last 30 days. */
 export function InsightScreen() {
   const reflection = useOperation('reflect', {})
   const patterns = useOperation('find_patterns', { offsetMinutes })

@@ -8,11 +8,11 @@ interface SectionProps {
   /** What the reader can do about it. */
   readonly advice: string
   readonly children: readonly ReactNode[]
-  /** Why there is nothing new, if it is switched off. */
+  /** If this kind is switched off, the reason why there is nothing new. */
   readonly off?: string | undefined
 }
 
-/** One kind of finding. One without findings is left to `NothingFound`, unless it is switched off. */
+/** One kind of finding. `NothingFound` names the kinds without findings, except those that are switched off. */
 export function Section({ title, advice, children, off }: SectionProps) {
   const id = useId()
   if (children.length === 0) {
@@ -36,7 +36,7 @@ export function Section({ title, advice, children, off }: SectionProps) {
   )
 }
 
-/** The statement that gives a figure, folded. */
+/** The SQL statement that computes a figure, folded. */
 export function Query({ sql }: { readonly sql: string }) {
   return (
     <details className="text-xs">

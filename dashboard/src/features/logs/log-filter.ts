@@ -25,7 +25,7 @@ export function fitting(lines: readonly LogLine[], wanted: WantedLines): readonl
   )
 }
 
-/** The parts of Iris that have said something, by name. */
+/** The names of the parts of Iris that have written log lines. */
 export function partsOf(lines: readonly LogLine[]): readonly string[] {
   return [...new Set(lines.map(({ context }) => context))].toSorted()
 }

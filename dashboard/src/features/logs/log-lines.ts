@@ -3,12 +3,12 @@ import type { Output } from '../../shared/api/operations.ts'
 export type LogLine = Exclude<Output<'get_logs'>['logs'][number], string>
 
 export interface LogState {
-  /** The newest, as many as Iris keeps itself. */
+  /** The newest lines, as many as Iris itself keeps. */
   readonly lines: readonly LogLine[]
   readonly isPaused: boolean
-  /** While it is paused: how many have come that are not shown yet. */
+  /** While the display is paused: how many lines have arrived that are not shown yet. */
   readonly fresh: number
-  /** How many came too fast for this page, and are no longer kept. */
+  /** How many lines came too fast for this page, and are no longer kept. */
   readonly missed: number
 }
 

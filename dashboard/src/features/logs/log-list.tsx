@@ -8,7 +8,7 @@ import type { LogLine } from './log-lines.ts'
 import { texts } from './texts.ts'
 
 const usualHeight = 22
-/** A reader this near to the end follows new lines. */
+/** A reader who is this close to the end follows new lines. */
 const nearPx = 40
 
 /** Lines of the log, of which only those in sight are in the page. A reader at the end stays there. */

@@ -63,7 +63,7 @@ function Nothing({ hasLines }: { readonly hasLines: boolean }) {
   )
 }
 
-/** What is shown, one JSON object a line, as the log itself is written. */
+/** The lines that are shown, one JSON object per line, in the format of the log itself. */
 function download(lines: readonly LogLine[]): void {
   const address = URL.createObjectURL(
     new Blob([`${lines.map(rawLine).join('\n')}\n`], { type: 'application/x-ndjson' }),

@@ -9,7 +9,7 @@ interface LogFrame {
   readonly missed: number
 }
 
-/** The log from its oldest kept line on, live as long as this is shown, and without gaps after lost connections. */
+/** The log from its oldest kept line on, kept up to date while it is shown, and without gaps after lost connections. */
 export function useLog(): LogState & Pick<LogLines, 'pause' | 'goOn'> {
   const [log] = useState(() => new LogLines())
   useEffect(() => {

@@ -7,7 +7,9 @@ import { onNotificationClick, wishesNotifications } from '../../shared/notificat
 import { takeEvent } from '../../shared/questions/use-pending.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
-/** On every screen: keeps what waits up to date, and notifies a person who wants that and looks elsewhere. */
+/**
+ * On every screen: keeps what waits up to date, and notifies a person who wants notifications and is looking elsewhere.
+ */
 export function NeedEvents() {
   const queries = useQueryClient()
   const { history } = useRouter()

@@ -19,7 +19,10 @@ export function questionNews({ permissionId, chain, ...use }: PermissionView): N
 /** Older failures are in the inbox already. */
 const recentMs = 60_000
 
-/** The news that a conversation's last message has just failed; undefined: it needs nobody, or failed earlier. */
+/**
+ * The news that a conversation's last message has just failed; undefined if the conversation needs nobody, or its
+ * message failed earlier.
+ */
 export function failureNews({ session }: { readonly session: SwitchboardSession }, now = Date.now()): News | undefined {
   const { sessionId, from, to, lastTurn } = session
   if (lastTurn === undefined || !isFailure(lastTurn) || needOf(session) !== 'failed') return undefined
@@ -35,8 +38,8 @@ export function failureNews({ session }: { readonly session: SwitchboardSession 
 type Row = Output<'list_inbox'>['rows'][number]
 
 /**
- * The news that a row needs its owner again, because a snoozed item is due or something expired; none: the owner was
- * notified when it came.
+ * The news that a row needs its owner again, because a snoozed item is due or something expired. For other items the
+ * list is empty, because the owner was notified when they came.
  */
 export function rowNews({ session, items: [item], tier }: Row, askedAt: ReadonlyMap<string, number>): readonly News[] {
   if (tier !== 'needs' || item === undefined || item.state !== 'new') return []

@@ -14,7 +14,7 @@ export function notifyNeed({ type, data }: StreamFrame, queries: QueryClient, op
     const news = failureNews(data as { session: SwitchboardSession })
     if (news) notify([news], open)
   }
-  // After a time without Iris nobody knows which of its news were missed.
+  // After a lost connection, nobody knows which news were missed.
   if (type === 'inbox-changed' || type === 'snapshot') void lookAgain(queries, open)
   if (type === 'permission:request') notify([questionNews((data as { permission: PermissionView }).permission)], open)
 }

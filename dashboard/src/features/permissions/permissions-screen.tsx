@@ -64,7 +64,7 @@ export function PermissionsScreen() {
   )
 }
 
-/** Begins at the question that the address names, once it is there. */
+/** Moves to the question that the address names, once that question is in the list. */
 function useWantedQuestion(list: RefObject<HTMLElement | null>, ids: readonly string[]): void {
   const { question } = useSearch({ from: '/permissions' })
   const reached = useRef<string>(undefined)
@@ -75,7 +75,10 @@ function useWantedQuestion(list: RefObject<HTMLElement | null>, ids: readonly st
   }, [question, ids, list])
 }
 
-/** Says who answered questions that disappear without this tab. Add the questions that this tab answers to the set. */
+/**
+ * Tells the person about questions that were answered elsewhere. Add the ids of questions that this tab answers to the
+ * returned set.
+ */
 function useAnsweredElsewhere(): Set<string> {
   const answeredHere = useRef(new Set<string>()).current
   const tell = useNotices()

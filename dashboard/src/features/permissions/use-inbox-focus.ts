@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
 /**
- * Arrow keys move between the questions. When the one with the focus goes, the next one gets it and `hush` is called: the
- * person did not choose it.
+ * Arrow keys move between the questions. When the question with the focus disappears, the next one gets the focus, and
+ * `hush` is called because the person did not choose it.
  */
 export function useInboxFocus(list: RefObject<HTMLElement | null>, ids: readonly string[], hush: () => void): void {
   const before = useRef<readonly string[]>(ids)
   const focused = useRef<string>(undefined)
-  // Before the page is drawn: no moment in which the next one has the focus and looks as if keys counted already.
+  // A layout effect, so that the page never shows the next question with the focus while its keys still look active.
   useLayoutEffect(() => {
     const gone = before.current.filter((id) => !ids.includes(id))
     if (gone.length > 0) hush()

@@ -2,7 +2,7 @@ import { dayAndHour, wholeDay } from '../../shared/format/times.ts'
 import type { ChartProps } from './plot.ts'
 import { texts } from './texts.ts'
 
-/** Folded; the newest first, without empty buckets. */
+/** The figures of a chart as a folded table, the newest first, without empty buckets. */
 export function ChartTable({ title, bucket, begins, series, format }: ChartProps) {
   const filled = begins.map((_, index) => index).filter((index) => series.some(({ values }) => values[index]))
   const name = bucket === 'hour' ? dayAndHour : wholeDay

@@ -50,7 +50,7 @@ function Drawing({
       watch.disconnect()
       drawn.destroy()
     }
-    // The theme's colours are read again.
+    // `theme` is here so that its colours are read again.
   }, [begins, end, series, isStacked, format, onPoint, theme])
   return <div ref={box} role="img" aria-label={texts.drawnTheTableBelow(title)} className="mt-2" />
 }

@@ -5,19 +5,19 @@ export interface ChartSeries {
   readonly name: string
   /** A colour name of the theme: "good". */
   readonly color: string
-  /** One for each bucket; null: nothing was measured. */
+  /** One value for each bucket; null if nothing was measured. */
   readonly values: readonly (number | null)[]
 }
 
 export interface PlotOptions {
   /** Milliseconds since the epoch. */
   readonly begins: readonly number[]
-  /** Where the last one ends. */
+  /** The end of the last bucket. */
   readonly end: number
   readonly series: readonly ChartSeries[]
   readonly isStacked: boolean
   readonly format: (value: number) => string
-  /** Undefined: the pointer has left. */
+  /** `index`: the bucket under the pointer; undefined once the pointer has left the chart. */
   readonly onPoint: (index: number | undefined) => void
 }
 
@@ -60,7 +60,7 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
           ...(isStacked && { fill: color(name) }),
           spanGaps: true,
           ...paths,
-          // A line needs two values; a single one is a point.
+          // A line needs two values; a single value is drawn as a point.
           ...(!isStacked && measured(values) === 1 && { points: { show: true, size: 7, fill: color(name) } }),
         })),
       ],
@@ -74,7 +74,7 @@ export function plot(element: HTMLElement, options: PlotOptions): uPlot {
 /** Room for the longest label, in pixels: a time is longer than a number. uPlot asks again until nothing changes. */
 function widthOfLabels({ ctx, axes }: uPlot, values: readonly string[] | null, axisIndex: number): number {
   const { font, gap = 0 } = axes[axisIndex]!
-  // uPlot keeps it with its size: `[font, pixels]`, in pixels of the screen.
+  // uPlot stores a font with its size as `[font, pixels]`, in pixels of the screen.
   ctx.font = String(Array.isArray(font) ? font[0] : font)
   const widths = (values ?? []).map((value) => ctx.measureText(value).width / devicePixelRatio)
   return Math.max(leastLabelWidth, Math.ceil(Math.max(0, ...widths)) + gap + labelMargin)
@@ -84,7 +84,7 @@ function measured(values: ChartSeries['values']): number {
   return values.filter((value) => value !== null).length
 }
 
-/** Each on top of those before it; the highest is drawn first, the lower ones over it. */
+/** Stacks each series on those before it. The highest is drawn first, and the lower ones over it. */
 function stacked(series: readonly ChartSeries[]): ChartSeries[] {
   const sums = series[0]?.values.map(() => 0) ?? []
   const raised = series.map((each) => ({

@@ -18,7 +18,7 @@ export function StatisticsScreen() {
   const navigate = useNavigate()
   const choose = (chosen: { readonly span?: SpanName; readonly team?: string }): void =>
     void navigate({ to: '/statistics', search: (before) => ({ ...before, ...chosen }) })
-  // The span ends now, at the moment at which it is chosen.
+  // The span ends at the moment when it is chosen.
   const since = useMemo(() => (spans[span] === undefined ? 0 : Date.now() - spans[span]), [span])
   const filter = { since, ...(team !== '' && { team }) }
   const totals = useOperation('session_stats', filter)

@@ -6,7 +6,7 @@ export type Session = Board['sessions'][number]
 export type Team = Board['teams'][number]
 export type Traffic = Board['traffic'][number]
 
-/** The part of an event `session-changed` that is shown. */
+/** The part of a `session-changed` event that is shown. */
 interface Changed {
   readonly at: number
   readonly session: Session
@@ -23,8 +23,8 @@ interface Accepted {
 const mostAccepted = 500
 
 /**
- * What the stream reported since the switchboard was requested. An answer that was made before such an event may come after
- * it, so that both are kept and the later one counts.
+ * What the stream reported since the switchboard was requested. The answer to that request may be older than an event
+ * and still arrive after it, so both are kept and the newer one counts.
  */
 export class Changes {
   readonly #sessions = new Map<string, Changed>()
@@ -38,7 +38,7 @@ export class Changes {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Another one after each change. */
+  /** A value that is different after each change. */
   readonly version = (): number => this.#version
 
   readonly take = ({ type, data }: StreamFrame): void => {
@@ -50,12 +50,15 @@ export class Changes {
     for (const listener of this.#listeners) listener()
   }
 
-  /** There are so many changes that a new request is better: the traffic ages too. */
+  /**
+   * Whether there are so many changes that a new request is better. A request also brings the traffic figures up to
+   * date.
+   */
   get isLong(): boolean {
     return this.#accepted.length >= mostAccepted
   }
 
-  /** An answer made at that time contains everything that happened before it. */
+  /** Forgets changes before `timestamp`, because an answer made at that time contains them. */
   forgetBefore(timestamp: number): void {
     this.#accepted = this.#accepted.filter(({ at }) => at > timestamp)
     for (const [id, { at }] of this.#sessions) if (at < timestamp) this.#sessions.delete(id)
@@ -81,7 +84,7 @@ export class Changes {
     this.#pool = { at, pool: { activeProcesses, maxProcesses } }
   }
 
-  /** Everything is requested again. */
+  /** Forgets all changes, because everything is requested again. */
   #forget(): void {
     this.#sessions.clear()
     this.#accepted = []

@@ -1,11 +1,11 @@
 import { isBusy, type Standing, standingOf, standings } from '../../../../src/base/protocol/standing.ts'
 import type { Board, Session } from './changes.ts'
 
-/** One participant asks another: over all their threads. */
+/** One participant asks another. The figures cover all their threads. */
 export interface Edge {
   readonly from: string
   readonly to: string
-  /** Something is being worked on or waits, now. */
+  /** Whether a message is being worked on or is waiting now. */
   readonly isNow: boolean
   /** Messages that wait behind those being worked on. */
   readonly queue: number

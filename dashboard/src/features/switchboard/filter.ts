@@ -3,7 +3,7 @@ import { askerName } from '../../shared/format/asker.ts'
 import type { Session } from './changes.ts'
 
 export interface Filter {
-  /** It asks or answers. */
+  /** The team that asks or answers. */
   readonly team: string | undefined
   readonly standing: Standing | undefined
   readonly text: string

@@ -24,13 +24,16 @@ export function boardFor(board: Board, filter: Filter): Board {
 interface Folded {
   readonly participants: readonly Participant[]
   readonly edges: readonly Edge[]
-  /** Those behind the one node that stands for them. */
+  /** The participants that the one node stands for. */
   readonly hidden: readonly Participant[]
 }
 
 export const restName = '\0rest'
 
-/** The busiest participants by themselves, the rest as one node with the edges of all of them. `kept` is never folded. */
+/**
+ * The busiest participants as separate nodes, and the rest as one node that has all their edges. `kept` is never
+ * folded.
+ */
 export function folded(participants: readonly Participant[], edges: readonly Edge[], kept: string | undefined): Folded {
   if (participants.length <= mostParticipants) return { participants, edges, hidden: [] }
   const weights = new Map<string, number>()
@@ -63,7 +66,7 @@ function restOf(hidden: readonly Participant[]): Participant {
   }
 }
 
-/** Edges among those that are folded are not seen. */
+/** The edges, ending at the one node if a participant is folded. Edges between two folded participants are left out. */
 function edgesTo(names: ReadonlySet<string>, edges: readonly Edge[]): Edge[] {
   const joined = new Map<string, Edge>()
   for (const edge of edges) {

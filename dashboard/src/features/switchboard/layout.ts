@@ -20,8 +20,8 @@ const smallestHeight = 260
 const labelShare = 0.24
 
 /**
- * Puts teams on two sides of an ellipse, one under the other: so their labels lie flat, and do not touch however many
- * there are. In the given order, down the left side and up the right one.
+ * Puts teams on two sides of an ellipse, one under the other, so that their labels are horizontal and never touch,
+ * however many there are. In the given order, down the left side and up the right side.
  */
 export function layoutOf(names: readonly string[], width: number, highest = Number.POSITIVE_INFINITY): MapLayout {
   const rows = Math.max(1, Math.ceil(names.length / 2))
@@ -32,7 +32,7 @@ export function layoutOf(names: readonly string[], width: number, highest = Numb
     const count = side === 'left' ? rows : names.length - rows
     const row = side === 'left' ? index : count - 1 - (index - rows)
     const y = (height * (row + 0.5)) / count
-    // Somewhat taller than the teams reach, or those at the ends would meet in the middle.
+    // The ellipse is somewhat taller than the teams reach; otherwise those at its ends would meet in the middle.
     const share = (y - height / 2) / (height * 0.56)
     const reach = radius * Math.sqrt(1 - share * share)
     return { name, side, y, x: middle + (side === 'left' ? -reach : reach) }
@@ -51,7 +51,7 @@ interface Point {
   readonly y: number
 }
 
-/** From team to team, bent towards the middle; there and back run beside each other. */
+/** The path from team to team, bent towards the middle. The paths of the two directions run beside each other. */
 export function curveOf(from: Point, to: Point, { width, height }: Pick<MapLayout, 'width' | 'height'>) {
   const [dx, dy] = [to.x - from.x, to.y - from.y]
   const length = Math.hypot(dx, dy) || 1

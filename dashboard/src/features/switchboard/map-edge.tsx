@@ -20,7 +20,7 @@ const strokes: Readonly<Record<Tone, string>> = {
   bad: 'var(--bad)',
 }
 
-/** The more messages within the last hour, the broader; a running line while something is at work. */
+/** The more messages within the last hour, the broader the line. The line moves while a message is being worked on. */
 export const MapEdge = memo(function MapEdge({ edge, from, to, layout, opacity }: MapEdgeProps) {
   const { path, head, middle } = curveOf(from, to, layout)
   const { isNow, queue, standing, lastHour } = edge

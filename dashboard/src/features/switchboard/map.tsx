@@ -40,7 +40,7 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
   const places = new Map(layout.places.map((place) => [place.name, place]))
   const lit = pointed ?? selected
   const isLit = ({ from, to }: Edge): boolean => lit === undefined || from === lit || to === lit
-  // Those at work, and those pointed at, are drawn over the others.
+  // Edges at work, and edges of the team that is pointed at, are drawn over the others.
   const drawn = edges.toSorted((a, b) => Number(a.isNow) - Number(b.isNow) || Number(isLit(a)) - Number(isLit(b)))
   const steps = useSteps(participants.map(({ name }) => name))
   return (
@@ -97,7 +97,7 @@ function touches(edges: readonly Edge[], a: string, b: string): boolean {
   return edges.some(({ from, to }) => (from === a && to === b) || (from === b && to === a))
 }
 
-/** The Tab key stops at one team, and the arrow keys move on from there: nobody has to pass sixty of them. */
+/** The Tab key stops at one team, and the arrow keys move on from there, so nobody has to press Tab sixty times. */
 function useSteps(names: readonly string[]) {
   const [stop, setStop] = useState<string>()
   const current = stop !== undefined && names.includes(stop) ? stop : names[0]

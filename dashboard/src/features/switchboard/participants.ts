@@ -14,11 +14,11 @@ export interface Participant {
   readonly name: string
   readonly kind: 'team' | 'external' | 'chat' | 'former' | 'rest'
   readonly team: Team | undefined
-  /** Of the sessions in which it answers: those with a process, those at work, and messages that wait. */
+  /** Of the sessions in which it answers: how many have a process, how many are at work, and how many messages wait. */
   readonly awake: number
   readonly working: number
   readonly queue: number
-  /** Of the folded rest: how many they are. */
+  /** For the node of the folded rest: how many participants it stands for. */
   readonly count?: number
 }
 

@@ -11,7 +11,7 @@ import { texts } from './texts.ts'
 export function SessionCards({ sessions, teams, onVerb }: SessionsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
-  // The content above it may have grown or gone.
+  // The content above the list may have grown or disappeared.
   useLayoutEffect(() => setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [sessions])
   const cards = useWindowVirtualizer({
     count: sessions.length,
@@ -76,7 +76,7 @@ function Card({ session, teams, children }: CardProps) {
   )
 }
 
-/** A card has no room for dashes. */
+/** The figures that a card shows: it has no room for dashes in place of unknown ones. */
 function known({ queueLength, lastAnswerAt, costUsd }: Session) {
   const names: readonly (ColumnName | false)[] = [
     'messages',

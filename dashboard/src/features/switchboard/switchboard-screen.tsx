@@ -58,7 +58,7 @@ export function SwitchboardScreen() {
 
 interface ShownProps {
   readonly board: Board
-  /** No conversation is missing in it. */
+  /** Whether the board contains all conversations. */
   readonly isWhole: boolean
   readonly filter: Filter
   readonly onFilter: (filter: Filter) => void

@@ -15,7 +15,7 @@ export const texts = {
   conversationsList: 'Conversations',
   continueInTerminal: 'Continue in terminal…',
   deleteItsTranscriptsToo:
-    'Delete its transcripts too: Claude Code’s own record of it and what people can read. This can’t be undone.',
+    'Delete its transcripts too: Claude Code’s own record and the readable copies. This can’t be undone.',
   failed: 'failed ',
   filledAwakeDashedAt:
     'Filled: awake. Dashed: working now, in the colour of its state. Thin: recent, fading over a day. +2: two messages waiting. Choose a team to see only its conversations.',
@@ -87,7 +87,7 @@ export const texts = {
   wasAwakeForYou: (team: string) => `${team} was already awake for you.`,
   isAwakeForYou: (team: string) => `${team} is awake for you.`,
   areAsleep: (team: string, asleep: number, working: number) =>
-    `${asleep} of ${team}’s processes put to sleep.${working === 0 ? '' : ` ${counted(working, 'still works', 'still work')}.`}`,
+    `${asleep} of ${team}’s processes put to sleep.${working === 0 ? '' : ` ${counted(working, 'is still working', 'are still working')}.`}`,
   // What a verb takes away and what it leaves, before a person confirms it.
   losses: {
     running: (team: string) =>

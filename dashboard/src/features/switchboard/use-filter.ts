@@ -4,7 +4,9 @@ import { standings } from '../../../../src/base/protocol/standing.ts'
 import { columnNames, type Sorting } from './columns.ts'
 import type { Filter } from './filter.ts'
 
-/** The filter and the sorting as they are in the address, so that they can be sent, kept and come back to. */
+/**
+ * The filter and the sorting. They are kept in the address, so that people can share it, bookmark it and go back to it.
+ */
 export function useFilter() {
   const search = useSearch({ from: '/switchboard' })
   const navigate = useNavigate()
@@ -29,7 +31,7 @@ export function useFilter() {
         ...(withArchived && { archived: 'true' }),
         ...(sort !== undefined && { sort }),
       },
-      // A letter is no entry of the browser's history.
+      // A typed letter adds no entry to the browser's history.
       replace: text !== filter.text,
     })
   const setSorting = ({ by, isFalling }: Sorting): void => {

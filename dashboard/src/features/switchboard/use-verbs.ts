@@ -9,13 +9,13 @@ export interface Asked {
   readonly session: Session
 }
 
-/** Performs a verb that takes nothing away at once, and asks before all others. */
+/** Performs a verb at once if it takes nothing away, and asks before all others. */
 export function useVerbs() {
   const [asked, setAsked] = useState<Asked>()
   const tell = useNotices()
   const onVerb = useCallback(
     (verb: Verb, session: Session) => {
-      // The menu gives the focus back first: the dialog returns it there.
+      // Waits until the menu has returned the focus, because the dialog returns it to the same element later.
       if (!isHarmless(verb, session)) return void setTimeout(() => setAsked({ verb, session }), 50)
       perform(verb, session, { deleteTranscripts: false, newThread: '' }).then(tell, (error: Problem) =>
         tell(`${error.message} ${error.remedy ?? ''}`, { isTrouble: true }),

@@ -12,7 +12,7 @@ import { perform, type Verb } from './verbs.ts'
 
 interface VerbDialogProps {
   readonly verb: Verb
-  /** Its present state: the dialog says again what would be lost when that changes. */
+  /** The session in its present state. When the state changes, the dialog updates what would be lost. */
   readonly session: Session
   readonly onClose: () => void
 }
@@ -23,7 +23,7 @@ export function VerbDialog({ verb, session, onClose }: VerbDialogProps) {
   const [isWorking, setWorking] = useState(false)
   const [problem, setProblem] = useState<Problem | Error>()
   const tell = useNotices()
-  // The verbs are about a pair, and that may have another conversation by now.
+  // The verbs apply to a pair, which may have another conversation by now.
   const isOver = session.status === 'archived'
   const submit = (event: FormEvent): void => {
     event.preventDefault()

@@ -11,12 +11,14 @@ export interface VerbOptions {
   readonly newThread: string
 }
 
-/** Somebody's work or screen is in the way: then a verb must be forced, and the dialog says what is lost. */
+/**
+ * Whether somebody's work or open terminal is in the way. A verb must then be forced, and the dialog says what is lost.
+ */
 function mustForce({ runningTurnId, queueLength, heldBy }: Session): boolean {
   return runningTurnId !== undefined || queueLength > 0 || heldBy !== undefined
 }
 
-/** Whether it takes nothing away, and so needs no question. */
+/** Whether the verb takes nothing away, and so needs no confirmation. */
 export function isHarmless(verb: Verb, session: Session): boolean {
   return verb === 'wake' || (verb === 'sleep' && !mustForce(session))
 }
@@ -29,7 +31,7 @@ export function isPossible(verb: Verb, { status, processState, runningTurnId, me
   return verb === 'fork' ? messageCount > 0 : true
 }
 
-/** Does it, and says what Iris answered. Throws a Problem. */
+/** Performs the verb, and returns a sentence about what Iris did. Throws a Problem. */
 export async function perform(verb: Verb, session: Session, options: VerbOptions): Promise<string> {
   const { from, to, thread } = session
   const pair = { team: to, fromTeam: from, thread }

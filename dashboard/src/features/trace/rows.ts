@@ -15,7 +15,7 @@ export function rowsOf(turns: readonly TracedTurn[]): readonly TraceRow[] {
   return under(null, 0)
 }
 
-/** When a tool ended, or the latest time at which it may have worked: `end`, the end of its turn or now. */
+/** When a tool ended, or else the latest time at which it may have been working. `end`: the end of its turn, or now. */
 export function endOf(tool: TracedTool, { continuedAt }: TracedTurn, end: number): number {
   if (tool.endedAt !== null) return tool.endedAt
   return (tool.state === 'cut_off' ? continuedAt.find((at) => at >= tool.startedAt) : undefined) ?? end

@@ -9,7 +9,7 @@ import { texts } from './texts.ts'
 export function Totals({ trace: { times, tree, turns } }: { readonly trace: Trace }) {
   const sum = (names: typeof kindNames): number => names.reduce((ms, kind) => ms + times[kind], 0)
   const total = sum(kindNames)
-  // The wait for another team counts as what that team did, so a bar may show a kind without a total.
+  // Waiting for another team counts as whatever that team did, so a bar may show a kind that has no total.
   const shown = kindNames.filter((kind) => times[kind] > 0 || turns.some((turn) => turn.times[kind] > 0))
   return (
     <section aria-label={texts.totals} className="border-line bg-panel flex flex-col gap-3 rounded-lg border p-3">

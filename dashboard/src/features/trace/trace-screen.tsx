@@ -68,7 +68,7 @@ export function TraceScreen() {
 
 interface GrownProps {
   readonly trace: Trace
-  /** When it was asked for, milliseconds since the epoch by this machine's clock. */
+  /** When the trace was requested, in milliseconds since the epoch, by this machine's clock. */
   readonly since: number
   readonly children: (trace: Trace) => ReactNode
 }

@@ -74,7 +74,7 @@ export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
   )
 }
 
-/** To the trace of the message that this one tries again, or of the one that tries this one again. */
+/** A link to the trace of the message that this one retries, or of the message that retries this one. */
 function ToTrace({ turnId, children }: { readonly turnId: string; readonly children: string }) {
   return (
     <Link to="/traces/$turnId" params={{ turnId }} className="text-accent self-start underline">

@@ -27,7 +27,7 @@ interface TurnRowProps {
   readonly isAsked: boolean
 }
 
-/** The most lines of tools; the details have all. */
+/** The most lines of tools; the details list all tools. */
 const mostLines = 6
 
 export function TurnRow({ turn, depth, frame, isAsked }: TurnRowProps) {

@@ -7,10 +7,10 @@ import { texts } from './texts.ts'
 export type Input<Name extends OperationName> = z.input<Contracts[Name]['input']>
 export type Output<Name extends OperationName> = z.output<Contracts[Name]['output']>
 
-/** Put in by Vite, from the contracts. */
+/** Inserted by Vite, from the contracts. */
 declare const irisRoutes: Readonly<Record<OperationName, readonly Route[]>>
 
-/** A refusal of Iris, or that it could not be reached; `message` says what happened, `remedy` what to do. */
+/** Iris refused a call, or could not be reached. `message` says what happened, `remedy` what to do. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: string
@@ -27,7 +27,7 @@ export class Problem extends Error {
 
 interface CallOptions {
   readonly signal?: AbortSignal
-  /** The same key is the same call: it may be repeated after a broken connection. */
+  /** Calls with the same key count as one, so a call may be repeated after a broken connection. */
   readonly idempotencyKey?: string
 }
 

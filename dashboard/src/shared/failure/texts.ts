@@ -18,7 +18,7 @@ export const texts = {
     model_refusal: ["The model's safeguards stopped the answer.", 'Rephrase it.'],
     blocked_by_hook: ['A hook kept the message from the agent.', asDetails],
     stopped_by_hook: ['A hook stopped the agent.', hook],
-    tool_deferred: ['A hook postponed a tool.', 'Ask whether the tool ran: a retry may run it twice.'],
+    tool_deferred: ['A hook postponed a tool.', 'Ask the agent whether the tool ran: a retry may run it again.'],
     api_auth: ["The model's API refused the team's login.", asDetails],
     api_rate_limited: ["The team's account is over its limit.", later],
     api_overloaded: ["The model's API is overloaded.", later],
@@ -52,7 +52,7 @@ export const texts = {
     feature_missing: ['This Iris lacks a feature that the message needs.', asDetails],
     internal: ['Something went wrong in Iris.', 'Retry it. The log shows the cause.'],
   } satisfies Record<Reason, readonly [what: string, todo: string]>,
-  // Of messages that ended before Iris recorded a reason.
+  // For messages that ended before Iris recorded reasons.
   statuses: {
     failed: ['It failed.', again],
     timed_out: ['It took too long.', again],
@@ -61,7 +61,7 @@ export const texts = {
   } as const,
 }
 
-/** Whether the details are the remedy, and so are open. */
+/** Whether the details say what to do, and so are not folded. */
 export function isInDetails(todo: string): boolean {
   return todo === asDetails
 }

@@ -2,7 +2,7 @@ import { external, mainThread, type Pair } from '../../../../src/base/protocol/p
 import { roleOfThread, threadBesideRole } from '../../../../src/base/protocol/role.ts'
 import { texts } from './texts.ts'
 
-/** Who asks from a chat: the place, such as `telegram`, and its id there. Undefined: no chat. */
+/** Who asks from a chat: the place, such as `telegram`, and its id there. Undefined if the asker is not a chat. */
 export function chatOf(asker: string): { readonly place: string; readonly id: string } | undefined {
   const [, place, id] = /^([a-z]+):(.+)$/s.exec(asker) ?? []
   return place === undefined || id === undefined ? undefined : { place, id }
@@ -19,7 +19,10 @@ export function asksText(from: string, to: string): string {
   return from === external ? texts.youAsk(to) : texts.asks(askerName(from), to)
 }
 
-/** The thread of a conversation as people read it, and the role whose rights hold in it; both undefined in the plain one. */
+/**
+ * The thread of a conversation as people read it, and the role whose rights apply in it. Both are undefined for the
+ * main thread without a role.
+ */
 export function threadParts(thread: string): { readonly name: string | undefined; readonly role: string | undefined } {
   const name = threadBesideRole(thread)
   return { name: name === mainThread ? undefined : name, role: roleOfThread(thread) }
@@ -41,7 +44,7 @@ export function threadWords(thread: string): string {
     .join(', ')
 }
 
-/** A conversation by its signs: `frontend → backend #review`. */
+/** The title of a conversation: `frontend → backend #review`. */
 export function pairTitle({ from, to, thread }: Pair, nameOf = askerName): string {
   return [`${nameOf(from)} → ${to}`, threadText(thread)].filter(Boolean).join(' ')
 }

@@ -1,4 +1,4 @@
-/** Durations as the language of the browser writes them; with them what the other figures are written by. */
+/** Durations in the language of the browser, and the formats that the other figures use. */
 
 const together = new Intl.ListFormat(undefined, { type: 'unit', style: 'narrow' })
 
@@ -21,9 +21,7 @@ export function duration(ms: number): string {
   return together.format([inUnit(big, whole), ...(rest === 0 ? [] : [inUnit(small, rest)])])
 }
 
-/**
- * As `duration`, in whole seconds below two minutes and in whole minutes above: as exact as a person needs a deadline.
- */
+/** As `duration`, in whole seconds below two minutes and in whole minutes above: exact enough for a deadline. */
 export function timeLeft(ms: number): string {
   const unit = ms < 120_000 ? 1000 : 60_000
   return duration((unit === 1000 ? Math.ceil : Math.floor)(ms / unit) * unit)

@@ -5,7 +5,7 @@ export function needsSum({ waiting, failed, openElsewhere, expired }: Needs): nu
   return waiting + failed + openElsewhere + expired
 }
 
-/** `1 conversation waits for you, 2 have failed.`; empty: nothing needs anybody. */
+/** `1 conversation waits for you, 2 have failed.`; empty if nothing needs anybody. */
 export function needsWords({ waiting, failed, openElsewhere, expired }: Needs): string {
   const parts = [
     [waiting, texts.needs.waiting],

@@ -11,7 +11,7 @@ const fine = new Intl.DateTimeFormat(undefined, {
 })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
-/** The word of the language: `now`. */
+/** The word for `now` in the language of the browser. */
 const justNow = relative.format(0, 'second')
 
 const steps = [
@@ -20,7 +20,7 @@ const steps = [
   ['minute', 60_000],
 ] as const
 
-/** The time of today, the date too of another day. `at` in milliseconds since the epoch. */
+/** Only the time for today; date and time for another day. `at` in milliseconds since the epoch. */
 export function clockTime(at: number, now = Date.now()): string {
   const [then, today] = [new Date(at), new Date(now)]
   const isToday = then.toDateString() === today.toDateString()
@@ -61,7 +61,7 @@ export function hourOfDay(of: number): string {
   return hourAlone.format(new Date(2000, 0, 1, of))
 }
 
-/** The time with milliseconds, of a line of the log. */
+/** The time with milliseconds, for a line of the log. */
 export function fineTime(at: number): string {
   return fine.format(at)
 }

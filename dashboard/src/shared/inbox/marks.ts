@@ -2,7 +2,7 @@ import type { Input, Output } from '../api/operations.ts'
 
 type Row = Output<'list_inbox'>['rows'][number]
 
-/** Things of one conversation that are marked together, as they were. */
+/** Items of one conversation that are marked together, in their state before the mark. */
 export interface MarkedItems {
   readonly sessionId: string
   readonly items: readonly Pick<Row['items'][number], 'subject' | 'state' | 'until'>[]
@@ -16,7 +16,7 @@ export interface Marking {
 }
 
 export interface Undo {
-  /** Settles when Iris has heard of the mark. */
+  /** Settles when Iris has received the mark. */
   readonly sent: Promise<void>
   readonly marks: readonly Input<'mark_inbox'>[]
 }
@@ -31,7 +31,7 @@ export function marksBack(rows: readonly MarkedItems[]): readonly Input<'mark_in
   })
 }
 
-/** The list as it will be: these conversations have left it. Pure. */
+/** The list as it will be once these conversations have left it. Pure. */
 export function withoutRows(
   data: Output<'list_inbox'> | undefined,
   gone: ReadonlySet<string>,
@@ -41,12 +41,12 @@ export function withoutRows(
 
 type Item = Row['items'][number]
 
-/** What *done* is for: an answer, a failure, an event without a message, something that ran out. */
+/** The items that can be marked done: answers, failures, events without a message, and things that expired. */
 export function doableItems({ items }: Pick<Row, 'items'>): readonly Item[] {
   return items.filter(({ kind, state }) => state !== 'done' && ['answer', 'failed', 'expired', 'event'].includes(kind))
 }
 
-/** Whether a row leaves with *done*: nothing in it must be answered first. */
+/** Whether a row leaves the list when it is marked done, because nothing in it must be answered first. */
 export function canBeDone(row: Pick<Row, 'items'>): boolean {
   const open = row.items.filter(({ state }) => state !== 'done')
   return open.length > 0 && doableItems(row).length === open.length

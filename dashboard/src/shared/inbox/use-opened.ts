@@ -14,7 +14,7 @@ export function useOpened(sessionId: string | undefined): void {
   const subjects = unread.map(({ subject }) => subject).join(' ')
   useEffect(() => {
     if (subjects === '' || document.hidden) return
-    // What was not marked now is marked at the next look.
+    // If this fails, the answers are marked the next time the reader looks at them.
     void call('mark_inbox', { subjects: subjects.split(' '), state: 'opened' }).catch(() => {})
   }, [subjects])
 }

@@ -1,12 +1,12 @@
 export interface Draft {
   readonly text: string
-  /** It was sent under this key, and nobody knows whether it arrived. */
+  /** The key under which the text was sent, while it is unknown whether it arrived. */
   readonly key: string | undefined
 }
 
 const none: Draft = { text: '', key: undefined }
 
-/** The text that was written and not sent, even before the page was reloaded. */
+/** The text that was written and not sent. It outlives a reload of the page. */
 export function keptDraft(place: string): Draft {
   try {
     const kept = JSON.parse(localStorage.getItem(place) ?? 'null') as Partial<Draft> | null

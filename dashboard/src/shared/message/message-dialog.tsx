@@ -20,7 +20,7 @@ export function useCompose(): Compose {
 export function MessageDialogProvider({ children }: { readonly children: ReactNode }) {
   const [asked, setAsked] = useState<{ readonly team: string | undefined }>()
   const { part, error } = useLatePart(loadForm, asked !== undefined)
-  // The same function for its whole life: a new one would render each part again that can open the dialog.
+  // Always the same function: a new one would render every part that can open the dialog again.
   const compose = useCallback((team?: string) => setAsked({ team }), [])
   const close = (): void => setAsked(undefined)
   return (

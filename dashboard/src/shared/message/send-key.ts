@@ -28,9 +28,9 @@ type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'alt
 }
 
 /**
- * Whether a key in the field of a conversation sends what is in it. Never while an input method composes: there Enter
- * accepts its suggestion. `isTouch`: on a touch keyboard, which has no Shift+Enter, Enter always begins a new line.
- * Pure.
+ * Whether a key in the field of a conversation sends what is in it. Never while an input method is composing, because
+ * Enter then accepts its suggestion. `isTouch`: on a touch keyboard, which has no Shift+Enter, Enter always begins a
+ * new line. Pure.
  */
 export function isForSending(event: Key, does: EnterDoes, isTouch: boolean): boolean {
   const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event

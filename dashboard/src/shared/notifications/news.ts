@@ -1,8 +1,8 @@
 import { texts } from './texts.ts'
 
-/** What a notification says. What a tool would do, and what was written, is not shown outside the page. */
+/** The content of a notification. What a tool would do, and what was written, are never shown outside the page. */
 export interface News {
-  /** The same news is shown once. */
+  /** News with the same tag is shown once. */
   readonly tag: string
   readonly title: string
   readonly body: string
@@ -10,7 +10,7 @@ export interface News {
   readonly path: string
 }
 
-/** One notification for several, which leads to the inbox; undefined: nothing is new. Pure. */
+/** One notification for all the news. For several, it leads to the inbox. Undefined if nothing is new. Pure. */
 export function newsOfAll(gathered: readonly News[], seen: ReadonlySet<string>): News | undefined {
   const fresh = [...new Map(gathered.map((news) => [news.tag, news])).values()].filter(({ tag }) => !seen.has(tag))
   if (fresh.length < 2) return fresh[0]

@@ -1,4 +1,4 @@
-/** In which hours of the day notifications make no sound, as `HH:MM`; an empty text: none are chosen. */
+/** In which hours of the day notifications make no sound, as `HH:MM`; an empty text if no hours are chosen. */
 export interface QuietHours {
   readonly from: string
   readonly to: string
@@ -8,7 +8,7 @@ const kept = 'iris.notify.quiet'
 const timeOfDay = /^\d\d:\d\d$/
 const none: QuietHours = { from: '', to: '' }
 
-/** Kept in this browser, as the wish for notifications is. */
+/** Kept in this browser, like the wish for notifications. */
 export function quietHours(): QuietHours {
   const [from = '', to = ''] = (localStorage.getItem(kept) ?? '').split('-')
   return timeOfDay.test(from) && timeOfDay.test(to) ? { from, to } : none

@@ -10,7 +10,10 @@ export function wishesNotifications(): boolean {
   return canNotify() && Notification.permission === 'granted' && localStorage.getItem(wishKey) === 'on'
 }
 
-/** Asks the browser for the right: only after a click of the person. Resolves with whether notifications come now. */
+/**
+ * Asks the browser for the permission; call it only after a click of the person. Resolves to whether notifications will
+ * be shown.
+ */
 export async function wishNotifications(wished: boolean): Promise<boolean> {
   const isGranted = wished && (await Notification.requestPermission()) === 'granted'
   // On phones only a worker may notify. If it cannot be started, the page does it.
@@ -20,14 +23,16 @@ export async function wishNotifications(wished: boolean): Promise<boolean> {
   return isGranted
 }
 
-/** Resolves when the worker can notify, or has failed to start: a question in between would be shown by the page. */
+/**
+ * Resolves when the worker can notify, or has failed to start: until then, the page itself would show a notification.
+ */
 async function started({ installing, waiting }: ServiceWorkerRegistration): Promise<void> {
   const starting = installing ?? waiting
   const isOver = (): boolean => ['activated', 'redundant'].includes(starting?.state ?? 'activated')
   while (!isOver()) await new Promise((resolve) => starting?.addEventListener('statechange', resolve, { once: true }))
 }
 
-/** Calls when a person has clicked a notification of the worker. Returns a function that ends that. */
+/** Calls `open` when a person has clicked a notification of the worker. Returns a function that ends this. */
 export function onNotificationClick(open: (path: string) => void): () => void {
   const take = ({ data }: MessageEvent<{ path?: unknown }>): void => {
     if (typeof data?.path === 'string') open(data.path)

@@ -6,12 +6,12 @@ interface AnswerBarProps {
   readonly isQuiet: boolean
   /** `docs → mobile` */
   readonly pair: string
-  /** With something to check first, no answer is offered more than the rest. */
+  /** There is something to check first, so no answer is highlighted. */
   readonly isRisky?: boolean
   readonly onChoose: (choice: Choice) => void
 }
 
-/** Each answer with its key. While it is quiet the buttons stay where they are and do nothing. */
+/** Each answer with its key. While `isQuiet`, the buttons stay where they are and do nothing. */
 export function AnswerBar({ isQuiet, pair, isRisky = false, onChoose }: AnswerBarProps) {
   return (
     <div role="group" aria-label={texts.answers} className={`flex flex-wrap gap-2 ${isQuiet ? 'opacity-60' : ''}`}>

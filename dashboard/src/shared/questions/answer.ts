@@ -33,7 +33,7 @@ export const choices: Readonly<Record<string, Choice & { readonly label: (pair: 
   d: { decision: 'deny', scope: 'once', label: () => texts.choices.deny },
 }
 
-/** The answer that is sent, or in words why it cannot be: bound to the very input that is shown. Pure. */
+/** The answer to send, bound to exactly the input that is shown; or a text that says why it cannot be sent. Pure. */
 export function answerOf(
   permission: PermissionView,
   { decision, ...choice }: Choice,

@@ -2,7 +2,7 @@ import { timeLeft } from '../format/durations.ts'
 import { useWordsNow } from '../ui/time-since.tsx'
 import { texts } from './texts.ts'
 
-/** `skewMs`: how far Iris's clock is ahead of this one. */
+/** `skewMs`: how far Iris's clock is ahead of this browser's, in milliseconds. */
 export function Countdown({ deadline, skewMs }: { readonly deadline: number; readonly skewMs: number }) {
   const leftAt = (now: number): number => Math.max(0, deadline - now - skewMs)
   const words = useWordsNow((now) => (leftAt(now) === 0 ? texts.deniedNow : texts.deniedIn(timeLeft(leftAt(now)))))

@@ -3,7 +3,10 @@ import { QuestionCard } from './question-card.tsx'
 import { usePending } from './use-pending.ts'
 import { useQuiet } from './use-quiet.ts'
 
-/** The question that waits in a conversation, or in one turn of it, with its answers: the same card wherever it is seen. */
+/**
+ * The questions that wait in a conversation, or in one of its turns, with their answers. A question looks the same
+ * wherever it is shown.
+ */
 export function PendingQuestions({ sessionId, turnId }: { readonly sessionId?: string; readonly turnId?: string }) {
   const { data, dataUpdatedAt } = usePending()
   const fits = (permission: PermissionView): boolean =>

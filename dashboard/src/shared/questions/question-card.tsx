@@ -21,14 +21,14 @@ const SureOfRule = lazy(async () => ({ default: (await import('./opened/sure-of-
 interface QuestionCardProps {
   readonly permission: PermissionView
   readonly skewMs: number
-  /** Keys and clicks do not count now: by the last rendering, and at this very moment. */
+  /** Keys and clicks are ignored: `isQuiet` as of the last rendering, `quietNow` at this very moment. */
   readonly isQuiet: boolean
   readonly quietNow: { readonly current: boolean }
   /** This tab is about to answer it. */
   readonly onAnswer?: (permissionId: string) => void
 }
 
-/** One question. Keys count only while the focus is in it, and only for it. */
+/** One question. Keys act only on this question, and only while the focus is in it. */
 export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }: QuestionCardProps) {
   const { permissionId, team, deadline } = permission
   const [toolName, directory] = [permission.toolName, permission.directory].map(visible) as [string, string]
@@ -148,7 +148,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
   )
 }
 
-/** A key alone, pressed once, and not in a field, where it is text. */
+/** A key without modifiers, pressed once, and not in a field, where it is text. */
 function meantKey({ repeat, ctrlKey, metaKey, altKey, target }: KeyboardEvent<HTMLElement>): boolean {
   const isField = target instanceof HTMLElement && target.closest('input, textarea, select, a') !== null
   return !repeat && !ctrlKey && !metaKey && !altKey && !isField

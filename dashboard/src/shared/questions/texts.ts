@@ -46,7 +46,7 @@ export const texts = {
     write: (team: string) => `${team}'s new file`,
     tool: (team: string, tool: string) => `${team}'s use of ${tool}`,
   },
-  // What came of a request: "You denied mobile's command."
+  // The outcome of a request: "You denied mobile's command."
   decided: {
     pending: (use: string) => `Nobody has answered yet: ${use}.`,
     allowed: (use: string, by: string) => `${by} allowed ${use}.`,

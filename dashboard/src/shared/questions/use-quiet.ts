@@ -3,7 +3,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 /** Long enough for a press that was meant for what was here before. */
 const quietMs = 700
 
-/** `isQuiet` for a moment after `hush`, and after the window has got the focus: keys and clicks do not count then. */
+/**
+ * `isQuiet` is true for a moment after `hush` and after the window gets the focus: keys and clicks are ignored then.
+ */
 export function useQuiet() {
   const [isQuiet, setQuiet] = useState(false)
   // A key may come before the state has been rendered.

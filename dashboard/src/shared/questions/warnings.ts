@@ -2,7 +2,7 @@ import { visible } from '../../../../src/base/lib/visible.ts'
 import type { PermissionView } from '../../../../src/base/protocol/permission-view.ts'
 import { texts } from './texts.ts'
 
-/** What to look at before a question is allowed; none: nothing special. */
+/** What to check before a question is allowed; empty if there is nothing special. */
 export function warningsOf({ risks, blockedPath, directory }: PermissionView): readonly string[] {
   // Claude Code names each file that is written to; one in the project is where an agent works.
   const reaches = blockedPath === null || blockedPath.startsWith(`${directory}/`) ? [] : [blockedPath]

@@ -43,7 +43,7 @@ export class Live {
     return () => this.#connectionListeners.delete(listener)
   }
 
-  /** Every frame as it comes, the snapshots too. */
+  /** Calls `listener` with every frame, snapshots included. Returns a function that ends this. */
   readonly onFrame = (listener: (frame: StreamFrame) => void): (() => void) => {
     this.#frameListeners.add(listener)
     return () => this.#frameListeners.delete(listener)

@@ -6,7 +6,7 @@ const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).M
 
 interface AgentTextProps {
   readonly text: string
-  /** It is still being written: what is shown already must not jump. */
+  /** The text is still being written: what is already shown must not jump. */
   readonly isLive?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reading Markdown takes time in proportion to the square of the marks in one paragraph, and of the lists and quotes that
- * begin within one line. These are far above what people and models write.
+ * Parsing Markdown takes time proportional to the square of the number of marks in one paragraph, and of the lists and
+ * quotes that begin within one line. These limits are far above what people and models write.
  */
 const mostMarks = 2000
 const mostContainers = 30

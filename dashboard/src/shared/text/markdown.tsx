@@ -4,7 +4,7 @@ import remarkGfm from 'remark-gfm'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { texts } from './texts.ts'
 
-/** Nothing but pages of the web can be opened from what an agent wrote. */
+/** Links that an agent wrote can only open web pages. */
 function safeUrl(url: string): string {
   return /^https?:\/\//i.test(url) ? url : ''
 }
@@ -18,9 +18,9 @@ const components: ComponentProps<typeof ReactMarkdown>['components'] = {
     ) : (
       <span>{children}</span>
     ),
-  // A picture would tell its host that, and when, it was looked at.
+  // Loading a picture would tell its host that somebody looked at it, and when.
   img: ({ alt, src }) => <span className="text-muted">{texts.picture(alt || String(src))}</span>,
-  // Headings belong to the page: those of an answer only look like some.
+  // Real headings belong to the page; those of an answer only look like headings.
   h1: Heading,
   h2: Heading,
   h3: SmallHeading,

@@ -39,7 +39,7 @@ function settledEnd(block: string, isCode: boolean): string {
   return [...lines.slice(0, begin), closed(lines.slice(begin).join('\n'))].join('\n')
 }
 
-/** A paragraph with its marks closed. A link whose address is still being written is only its words. */
+/** A paragraph with its marks closed. Of a link whose address is still being written, only the words remain. */
 function closed(paragraph: string): string {
   const ticks = paragraph.split('`').length - 1
   if (ticks % 2 === 1) return paragraph.endsWith('`') ? paragraph.slice(0, -1) : `${paragraph}\``
@@ -52,7 +52,7 @@ function closed(paragraph: string): string {
   return single % 2 === 1 ? around(linked, '*') : linked
 }
 
-/** The mark comes before the blanks at the end, or it would close nothing. */
+/** The closing mark comes before the blanks at the end; after them it would close nothing. */
 function around(text: string, mark: string): string {
   const end = text.trimEnd().length
   return text.slice(0, end) + mark + text.slice(end)

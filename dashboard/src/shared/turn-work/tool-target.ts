@@ -23,7 +23,7 @@ export function toolTarget(input: string): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** A long input is cut and no longer JSON: its first fields can be read all the same. */
+/** A long input is cut off and so no longer JSON, but its first fields can still be read. */
 function fieldsOf(input: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(input)

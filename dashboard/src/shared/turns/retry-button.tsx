@@ -8,11 +8,14 @@ interface RetryButtonProps {
   readonly turnId: string
   /** Read out beside the word: "frontend to backend". */
   readonly about?: string
-  /** Gets the turn that was begun. */
+  /** Called with the id of the new turn. */
   readonly onSent?: (turnId: string) => void
 }
 
-/** Sends a message that failed once more; after an end in doubt it asks first, and says which tools may have run. */
+/**
+ * Sends a failed message again. If it is in doubt how the message ended, the button first asks, and says which tools
+ * may have run.
+ */
 export function RetryButton({ turnId, about, onSent }: RetryButtonProps) {
   const { retry, isPending, doubt, leave } = useRetry(turnId, onSent)
   return (

@@ -3,7 +3,7 @@ import { Badge } from '../ui/badge.tsx'
 import { tones } from '../ui/tones.ts'
 import { standingWord, whyStanding } from './why-standing.ts'
 
-/** The state of a conversation, in its one word, with the reason on hover and for screen readers. */
+/** The state of a conversation as one word, with the reason on hover and for screen readers. */
 export function StandingBadge({ session }: { readonly session: Judged }) {
   const standing = standingOf(session)
   const why = whyStanding(session)

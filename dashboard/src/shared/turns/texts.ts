@@ -23,7 +23,7 @@ export const texts = {
     asleep: 'asleep',
     archived: 'archived',
   },
-  // Of a turn; one that waits for a person has the word of its conversation.
+  // The states of a turn. A turn that waits for a person has the word of its conversation.
   statuses: {
     queued: 'queued',
     working: 'working',

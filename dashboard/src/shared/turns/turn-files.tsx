@@ -13,7 +13,7 @@ interface TurnFilesProps {
   readonly files: readonly Attachment[] | undefined
 }
 
-/** The files that came with a message: pictures as they are, each to download. */
+/** The files that came with a message. Pictures are shown, and each file can be downloaded. */
 export function TurnFiles({ turnId, files = [] }: TurnFilesProps) {
   if (files.length === 0) return null
   return (

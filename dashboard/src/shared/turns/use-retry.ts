@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { useVerb } from '../api/use-operation.ts'
 import { useNotices } from '../ui/notices.tsx'
 
-/** Sends a failed message once more. `doubt` holds the refusal of one whose tools may have run, until a person decides. */
+/**
+ * Sends a failed message again. `doubt`: Iris's refusal, if tools of the message may have run, until a person decides.
+ */
 export function useRetry(turnId: string, onSent: (turnId: string) => void = () => {}) {
   const [doubt, setDoubt] = useState<string>()
   const { mutateAsync, isPending } = useVerb('retry_message')

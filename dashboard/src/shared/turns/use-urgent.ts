@@ -4,7 +4,7 @@ import { useOperation } from '../api/use-operation.ts'
 
 type Urgent = Output<'get_inbox'>['sessions'][number]
 
-/** The conversations that need somebody or are working, by session id: lists show of them what the inbox shows. */
+/** The conversations that need somebody or are working, by session id, so that lists show the same as the inbox. */
 export function useUrgent(): ReadonlyMap<string, Urgent> {
   // The inbox has all of them, however short its page is.
   const { data: inbox } = useOperation('get_inbox', { limit: 1 })

@@ -4,7 +4,7 @@ import { waitsForText } from '../../../../src/base/protocol/waits-for-text.ts'
 import { exactTime } from '../format/times.ts'
 import { texts } from './texts.ts'
 
-/** The state of a conversation, in its one word. */
+/** The state of a conversation as one word. */
 export function standingWord(standing: Standing): string {
   return texts.standings[standing]
 }

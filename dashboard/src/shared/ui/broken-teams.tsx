@@ -5,10 +5,10 @@ import { Icon } from './icon.tsx'
 /** Channels change without an event. */
 const askAgainMs = 60_000
 
-/** By team what stops its messages, and what to do. */
+/** By team: what stops its messages, and what to do. */
 const BrokenTeams = createContext<ReadonlyMap<string, string>>(new Map())
 
-/** What does not work now, as the daemon knows it: the same call that counts what needs a person. */
+/** What does not work now, as far as the daemon knows. Uses the call that also counts what needs a person. */
 export function useBroken() {
   const { data } = useOperation('get_inbox', { limit: 1 }, { askAgainMs })
   return data?.broken
@@ -24,7 +24,7 @@ export function BrokenTeamsProvider({ children }: { readonly children: ReactNode
   return <BrokenTeams value={byTeam}>{children}</BrokenTeams>
 }
 
-/** What stops the messages of a team; undefined: nothing that is known. */
+/** What stops the messages of a team; undefined if nothing is known to stop them. */
 export function useTeamTrouble(team: string): string | undefined {
   return useContext(BrokenTeams).get(team)
 }

@@ -16,15 +16,15 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // With the drawing: a letter typed after it, and before the focus is set, would reach no field.
+  // A layout effect: a letter typed after the dialog is drawn and before the focus is set would reach no field.
   useLayoutEffect(() => {
     const before = document.activeElement
     const element = dialog.current
     element?.showModal()
-    // `autoFocus` of React comes before this, when nothing in here can have it.
+    // React applies `autoFocus` before this, when nothing in the dialog can have the focus yet.
     const first = element?.querySelector<HTMLInputElement>('[data-first]')
     first?.focus()
-    // Further typing continues the text that is there.
+    // Further typing continues the text that is already there.
     if (typeof first?.selectionEnd === 'number') first.setSelectionRange(first.value.length, first.value.length)
     // The browser returns the focus when a dialog is closed, but not when it is taken out of the page. It is closed first, since
     // nothing outside of it can have the focus while it is open.

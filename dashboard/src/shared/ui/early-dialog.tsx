@@ -11,7 +11,7 @@ const lookMs = 1000
 type Late<Part> = { readonly part?: Part; readonly error?: Error }
 
 /**
- * A part that the first view does without: loaded once nothing else is being fetched, or at once when it is wanted.
+ * A part that the first view does not need: loaded once nothing else is being fetched, or at once when it is wanted.
  * Give it a stable function.
  */
 export function useLatePart<Part extends object>(load: () => Promise<Part>, isWanted: boolean): Late<Part> {
@@ -44,7 +44,7 @@ interface EarlyDialogProps {
   readonly children?: ReactNode
 }
 
-/** In place of a dialog that is still loading: no key reaches the page below it. */
+/** Shown in place of a dialog that is still loading, so that no key reaches the page below it. */
 export function EarlyDialog({ title, error, onClose, children }: EarlyDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -36,7 +36,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Beside words or in a labelled button: it says nothing by itself. */
+/** Use it beside words or in a labelled button, because screen readers skip it. */
 export function Icon({ name, className = 'size-5' }: { readonly name: IconName; readonly className?: string }) {
   return (
     <svg

@@ -7,7 +7,7 @@ interface MeterProps {
   readonly label: string
 }
 
-/** From three quarters on it warns, from nine tenths it is full. */
+/** From three quarters on, it warns; from nine tenths on, it counts as full. */
 export function Meter({ share, label }: MeterProps) {
   const tone = share >= 0.9 ? 'bg-bad' : share >= 0.75 ? 'bg-warn' : 'bg-accent'
   return (

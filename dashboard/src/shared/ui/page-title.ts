@@ -1,4 +1,4 @@
-/** What the browser shows of this page: the screen, and before it how many questions wait. */
+/** The title that the browser shows for this page: the screen, preceded by the number of waiting questions. */
 let [screen, waiting] = ['', 0]
 
 export function titleScreen(title: string): void {

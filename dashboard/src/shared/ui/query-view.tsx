@@ -10,7 +10,7 @@ interface QueryViewProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The data of a query, with its trouble above it. Data that was loaded once stays visible. */
+/** The data of a query, with its error above. Data that was loaded once stays visible. */
 export function QueryView<Data>({ query, what, children }: QueryViewProps<Data>) {
   const { data, error, refetch } = query
   return (

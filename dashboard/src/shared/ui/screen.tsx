@@ -3,7 +3,7 @@ import { titleScreen } from './page-title.ts'
 
 interface ScreenProps {
   readonly title: string
-  /** Beside the title: what can be done with all of it. */
+  /** Shown beside the title: actions that concern the whole screen. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 export const fieldLook = 'border-line bg-panel min-h-8 rounded-md border px-2 py-1'
 
 interface SearchFieldProps {
-  /** What is looked through, in words: "Find in names, threads and ids". */
+  /** What is searched, in words: "Find in names, threads and ids". */
   readonly label: string
   readonly placeholder: string
   readonly value: string

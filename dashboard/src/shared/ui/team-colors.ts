@@ -57,8 +57,8 @@ function huesFor(count: number): number {
 }
 
 /**
- * The first free colour from the wanted hue on: with free hues beside it as long as there is one, else in any
- * lightness.
+ * The first free colour from the wanted hue on: one with free hues beside it, as long as there is one, or else one in
+ * any lightness.
  */
 function freeSlot(wanted: number, count: number, taken: ReadonlySet<string>) {
   const hues = huesFor(count)

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 import { useTeamColor } from './team-colors.ts'
 import { useAskerNames } from './use-asker-names.ts'
 
-/** A participant's name with its colour; of somebody in a chat with the sign of a chat. */
+/** A participant's name with its colour; for somebody in a chat, with the symbol of a chat. */
 export function TeamName({ name }: { readonly name: string }) {
   const color = useTeamColor(name)
   const shown = useAskerNames([name])(name)

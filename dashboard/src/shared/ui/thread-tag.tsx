@@ -2,7 +2,10 @@ import { threadParts } from '../format/asker.ts'
 import { Badge } from './badge.tsx'
 import { texts } from './texts.ts'
 
-/** The thread of a conversation, and the role whose rights hold in it, as a tag; nothing for the plain one. */
+/**
+ * The thread of a conversation, and the role whose rights apply in it, as a tag; nothing for the main thread without a
+ * role.
+ */
 export function ThreadTag({ thread }: { readonly thread: string }) {
   const { name, role } = threadParts(thread)
   return (

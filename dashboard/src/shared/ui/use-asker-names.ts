@@ -11,7 +11,7 @@ export function useAskerNames(askers: readonly string[]): (asker: string) => str
   return (asker) => nameIn(data?.channels ?? [], asker) ?? askerName(asker)
 }
 
-/** The name that the platform shows of the person whose own chat it is; undefined: the channels know none. */
+/** The name that the platform shows for the person whose own chat this is; undefined if the channels know no name. */
 export function nameIn(
   channels: readonly Pick<Channel, 'platform' | 'allowed' | 'pending'>[],
   asker: string,

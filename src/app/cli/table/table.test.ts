@@ -7,8 +7,8 @@ import { asTyped, commandTable } from './table.ts'
 
 test.each([
   [
-    'list_sessions names them; with status: all archived ones too.',
-    '"iris sessions" names them; with --status all archived ones too.',
+    'list_sessions lists them; status: all includes archived ones.',
+    '"iris sessions" lists them; --status all includes archived ones.',
   ],
   ['session_cancel: turnId: is no id of a turn.', 'turnId: is no id of a turn.'],
   [

@@ -27,7 +27,7 @@ export interface AttachedFilesParts {
 }
 
 /**
- * The files of a call; undefined: it has none. A path belongs to the asker's project, and is read with the rights of
+ * The files of a call; undefined if it has none. A path belongs to the asker's project, and is read with the rights of
  * that project's agents. Throws `invalid_input`, `file_refused` and `not_allowed`.
  */
 export async function attachedFiles(
@@ -77,7 +77,7 @@ export async function readFrom(
 ): Promise<Buffer> {
   const { machines, policy } = parts
   const machine = machines.of(team)
-  // Rules judge a path by its text, and the system goes through links before it follows "..".
+  // The path is normalized, because rules judge it by its text, but the system resolves links before "..".
   const plain = isAbsolute(path) ? normalize(path) : `./${normalize(path)}`
   try {
     const why = await policy.refusedToRead(askingOf(team, call, parts), plain, await deniedBySettings(team, parts))
@@ -103,7 +103,7 @@ function askingOf(team: string, { auth: { parent } }: Call, { sessionTurns }: At
     : { from: external, to: team, thread: mainThread, row: { id: -1 } }
 }
 
-/** The rules that deny of all settings which Claude Code applies in the team's project. */
+/** The deny rules of all the settings that Claude Code applies in the team's project. */
 async function deniedBySettings(team: string, { config, machines }: AttachedFilesParts): Promise<readonly string[]> {
   const { remote, realPath = '/' } = workingTeam(config(), team) ?? {}
   const { deny } = await settingsRules(machines.of(team), realPath)

@@ -13,7 +13,7 @@ export interface AttachmentsParts extends NamedTurnParts {
   readonly attachments: Attachments
 }
 
-/** get_attachment: the content is that of the moment when the message was sent. */
+/** get_attachment: returns the content as it was when the message was sent. */
 export function attachment(
   { turnId, number }: z.output<typeof getAttachment.input>,
   call: Call,

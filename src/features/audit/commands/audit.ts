@@ -15,7 +15,10 @@ export async function audit({ context, env, input, json, daemon: { offline } }: 
   else for (const line of auditLines(page)) context.say(line)
 }
 
-/** Sorts by time, newest last, just above the prompt: an entry that waited for the store has a later sequence. */
+/**
+ * Sorts by time and not by sequence number, because an entry that waited for the store has a later number. The newest
+ * is last, just above the prompt.
+ */
 function auditLines({ entries }: Output<'list_audit'>): readonly string[] {
   return entries.length === 0
     ? ['Nothing is recorded.']
@@ -40,7 +43,7 @@ function verdictLines({ entries, head, breaks, whole }: Verdict): string[] {
   const explained = breaks.flatMap(({ sequence, explainedBy }) =>
     explainedBy === null
       ? []
-      : [`Before entry ${sequence} some were lost when the store was damaged: see ${explainedBy}.`],
+      : [`Some entries before entry ${sequence} were lost when the store was damaged: see entry ${explainedBy}.`],
   )
   if (head === null) return ['The audit is empty.']
   return [

@@ -108,7 +108,10 @@ function problemOf(row: AuditRow, previous: string): AuditBreak['problem'] | und
   return row.previousHash === previous ? undefined : 'does_not_follow'
 }
 
-/** Marks the gaps that a rebuild recorded. Damage loses entries but does not rewrite them: it explains no `changed`. */
+/**
+ * Marks the gaps that a rebuild recorded. Damage loses entries but does not rewrite them, so it never explains a
+ * `changed` entry.
+ */
 function explain(breaks: AuditBreak[], { sequence, detail }: AuditRow): void {
   const { gaps } = JSON.parse(detail) as { gaps?: unknown }
   for (const [index, found] of breaks.entries()) {

@@ -19,9 +19,9 @@ export function entryHash(previous: string, values: Values): string {
 }
 
 /**
- * The append-only audit; each entry's hash covers the entry before it. Inside a transaction an entry commits with it.
- * Outside a transaction, an entry that the store refuses waits in memory until it can be written, and the caller does
- * not fail.
+ * The append-only audit; each entry's hash covers the entry before it. Inside a transaction, an entry commits with the
+ * transaction. Outside a transaction, an entry that the store refuses waits in memory until it can be written, and the
+ * caller does not fail.
  */
 export class Audit {
   readonly #database: DatabaseSync
@@ -31,7 +31,7 @@ export class Audit {
   #cancelRetry: (() => void) | undefined
   readonly #statements
 
-  /** Without a clock, waiting entries are tried again by the next `record` only. */
+  /** Without a clock, only the next `record` tries waiting entries again. */
   constructor(database: DatabaseSync, clock?: Pick<Clock, 'after'>) {
     this.#database = database
     this.#clock = clock

@@ -16,8 +16,8 @@ import { replaceConfig } from '../../../platform/config/replace-config.ts'
 import { sayValid } from './config.ts'
 
 /**
- * Opens a copy of config.yaml in the person's editor until it has no errors or they give up. Only a copy without errors
- * replaces config.yaml; one with errors is kept next to it.
+ * Opens a copy of config.yaml in the person's editor until the copy has no errors or the person gives up. Only a copy
+ * without errors replaces config.yaml; one with errors is kept next to it.
  */
 export async function editConfig({ context, env, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
@@ -67,7 +67,7 @@ async function editedText(context: CommandContext, editing: Editing): Promise<st
     const kept = `${file} stays as it was.${text === null ? '' : ` Your text is in ${copy}.`}`
     if (end !== undefined) throw new IrisError('invalid_input', `The editor ended with ${end}.`, kept)
     if (text === null) throw new IrisError('config_conflict', `The copy to edit, ${copy}, is gone.`, kept)
-    // An emptied file would end every team.
+    // An empty file would remove every team.
     const options = { home, env: context.env, uid: process.getuid?.(), mustExist: before.trim() !== '' }
     if (text !== undefined && (await configOf(text, options, problems)) !== undefined) return text
     const error = new ConfigError(problems.inFileOrder())
@@ -86,7 +86,7 @@ function withNote({ code, message, remedy }: IrisError, note: string): IrisError
   return new IrisError(code, message, `${remedy}\n${note}`)
 }
 
-/** These draw on a terminal, and wait for keys that nobody can press without one. */
+/** Editors that need a terminal: without one, they would wait for keys that nobody can press. */
 const inTerminal = /(?:^|\/)(?:vi|vim|nvim|view|nano|pico|micro|helix|hx|emacs|ed|joe|mcedit)$/
 
 /** The person's editor command, split into words. Throws `invalid_input` if it needs a terminal and there is none. */
@@ -108,8 +108,8 @@ function wordsOf(editor: string): readonly string[] {
 }
 
 /**
- * Runs an editor without a shell; it draws on the stream that the answer does not use. Returns how it failed, if it
- * did: like git, Iris takes a failure for "never mind".
+ * Runs an editor without a shell; the editor draws on the stream that the answer does not use. Returns how the editor
+ * failed, if it did: like git, Iris takes a failure to mean that the person changed their mind.
  */
 function runEditor(
   { env, stdin, stderr }: CommandContext,

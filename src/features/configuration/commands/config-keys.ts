@@ -63,7 +63,10 @@ export async function setConfig({ context, env, options, json }: Given): Promise
   sayDoubts(context, await loadConfig({ home, env }))
 }
 
-/** Removes one key, so that its default applies; a section, a team, a role or a channel only after a question. */
+/**
+ * Removes one key, so that its default applies; a section, a team, a role or a channel only after the person has
+ * confirmed.
+ */
 export async function unsetConfig({ context, env, options, json }: Given): Promise<number | void> {
   refuseInsideAgent(env, 'change its configuration')
   const { key, yes = false } = options as { key: string; yes?: boolean }
@@ -113,10 +116,10 @@ async function refuseUnreadable(home: string): Promise<void> {
 }
 
 interface Opened {
-  /** config.yaml; empty if it is not there or not YAML, which a change then refuses. */
+  /** config.yaml; empty if the file is missing or not YAML. A change is then refused. */
   readonly document: Document
   readonly path: readonly string[]
-  /** Undefined if it has a mistake. */
+  /** Undefined if config.yaml has a mistake. */
   readonly config: Config | undefined
 }
 

@@ -4,8 +4,8 @@ import type { KeyPath } from '../../../platform/config/problem.ts'
 import { isInEnvironment } from '../../../platform/config/secret-keys.ts'
 
 /**
- * The value that a person wrote for a key of config.yaml, as YAML. In an environment it stays the text they wrote, as
- * when they write it into the file: `010` is not 10. Throws `invalid_input` if the text is not YAML.
+ * The value that a person wrote for a key of config.yaml, as YAML. In an environment, the value stays the text that the
+ * person wrote, the same as in the file: `010` is not 10. Throws `invalid_input` if the text is not YAML.
  */
 export function writtenValue(text: string, key: string, path: KeyPath): unknown {
   const document = parseDocument(text, { stringKeys: true, prettyErrors: false })

@@ -20,7 +20,7 @@ export function notReadyBecause({
 }: Pick<ReadinessParts, 'vitals' | 'store' | 'storeFile'>): string[] {
   const { damage, unrecordedEnds } = store()
   return [
-    ...(vitals.phase === 'recovering' ? ['Iris is still recovering what its last run left.'] : []),
+    ...(vitals.phase === 'recovering' ? ['Iris is still recovering what its last run left unfinished.'] : []),
     ...(vitals.phase === 'stopping' ? ['Iris is stopping.'] : []),
     ...(damage !== undefined ? ['The store is damaged: restart Iris to fix it.'] : []),
     ...(damage === undefined && storeFile.trouble !== undefined ? ['The store cannot be written.'] : []),

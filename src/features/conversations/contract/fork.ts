@@ -3,7 +3,7 @@ import { operation } from '../../../base/operation/operation.ts'
 import { FromTeam, TurnIdInput } from '../../../base/operation/pair.ts'
 import { Thread } from '../../../base/protocol/names.ts'
 
-const TerminalCommand = z.string().describe('A line for a shell, with which a person continues it')
+const TerminalCommand = z.string().describe('A shell command with which a person continues the conversation')
 
 export const sessionFork = operation({
   name: 'session_fork',

@@ -55,7 +55,8 @@ export async function deleteSession(
 
 /**
  * Deletes all that was said: the transcripts, which no process writes any more, the texts in the store and in the
- * search index, and the files that came with the messages. Returns the paths of Claude Code's and the readable one.
+ * search index, and the files that came with the messages. Returns the paths of Claude Code's transcript and of the
+ * readable one.
  */
 async function deleteTranscripts(team: string, sessionId: string, parts: DeleteParts): Promise<string[]> {
   const { attachments, forgotten, search } = parts

@@ -56,7 +56,7 @@ export function pageOf(
   limit: number,
   cursor: string | undefined,
 ): { readonly rows: readonly ListedSession[]; readonly more: { readonly nextCursor?: string } } {
-  // One more than the page shows whether there are more.
+  // One session more than the page needs, to see whether there are more.
   const found = list.page({ ...filter, after: placeOf(cursor) }, limit + 1)
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined

@@ -11,7 +11,10 @@ export interface NamedSessionParts {
   readonly sessionList: SessionList
 }
 
-/** The conversation of that id, or of the only id that begins so, archived ones included. Throws `unknown_session`. */
+/**
+ * The conversation with that id, or with the only id that begins with these characters; archived ones are included.
+ * Throws `unknown_session`.
+ */
 export function namedSession(named: string, { sessions, sessionList }: NamedSessionParts): SessionRow {
   const [sessionId = named, another] = sessionList.beginningWith(named.toLowerCase())
   if (another !== undefined) {
@@ -23,6 +26,6 @@ export function namedSession(named: string, { sessions, sessionList }: NamedSess
   throw new IrisError(
     'unknown_session',
     `There is no conversation ${named}.`,
-    `${meantId(named, sessionList.latest())}list_sessions names them; with status: all archived ones too.`,
+    `${meantId(named, sessionList.latest())}list_sessions lists them; status: all includes archived ones.`,
   )
 }

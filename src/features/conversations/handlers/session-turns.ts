@@ -38,7 +38,7 @@ export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<O
   const { sessionTurns, clock } = parts
   const session = namedSession(input.sessionId, parts)
   const total = sessionTurns.count(session.id)
-  // A page by its cursor ends where the one before it began.
+  // A page requested with a cursor ends where the page before it began.
   const end = input.cursor === undefined ? total : Math.min(total, Number(input.cursor))
   const limit = input.cursor === undefined ? (input.limit ?? usualPage) : Math.min(input.limit ?? usualPage, end)
   const offset = offsetOf(input, session, end, limit, parts)

@@ -16,7 +16,10 @@ type Event = Page['events'][number]
 /** How long a call waits for the next event, milliseconds. */
 const waitMs = 30_000
 
-/** Prints events, a line each; as JSON one page. With --follow it continues until Ctrl-C, also when the daemon restarts. */
+/**
+ * Prints events, one per line; with --json, one page. With --follow, continues until Ctrl-C, even when the daemon
+ * restarts.
+ */
 export async function events({ context, input, options, json }: Given): Promise<number | undefined> {
   const { after: former, cursor: first = former, ...wanted }: Wanted = input
   if (options['follow'] === true) return follow(context, wanted, first, json)

@@ -11,7 +11,10 @@ import { fieldsText, isAbout } from '../../../base/protocol/log-entry.ts'
 
 type Entry = Exclude<Output<'get_logs'>['logs'][number], string>
 
-/** Prints the daemon's log, from its file where none runs. With --follow prints kept and new entries until Ctrl-C. */
+/**
+ * Prints the daemon's log, or its file if no daemon is running. With --follow, prints kept and new entries until
+ * Ctrl-C.
+ */
 export async function logs({
   context,
   env,

@@ -29,7 +29,8 @@ export const revokeLogin = operation({
   name: 'revoke_login',
   routes: ['POST /api/logins/{loginId}/revoke'],
   title: 'Sign a browser out',
-  description: 'Signs a browser out, or all of them. Its requests are refused from then on, and its open stream ends.',
+  description:
+    'Signs out one browser or all of them. Their requests are refused from then on, and their open streams end.',
   access: 'owner',
   isTool: false,
   input: z.object({ loginId: z.string().min(1).max(40).describe('The id from list_logins, or "all"') }),

@@ -37,7 +37,10 @@ export async function attach({ context, env, input, options, json }: Given): Pro
   }
 }
 
-/** Waits for a running message, whose answer a claude opened earlier would not know. Undefined: the person left. */
+/**
+ * Waits for a running message, whose answer a claude opened earlier would not know. Returns undefined if the person
+ * left.
+ */
 async function whenAnswered(
   context: CommandContext,
   input: Input<'session_attach'>,

@@ -21,12 +21,15 @@ export class Hold {
     void this.#watch(daemonEvents(env, '', this.#gone.signal))
   }
 
-  /** Waits until Iris has released the conversation of an ended claude, 5 s at most; says in lines what Iris did. */
+  /**
+   * Waits until Iris has released the conversation of an ended claude, 5 s at most. Returns lines that say what Iris
+   * did.
+   */
   async ended(): Promise<readonly string[]> {
     const cancelTimer = systemClock.after(noticedMs, () => this.#released.resolve())
     await this.#released.promise
     cancelTimer()
-    if (!this.#wasHeld) return ['Iris did not notice that you had it open: no messages were waiting.']
+    if (!this.#wasHeld) return ['No messages were waiting, so Iris did not check whether you had it open.']
     if (this.#as === this.#sessionId) return ['Iris has it back. What you said is part of the conversation.']
     return [`Iris has it back, and continues where you left off (${this.#as}).`]
   }

@@ -27,7 +27,7 @@ const maxDescription = 400
 interface Candidate {
   readonly name: string
   readonly description: string | undefined
-  /** Everything that is known of it. */
+  /** Everything that is known about the team. */
   readonly view: () => View
 }
 
@@ -101,7 +101,10 @@ function elsewhere(parts: ListTeamsParts, isWhole: boolean): readonly Candidate[
   return [...candidates.filter(({ isNamed }) => isNamed), ...candidates.filter(({ isNamed }) => !isNamed)]
 }
 
-/** Those that contain every word of the query in their name or description; the team with that name first. */
+/**
+ * The teams that contain every word of the query in their name or description; a team with exactly that name comes
+ * first.
+ */
 function matching(candidates: readonly Candidate[], query: string): readonly Candidate[] {
   const words = query.toLowerCase().split(/\s+/)
   const isFound = ({ name, description = '' }: Candidate): boolean => {

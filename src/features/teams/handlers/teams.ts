@@ -129,7 +129,7 @@ export async function sleep(
   }
 }
 
-/** The reason why a machine cannot be used names the way to it, which is only for people. */
+/** The link to the team's machine. `why` and `tunnel` reveal how the machine is reached, so only people get them. */
 export function linkOf(name: string, principal: Principal, { machines }: TeamsParts) {
   const link = machines.linkOf(name)
   if (link === undefined) return {}
@@ -137,7 +137,7 @@ export function linkOf(name: string, principal: Principal, { machines }: TeamsPa
   return { link: isRestricted(principal) ? known : link }
 }
 
-/** The problems name files of the machine, and may quote them. */
+/** The problems name files of the machine and may quote them, so restricted principals do not get them. */
 function setupOf(name: string, principal: Principal, { launcher, secrets }: TeamsParts) {
   const known = launcher.setups.of(name)
   if (known === undefined || known.problems.length === 0 || isRestricted(principal)) return {}

@@ -14,7 +14,7 @@ export function tokens({ paths, config }: CheckContext): readonly Diagnosis[] {
   const summary = `tokens of ${programs.map(([name]) => name).join(', ')}`
   if (sharedUsedAt === undefined) return [{ check, state: 'ok', detail: summary }, ...wrong]
   const detail = `${summary}; the token of all programs was last used on ${new Date(sharedUsedAt).toISOString()}, by ${sharedUsedBy}`
-  const remedy = 'iris token create, for each program that still uses it; a new token of all ends the old one: rm'
+  const remedy = 'iris token create, for each program that still uses it; then replace the token of all programs: rm'
   return [{ check, state: 'warn', detail, remedy: `${remedy} ${paths.token}, then "iris restart"` }, ...wrong]
 }
 

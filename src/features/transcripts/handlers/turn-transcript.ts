@@ -22,7 +22,7 @@ type Part = Output['parts'][number]
 
 const usualLimits = { parts: 500, text: 4000, all: 1024 * 1024 }
 const fullLimits = { parts: 50_000, text: 4 * 1024 * 1024, all: 8 * 1024 * 1024 }
-/** Most tool starts of one turn. */
+/** The most tool starts of one turn that are read. */
 const maxStarts = 3000
 /** Characters after the cut that are searched for secrets too: half a secret would not be recognized. */
 const secretMargin = 4000

@@ -16,7 +16,7 @@ const words: Readonly<Record<keyof Listed['requests'], string>> = {
   leftOut: 'excluded by "when"',
   unusable: 'unusable',
   refused: 'refused',
-  busy: 'to come again',
+  busy: 'to be sent again',
   tooLarge: 'too large',
   tooSlow: 'too slow',
   crowded: 'made room for others',

@@ -5,12 +5,12 @@ import { texts } from './texts.ts'
 import { type Entry, useEntries } from './use-entries.ts'
 
 interface PaletteProps {
-  /** What was typed before this was loaded. */
+  /** What the person typed before the palette had loaded. */
   readonly first: string
   readonly onClose: () => void
 }
 
-/** Finds teams, conversations, messages and actions by a few letters; the arrows choose, Enter goes. */
+/** Finds teams, conversations, messages and actions by a few letters; the arrow keys choose an entry, Enter runs it. */
 export function Palette({ first, onClose }: PaletteProps) {
   const [words, setWords] = useState(first)
   const [chosen, setChosen] = useState(0)
@@ -20,7 +20,7 @@ export function Palette({ first, onClose }: PaletteProps) {
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return
     onClose()
-    // The dialog returns the focus first, so that the next dialog keeps it.
+    // Runs after the dialog has returned the focus, so that a dialog of the entry keeps the focus.
     setTimeout(entry.run)
   }
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -19,13 +19,13 @@ export interface Entry {
   readonly title: string
   /** A note beside the title. */
   readonly note?: string
-  /** Further words that find it. */
+  /** Additional words that also find this entry. */
   readonly also?: string
   readonly run: () => void
 }
 
 const mostOfAKind = 6
-/** More than are shown: Iris does not search the names of people in chats, so the page does. */
+/** More than the palette shows, because the page itself searches the names of people in chats; Iris does not. */
 const mostSessions = 200
 const mostLetters = 200
 

@@ -28,7 +28,7 @@ export function AskAgainDialog({
     setSending(true)
     const asker = from === external ? {} : { fromTeam: from }
     try {
-      // The same key: clicked twice, or in two browsers, it is one message.
+      // The key is always the same, so two clicks, or clicks in two browsers, send only one message.
       const idempotencyKey = `ask-again ${item.subject}`
       await call('send_message', { ...asker, toTeam: to, thread, message, timeout: -1, idempotencyKey })
       onClose()

@@ -18,7 +18,7 @@ interface KeyHelpProps {
   readonly onClose: () => void
 }
 
-/** All keys, and the switch for those that are one letter. */
+/** All keys, and the switch for the keys that are a single letter or digit. */
 export function KeyHelp({ hasLetters, onChange, onClose }: KeyHelpProps) {
   return (
     <Dialog title={texts.keysTitle} onClose={onClose}>

@@ -13,7 +13,7 @@ interface SelectionBarProps extends Pick<RowActions, 'onDone' | 'onLater' | 'onR
   readonly onClear: () => void
 }
 
-/** What can be done with several rows; nothing here grants a right. Each button says with how many. */
+/** What can be done with several rows; nothing here grants a right. Each button says how many rows it affects. */
 export function SelectionBar({ rows, onDone, onLater, onRetried, onClear }: SelectionBarProps) {
   const tell = useNotices()
   const { data } = usePending()

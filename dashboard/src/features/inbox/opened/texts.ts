@@ -1,4 +1,4 @@
-/** The texts of what opens in the inbox, loaded with it and not before. */
+/** The texts of the dialogs and panels that open in the inbox, loaded together with them. */
 export const texts = {
   asks: 'asks',
   cancel: 'Cancel',

@@ -8,11 +8,11 @@ export interface ChosenFile {
   readonly bytes: number
   /** Base64. */
   readonly data: string
-  /** The address of its picture; undefined for a file that is none. */
+  /** The address of its preview; undefined for a file that is not a picture. */
   readonly preview: string | undefined
 }
 
-/** As the contract has them: `mostOfFile`, `mostOfMessage`, `mostFiles`. */
+/** The same limits as in the contract: `mostOfFile`, `mostOfMessage`, `mostFiles`. */
 const mostOfFile = 10 * 1024 * 1024
 const mostOfMessage = 20 * 1024 * 1024
 const mostFiles = 20
@@ -21,11 +21,11 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 export interface Chosen {
   readonly files: readonly ChosenFile[]
-  /** Why some files are not among them, one sentence each. */
+  /** Why some files could not be added, one sentence each. */
   readonly problems: readonly string[]
 }
 
-/** The chosen files together with more, and why some of these cannot be sent. */
+/** The chosen files together with `more`, and why some of the new ones cannot be sent. */
 export async function withFiles(chosen: readonly ChosenFile[], more: readonly File[]): Promise<Chosen> {
   const files = [...chosen]
   const problems: string[] = []
@@ -51,7 +51,7 @@ export async function withFiles(chosen: readonly ChosenFile[], more: readonly Fi
   return { files, problems }
 }
 
-/** A `data:` address; undefined for a directory, and for a file that went away. */
+/** A `data:` address; undefined for a directory, and for a file that no longer exists. */
 function addressOf(file: File): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reader = new FileReader()

@@ -12,7 +12,7 @@ import { AttachButton, ChosenFiles, takesFiles } from './attach-field.tsx'
 import { texts } from './texts.ts'
 
 interface MessageDialogProps {
-  /** The intended team; undefined: the person chooses. */
+  /** The intended team; undefined if the person chooses it. */
   readonly team: string | undefined
   readonly onClose: () => void
 }

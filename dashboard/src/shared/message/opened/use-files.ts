@@ -4,8 +4,8 @@ import { type Chosen, withFiles } from './files.ts'
 const none: Chosen = { files: [], problems: [] }
 
 /**
- * The files that a person has chosen for a message. `onChange`: called when they change, since that makes it another
- * message.
+ * The files that a person has chosen for a message. `onChange` is called when the files change, because other files
+ * make another message.
  */
 export function useFiles(onChange: () => void) {
   const [chosen, setChosen] = useState(none)

@@ -9,7 +9,7 @@ interface SureOfRuleProps {
   readonly onWrite: () => void
 }
 
-/** Asked before a rule is written on a card with warnings. */
+/** The confirmation before an answer on a card with warnings adds a rule. */
 export function SureOfRule({ rule, team, isForPair, onLeave, onWrite }: SureOfRuleProps) {
   return (
     <div

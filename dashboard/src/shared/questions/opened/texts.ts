@@ -1,4 +1,4 @@
-/** The texts of what opens in a request, loaded with it and not before. */
+/** The texts of the parts that open in a request, loaded together with them. */
 export const texts = {
   denialHoldsField: 'Deny:',
   always: 'always',
