@@ -13,7 +13,7 @@ export interface Background {
   readonly discovered: Promise<void>
   /** Settles when the busiest pairs have been started. */
   readonly prewarmed: Promise<void>
-  /** To be called when another configuration is in force. */
+  /** Call it when a new configuration takes effect. */
   settingsChanged(): void
   /** Starts no further work. */
   end(): void
@@ -23,8 +23,8 @@ export interface Background {
 
 /**
  * Starts the kernel's work that nobody waits for: discovers conversations on disk, archives unused sessions, deletes
- * old turns, starts the busiest pairs, asks idle processes whether they live. `recovered`: settles when the turns of a
- * former daemon are recovered.
+ * old turns, starts processes for the busiest pairs, checks that idle processes still respond. `recovered` settles when
+ * a former daemon's turns are recovered.
  */
 export function startBackground(parts: Composition['parts'], recovered: Promise<void>): Background {
   const {

@@ -55,15 +55,21 @@ export interface DaemonOptions {
   readonly at?: Surroundings['at']
   /** The same for a chat's message and answer. */
   readonly atChat?: Surroundings['atChat']
-  /** Memory available to processes, in bytes. Default: what the machine, or the limit set for Iris, has left. */
+  /**
+   * Memory available to processes, in bytes. Default: what is left of the machine's memory, or of the limit that is set
+   * for Iris.
+   */
   readonly availableMemory?: Surroundings['availableMemory']
-  /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
+  /**
+   * Calls from this process and the programs that it started are refused. Default: this process; tests name another,
+   * because they call from this one.
+   */
   readonly daemonPid?: number
   /** The proc file system; default: /proc. */
   readonly procRoot?: string
-  /** The means of isolation on this machine; default: found out by trying. */
+  /** The means of isolation on this machine. Default: Iris tries which of them work. */
   readonly isolation?: IsolationMeans
-  /** Called when asked to stop over HTTP; default: stops. */
+  /** Called when a program asks the daemon over HTTP to stop. Default: the daemon stops. */
   readonly onStopAsked?: () => void
 }
 
@@ -121,9 +127,9 @@ async function startWith(
   shutOthersOut(home)
   const paths = homePaths(home)
   const system = new LocalSystem(clock.machine, { umask, path: env['PATH'] ?? '', means: isolation })
-  // Begun early, since it takes a moment and the rest need not wait for it.
+  // Started early, because it takes a moment and nothing here waits for it.
   void system.isolationMeans()
-  // By the clock that gave the files their times, also where a test has another.
+  // Uses the system's clock even in tests that have another one, because the files' times come from it.
   sweepLeftovers(tmpdir(), systemClock.now())
   const guards = guardPrograms(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
@@ -255,7 +261,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   }
 }
 
-/** What listens, within bounds that leave files for the daemon itself. */
+/** The listeners, with bounds that leave files for the daemon itself. */
 function listenersOf(
   path: string,
   clock: Clock,
@@ -309,7 +315,10 @@ function recordDaemon({ audit, clock }: Composition['parts'], action: 'daemon.st
   audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
 }
 
-/** The home may be made by hand. If it is another user's, the chmod fails, but Iris's files in it are private. */
+/**
+ * A person may have made the home by hand. If the home is another user's, the chmod fails, but Iris's files in it are
+ * private.
+ */
 function shutOthersOut(home: string): void {
   try {
     chmodSync(home, 0o700)

@@ -18,7 +18,7 @@ export interface HomeSocketParts {
   readonly bounds: CrowdBounds
 }
 
-/** Serves a connection with that hello; undefined when it is refused. */
+/** Serves the connection that sent this hello; undefined when the connection is refused. */
 export type LetIn = (hello: NonNullable<ReturnType<typeof helloIn>>, socket: Socket) => Lines | undefined
 
 /** Limits of a hello: bytes, and the time until it has arrived. */
@@ -26,7 +26,7 @@ const maxHello = 8192
 const helloMs = 5000
 /** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
-/** Time that clients get to read the last answers. */
+/** How long clients have to read the last answers. */
 const lastWordsMs = 200
 
 /**
@@ -58,14 +58,15 @@ export class HomeSocket {
     server.on('error', (error) => log.warn(`there is no socket in the home: ${error.message}`))
     server.listen({ path, backlog })
     if (!server.listening) return
-    // The umask of the daemon keeps others out from the first moment.
+    // The daemon's umask keeps other users out from the first moment.
     chmodSync(path, 0o600)
     this.#server = server
   }
 
   /**
-   * Called before an agent starts that sees the home. The socket takes no more connections until the next daemon,
-   * because nobody knows which processes such an agent leaves behind. Existing connections are older than it and stay.
+   * Called before an agent starts that sees the home. From then on the socket accepts no connections until the next
+   * daemon starts, because nobody knows which processes such an agent leaves behind. Existing connections stay, because
+   * they are older than the agent.
    */
   expose(): void {
     if (this.#exposed) return
@@ -74,7 +75,7 @@ export class HomeSocket {
     this.#parts.log.debug('an agent can now see the home, so programs call over HTTP')
   }
 
-  /** Cuts off calls that wait; a bridge repeats them to the next daemon. */
+  /** Cuts off waiting calls; a bridge sends them again to the next daemon. */
   async close(): Promise<void> {
     this.#server?.close()
     for (const socket of this.#connections) socket.end()
@@ -103,7 +104,7 @@ export class HomeSocket {
       const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
       lines = hello && letIn(hello, socket)
       if (lines === undefined) return socket.destroy()
-      // A program that has identified itself keeps its connection before one that has not.
+      // If a connection has to be closed, those that have identified themselves are kept longest.
       this.#crowd.begins(socket)
       socket.write(daemonWelcome)
       lines.push(heard.subarray(end + 1))

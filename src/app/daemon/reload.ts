@@ -39,7 +39,7 @@ export class Reload {
           directory,
         }),
     })
-    // It may have been saved between the start and the watch.
+    // The file may have been saved after the start had read it and before the watch began.
     void this.#look()
   }
 
@@ -48,7 +48,7 @@ export class Reload {
     this.#watch.end()
   }
 
-  /** Reads one version at a time; a change meanwhile is read next. */
+  /** Reads one version at a time; a change made meanwhile is read next. */
   #look(): Promise<void> {
     this.#due = true
     this.#reading ??= this.#readAll()
@@ -69,9 +69,10 @@ export class Reload {
       const next = await loadConfig({ home, env, mustExist: live.current().teams.size > 0 })
       if (!this.#ended) this.#apply(next)
     } catch (error) {
-      // The system has reported the save that was read, but the event loop may not have processed the report.
+      // The system has reported the save whose content was just read, but the event loop may not have processed that
+      // report yet.
       await new Promise((resolve) => setImmediate(resolve))
-      // During a save: the next reading decides.
+      // If a save is in progress, the next reading decides.
       if (!this.#ended && !this.#watch.isSettling) this.#reject(error)
     }
   }

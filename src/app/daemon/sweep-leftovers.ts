@@ -6,13 +6,13 @@ import { isolationPrefix } from '../../platform/machine/isolation-means.ts'
 import { removeLeftovers } from '../../platform/machine/leftovers.ts'
 
 const hourMs = 3_600_000
-/** As long as systems keep files in /tmp that nobody uses. People look at what a demo has written. */
+/** About as long as systems keep unused files in /tmp: people may want to look at what a demo has written. */
 const demoMs = 10 * 24 * hourMs
 
 /**
  * Removes the leftovers of killed programs of Iris in the directory for temporary files, and old demos; `now` in
- * milliseconds since the epoch. Leaves young files, files of other users, and demos whose daemon lives. On other
- * machines, the supervisor sweeps.
+ * milliseconds since the epoch. Leaves young files, other users' files, and demos whose daemon is alive. On other
+ * machines, the supervisor does this.
  */
 export function sweepLeftovers(directory: string, now: number): void {
   removeLeftovers(directory, isolationPrefix, { now, ageMs: hourMs })

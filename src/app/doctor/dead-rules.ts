@@ -3,12 +3,12 @@ import { agentTools, editingTools, readingTools } from '../../base/rule/rule.ts'
 import type { SettingsFile } from '../../claude/driver/settings-login.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 
-/** `allow` is left out: if a rule there has no effect, Claude Code asks, so someone notices. */
+/** `allow` is left out: if an allow rule has no effect, Claude Code asks, so someone notices. */
 const lists = ['deny', 'ask'] as const
 
 /**
- * Their names are recognized in other letter cases too. Of any other name, Iris cannot say whether Claude Code knows
- * it.
+ * The tools whose names Iris recognizes, even in the wrong letter case. Iris cannot tell whether Claude Code knows any
+ * other name.
  */
 const tools = new Map(
   [
@@ -31,7 +31,8 @@ const tools = new Map(
 )
 
 /**
- * The rules in settings files that have no effect because of a typing mistake. Claude Code says so only in a terminal.
+ * The rules in settings files that have no effect because of a typing mistake. Claude Code reports them only in a
+ * terminal.
  */
 export function deadRules(files: readonly SettingsFile[]): readonly SetupProblem[] {
   return files.flatMap(({ path, text }) =>
@@ -62,7 +63,7 @@ function rulesIn(text: string, list: (typeof lists)[number]): readonly string[] 
     const rules = permissions[list]
     return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : []
   } catch {
-    // The whole file is ignored, which is its own problem.
+    // Claude Code ignores the whole file, which is reported as a problem of its own.
     return []
   }
 }

@@ -5,7 +5,7 @@ import { missingWithoutProc } from '../../platform/machine/proc.ts'
 
 const check = 'proc'
 
-/** The promises that Iris cannot keep without /proc, one finding each. */
+/** A finding for each promise that Iris cannot keep without /proc. */
 export function proc(root?: string): readonly Finding[] {
   const missing = missingWithoutProc(root)
   if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system lists its processes (/proc)' }]
@@ -13,7 +13,7 @@ export function proc(root?: string): readonly Finding[] {
   return missing.map((detail) => ({ check, state: 'warn', detail: `there is no /proc: ${detail}`, remedy }))
 }
 
-/** The promises that do not hold because a program that starts agents is missing. */
+/** A finding for the promises that Iris cannot keep because a program that it starts agents with is missing. */
 export async function guards(env: Environment): Promise<readonly Finding[]> {
   const missing = withoutGuards(await guardPrograms(env['PATH'] ?? ''))
   if (missing.length === 0)
