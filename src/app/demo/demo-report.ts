@@ -13,7 +13,10 @@ export interface Exchange {
   readonly ms: number
 }
 
-/** Throws `internal` unless the answers contain what only the file and the remembered conversation can give. */
+/**
+ * Throws `internal` unless the answers contain what the model can only know from the file and from the earlier
+ * conversation.
+ */
 export function checkConversation(world: DemoWorld, exchanges: readonly Exchange[], live: boolean): void {
   const [first = '', second = '', third = ''] = exchanges.map(({ result }) => result.response ?? '')
   const port = String(world.projects.port)
@@ -32,7 +35,7 @@ export function checkConversation(world: DemoWorld, exchanges: readonly Exchange
   if (failed.length > 0) throw new IrisError('internal', failed.join('\n'), `What was said is in ${world.root}.`)
 }
 
-/** Lines that say what was real, what was simulated, and where the files are. */
+/** Lines that tell the person what was real, what was simulated, and where the files are. */
 export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], live: boolean): string[] {
   const transcript = transcriptOf(world, exchanges)
   const version = transcript?.entries.find((entry) => entry.version !== undefined)?.version ?? '(version unknown)'

@@ -6,7 +6,10 @@ import type { RecordedWeek, WeekTurn } from './recorded-week.ts'
 type Value = string | number | bigint | null
 type Row = Readonly<Record<string, Value>>
 
-/** Makes a store with the week in it. Its conversations are archived: there is no transcript to continue from. */
+/**
+ * Makes a store that contains the week. The conversations are archived, because there are no transcripts to continue
+ * from.
+ */
 export function fillStore(path: string, week: RecordedWeek): void {
   using store = openDatabase(path)
   transaction(store, () => {
@@ -105,7 +108,10 @@ function addQuestions(store: Store, { questions }: RecordedWeek, sessions: Reado
   }
 }
 
-/** What Iris does on its own: answers it watches or gives again, processes it starts ahead, collisions, faults. */
+/**
+ * Rows about what Iris does on its own: answers that it watches or gives again, processes that it starts ahead,
+ * collisions, faults.
+ */
 function addDecisions(store: Store, week: RecordedWeek): void {
   const { turns, outdated, startedAhead, collision, faults, givenAgain } = week
   for (const { id, at } of outdated) {

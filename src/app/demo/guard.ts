@@ -24,7 +24,7 @@ while [ $none -lt 3 ]; do
   sleep 0.1
 done`
 
-/** Kills what a demo has started when the demo itself is killed with -9, so that nothing of it stays behind. */
+/** When the demo is killed with -9, kills everything that the demo has started, so that nothing is left behind. */
 export class Guard implements Disposable {
   readonly #shell: ChildProcess
 

@@ -5,18 +5,23 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { DemoParts } from './demo.ts'
 import type { Environment } from './demo-world.ts'
 
-/** Where Debian and others put servers, which are not on everybody's PATH, and where scripts/nats-server unpacks it. */
+/**
+ * Where nats-server may be although it is not on PATH: where Debian and others install servers, and where
+ * scripts/nats-server unpacks it.
+ */
 const usualPlaces = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
 const unpacked = join(import.meta.dirname, '../../../node_modules/.cache/nats-server/usr/sbin')
 const readyMs = 10_000
 
 export interface DemoNats {
   readonly url: string
-  /** Ends it and resolves when it has gone. */
+  /** Stops the server; resolves when its process has ended. */
   end(): Promise<void>
 }
 
-/** A nats-server with JetStream on loopback, with its files in this directory. Throws `not_found`. */
+/**
+ * Starts a nats-server with JetStream on the loopback interface, with its files in this directory. Throws `not_found`.
+ */
 export async function startNats(directory: string, env: Environment, guard: DemoParts['guard']): Promise<DemoNats> {
   const program = natsServer(env)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -47,7 +52,7 @@ function natsServer(env: Environment): string {
   )
 }
 
-/** Resolves when it is ready, with the port that it reports. */
+/** Resolves when the server is ready, with the port that it reports. */
 async function portOf(child: ChildProcess): Promise<number> {
   let said = ''
   return new Promise<number>((resolve, reject) => {

@@ -3,11 +3,13 @@ import type { InputUsage, MessagesBody } from './messages-api.ts'
 
 const maxPrefixes = 4096
 
-/** Imitates the API's prompt cache: a prefix that an earlier request had is read, the rest is written. */
+/**
+ * Imitates the API's prompt cache: the prefix that an earlier request also had counts as read, and the rest as written.
+ */
 export class PromptCache {
   readonly #known = new Set<string>()
 
-  /** Records the request; returns the input side of its `usage`. All but the last message is cacheable. */
+  /** Records the request; returns the input part of its `usage`. Everything except the last message can be cached. */
   admit(body: MessagesBody): InputUsage {
     const hash = createHash('sha1')
     let total = 0

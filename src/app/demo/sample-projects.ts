@@ -6,7 +6,9 @@ export interface SampleProjects {
   /** Absolute path. */
   readonly frontend: string
   readonly backend: string
-  /** Random, and only in one file of `backend`: an answer that names it shows that the file was read. */
+  /**
+   * A random port that only one file of `backend` contains, so an answer that names it shows that the file was read.
+   */
   readonly port: number
 }
 
@@ -22,7 +24,7 @@ export function writeSampleProjects(root: string): SampleProjects {
   return projects
 }
 
-/** The file of `backend` with the answers, relative to it. */
+/** The file that contains the answers; the path is relative to `backend`. */
 export const apiFile = 'src/api.ts'
 
 function files(port: number): Record<string, string> {

@@ -9,7 +9,7 @@ export interface ModelRequest {
   readonly headers: IncomingHttpHeaders
   /** Claude Code's session id, from its header; empty for another client. */
   readonly sessionId: string
-  /** Aborted when the client goes away before it has the whole answer. */
+  /** Aborts when the client disconnects before it has the whole answer. */
   readonly signal: AbortSignal
 }
 
@@ -27,8 +27,8 @@ export type ModelBlock =
   | { readonly toolUse: ToolUse }
 
 /**
- * Thinking, then text, then further blocks, then tool uses; each optional. With tool uses the model stops to see their
- * results.
+ * Thinking, then text, then further blocks, then tool uses; all are optional. If there are tool uses, the model stops
+ * to wait for their results.
  */
 export interface ModelAnswer {
   /** The pieces of an iterable are sent as they come. */
@@ -39,14 +39,17 @@ export interface ModelAnswer {
   /** Blocks in any order. */
   readonly blocks?: readonly ModelBlock[]
   readonly toolUses?: readonly ToolUse[]
-  /** Why the model stops. Default: for the results of tool uses, else at its end. `max_tokens` cuts the last tool use. */
+  /**
+   * Why the model stops. Default: to wait for the results of tool uses, or else at the end of its turn. `max_tokens`
+   * cuts off the last tool use.
+   */
   readonly stopReason?: StopReason
   /**
-   * How the stream breaks in the middle of the last block: the API reports an error, the connection closes, or the stream
-   * ends. A request without `stream` gets the whole answer.
+   * How the stream fails in the middle of the last block: the API reports an error, the connection closes, or the
+   * stream just ends. A request without `stream` gets the whole answer.
    */
   readonly breaks?: 'error' | 'close' | 'end'
-  /** The name of the model that the answer gives. Default: that of the request. */
+  /** The model that the answer names. Default: the model in the request. */
   readonly model?: string
   /** Input tokens that the answer reports, all as read from the cache. Default: estimated from the request's bytes. */
   readonly inputTokens?: number
@@ -65,7 +68,7 @@ export interface ModelFailure {
   }
 }
 
-/** Never answers: `silent` sends nothing at all, `started` the beginning of a message and no more. */
+/** Never answers: `silent` sends nothing at all, `started` only the beginning of a message. */
 export interface ModelStall {
   readonly stall: 'silent' | 'started'
 }
@@ -87,14 +90,17 @@ function failure(status: number, type: string, message: string): ModelFailure {
   return { error: { status, type, message } }
 }
 
-/** Text that stops after `first` until `gate` opens. */
+/** Text that pauses after `first` until `gate` resolves. */
 export async function* heldText(first: string, gate: Promise<unknown>, rest: string): AsyncGenerator<string> {
   yield first
   await gate
   yield rest
 }
 
-/** Replies with the entry of the current step, then always with the last. Usually: a tool use, an answer. */
+/**
+ * Replies with the entry for the current step, and after the last entry with that one again. Usually a tool use, then
+ * an answer.
+ */
 export function stepwise(...steps: readonly (ModelReply | Script)[]): Script {
   return (request) => {
     const reply = steps[Math.min(request.conversation.step, steps.length - 1)] ?? { text: '' }

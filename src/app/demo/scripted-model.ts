@@ -7,7 +7,7 @@ import { PromptCache, tokens } from './prompt-cache.ts'
 import type { ModelAnswer, ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
 import { EventStream } from './sse.ts'
 
-/** The requests so far. Only the newest are kept whole. */
+/** The requests so far. Only the newest are kept completely. */
 interface RequestRecord {
   /** Requests that were given to the script, retries included. */
   readonly turns: number
@@ -28,17 +28,18 @@ export interface ScriptedModel {
 
 interface ScriptedModelOptions {
   readonly script: Script
-  /** Answers when Claude Code asks for the summary of a conversation. Default: a list of the user's texts. */
+  /** Answers Claude Code's request for a summary of the conversation. Default: lists the user's texts. */
   readonly compaction?: Script
-  /** Chosen by the system when absent. */
+  /** The port; if absent, the system chooses one. */
   readonly port?: number
 }
 
 const maxRecent = 32
 
 /**
- * A local stand-in for the Messages API behind the real Claude Code: `POST /v1/messages` (streamed or whole) and
- * `POST /v1/messages/count_tokens`, on the loopback interface only. Costs nothing, needs no account, knows only its script.
+ * A local stand-in for the Messages API behind the real Claude Code: `POST /v1/messages` (streamed or whole) and `POST
+ * /v1/messages/count_tokens`, on the loopback interface only. It costs nothing, needs no account, and knows only its
+ * script.
  */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const model = new Model(options)
@@ -131,7 +132,8 @@ class Model {
 
   #fail(response: ServerResponse, { error }: ModelFailure): void {
     const body = { type: 'error', error: { type: error.type, message: error.message } }
-    // Too late for a status: in mid-stream the API reports a failure with an event of this shape.
+    // It is too late for an HTTP status: in the middle of a stream, the API reports a failure with an event of this
+    // shape.
     if (response.headersSent) return void response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`)
     if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds))
     json(response, error.status, body)
@@ -180,12 +182,12 @@ function asksForSummary({ lastUserText }: Conversation): boolean {
 }
 
 /**
- * Answers requests that Claude Code makes for its own purposes, which do not reach the script: the summary of
- * `/compact` (with the whole conversation and its tools), titles, topics and quota checks (no tools). Undefined for a
- * real turn.
+ * Answers the requests that Claude Code makes for its own purposes, which do not reach the script: the summary for
+ * `/compact` (with the whole conversation and its tools), titles, topics and quota checks (without tools). Undefined
+ * for a real turn.
  */
 function sideAnswer(body: MessagesBody, conversation: Conversation): ModelAnswer | undefined {
-  // Without the tags of the summary, Claude Code 2.1.330 asks a second time.
+  // If the summary has no tags, Claude Code 2.1.330 asks a second time.
   if (asksForSummary(conversation)) return { text: compactionSummary(conversation) }
   if ((body.tools ?? []).length > 0) return undefined
   const format = (body.output_config as { format?: unknown } | undefined)?.format

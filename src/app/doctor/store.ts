@@ -80,7 +80,7 @@ function attachedBytes(database: DatabaseSync): number {
 function clock(database: DatabaseSync): readonly Finding[] {
   const last = lastAccepted(database)
   if (last === undefined || last <= Date.now() + slackMs) return []
-  const detail = `the clock of this machine was set back: the last message was accepted at ${new Date(last).toISOString()}`
+  const detail = `the clock of this machine was set back: the last message is from ${new Date(last).toISOString()}`
   return [{ check: 'clock', state: 'warn', detail, remedy: 'date (correct the clock, if it is wrong now)' }]
 }
 

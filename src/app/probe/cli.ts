@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 
-/** One unchecked line. The code that reads it decides what it holds; leaves are read with `String` or `Number`. */
+/** One unchecked line. The code that reads a line assumes its shape, and reads leaves with `String` or `Number`. */
 export interface Line {
   readonly [key: string]: Line
 }
@@ -11,11 +11,14 @@ export interface CliOptions {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Answers a control request of the CLI; undefined leaves it open. An `Error` answers with an error. */
+  /**
+   * Returns the answer to a control request from the CLI. Undefined leaves the request open; an `Error` is sent as an
+   * error.
+   */
   readonly answer?: ((request: Line, requestId: string) => unknown) | undefined
-  /** How long a line may be waited for, milliseconds. */
+  /** How long to wait for a line, milliseconds. */
   readonly patienceMs?: number
-  /** When aborted, every wait fails. */
+  /** When this signal aborts, every wait fails. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -26,7 +29,10 @@ export interface Exit {
 
 const maxLineBytes = 64 * 2 ** 20
 
-/** A CLI on raw pipes, to see its own behaviour without Iris's code. Keeps what it printed, in order. */
+/**
+ * A CLI on raw pipes, which shows the CLI's own behaviour without Iris's code. Keeps the lines that the CLI printed, in
+ * order.
+ */
 export class Cli {
   readonly lines: Line[] = []
   readonly pid: number
@@ -53,7 +59,7 @@ export class Cli {
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString()
     })
-    // A process that ended by itself leaves a broken pipe; its exit shows that already.
+    // When a process has ended by itself, its pipe is broken. That is no news, because `exited` reports the end.
     this.#child.stdin.on('error', () => {})
     this.exited = new Promise((resolve) => {
       const ended = (exit: Exit): void => {
@@ -84,7 +90,7 @@ export class Cli {
     return uuid
   }
 
-  /** Sends a control request. Resolves with its answer's payload, or with the whole answer when that is an error. */
+  /** Sends a control request. Resolves with the payload of the answer, or with the whole answer if it is an error. */
   async request(request: { readonly subtype: string; readonly [key: string]: unknown }): Promise<Line> {
     this.#requests += 1
     const requestId = `q${this.#requests}`
@@ -100,12 +106,17 @@ export class Cli {
     this.send({ type: 'control_response', response: { ...result, request_id: requestId } })
   }
 
-  /** The first line at or after `since` that holds `part`. Rejects when it does not come, or the process ends without it. */
+  /**
+   * The first line at or after index `since` that contains `part`. Rejects when no such line comes in time or before
+   * the process ends.
+   */
   async line(part: object, since = 0, what = JSON.stringify(part)): Promise<Line> {
     return this.until(() => this.lines.slice(since).find((line) => holds(line, part)), what)
   }
 
-  /** Waits until `look` returns something; calls it after every line and at the exit. Rejects when late. */
+  /**
+   * Waits until `look` returns something; calls `look` after every line and at the exit. Rejects when the time is over.
+   */
   async until<T>(look: () => T | undefined, what: string): Promise<T> {
     const late = AbortSignal.any([AbortSignal.timeout(this.#patienceMs), ...(this.#signal ? [this.#signal] : [])])
     for (;;) {
@@ -165,7 +176,7 @@ export class Cli {
   }
 }
 
-/** Text that is no JSON becomes a line of the type `not JSON`. */
+/** Text that is not JSON becomes a line of the type `not JSON`. */
 function lineOf(text: string): Line {
   try {
     return JSON.parse(text)
@@ -180,8 +191,8 @@ export function holds(whole: unknown, part: unknown): boolean {
 }
 
 /**
- * Describes the first leaf of `part` that `whole` does not have at the same place; undefined when it has them all. A
- * leaf may be a function that judges the value; its name is used in the description.
+ * Describes the first leaf of `part` that `whole` does not have at the same place; undefined if `whole` has all leaves.
+ * A leaf may be a function that tests the value; the function's name then appears in the description.
  */
 export function difference(whole: unknown, part: unknown, place = ''): string | undefined {
   if (typeof part === 'function')

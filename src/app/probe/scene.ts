@@ -14,13 +14,13 @@ import { type CliWorld, cliWorld } from './world.ts'
 export interface Target {
   /** Absolute path. */
   readonly executable: string
-  /** As the program reports it; undefined when it does not. */
+  /** As the program reports it; undefined if it reports none. */
   readonly version: string | undefined
-  /** PATH of its processes. */
+  /** The PATH that processes get. */
   readonly path: string
   /** How long to wait for one line, file or exit, milliseconds. */
   readonly patienceMs: number
-  /** When aborted, clauses without a verdict stay untried. */
+  /** When this signal aborts, clauses without a verdict stay untried. */
   readonly signal: AbortSignal
 }
 
@@ -29,7 +29,10 @@ export type Verdict =
   | { readonly clause: ClauseName; readonly state: 'kept' }
   | { readonly clause: ClauseName; readonly state: 'differs' | 'untried'; readonly did: string }
 
-/** Tests one clause. `look` resolves with the difference, if any; a rejection is a difference too. */
+/**
+ * Tests one clause. `look` resolves with the difference, or undefined if there is none; a rejection counts as a
+ * difference.
+ */
 export type Check = (clause: ClauseName, look: () => Promise<string | undefined>) => Promise<void>
 
 export interface Play {
@@ -39,9 +42,9 @@ export interface Play {
   readonly version: string | undefined
   /** Starts a process as Iris does. */
   readonly start: (conversation: Conversation) => Cli
-  /** Calls `look` every 20 ms until it finds something. Rejects when it does not in time. */
+  /** Calls `look` every 20 ms until it finds something. Rejects when it finds nothing in time. */
   readonly appears: <T>(look: () => T | undefined | false, what: string) => Promise<T>
-  /** Waits for the end of a process. Says how it ended, or that it did not. */
+  /** Waits for a process to end. Resolves with how it ended, or that it did not end in time. */
   readonly ended: (cli: Cli) => Promise<string>
 }
 
@@ -53,7 +56,7 @@ interface Conversation {
   readonly sessionMcp?: string
 }
 
-/** Clauses that are tested in one conversation, or a few, in a separate world. */
+/** Clauses that are tested together, in one or a few conversations, in a world of their own. */
 export interface Scene {
   readonly clauses: readonly ClauseName[]
   readonly script: Script
@@ -125,7 +128,7 @@ function helpersFor(world: CliWorld, { patienceMs, signal, version }: Target): O
   }
 }
 
-/** An environment of only what the CLI needs, with the model on the loopback interface. */
+/** An environment that contains only what the CLI needs, with the model on the loopback interface. */
 function environmentOf({ version, path }: Target, irisTag: string) {
   return ({ home, modelUrl }: { readonly home: string; readonly modelUrl: string }) => {
     const settings = {
