@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /**
- * If its input ends without a `done`, the demo was killed. The process started last is killed first, because it may
- * start others. A process that the demo was just starting is in no list yet, so on Linux this looks for processes with
- * a directory of the demo in their environment until there is none. The input ends only when every child runs its own
- * program: until then the child holds the pipe open.
+ * If this script's input ends without a `done`, the demo was killed. The process started last is killed first, because
+ * it may start others. A process that the demo was just starting is in no list yet, so on Linux this looks for
+ * processes with a directory of the demo in their environment until there is none. The input ends only when every child
+ * runs its own program: until then the child holds the pipe open.
  */
 const script = `pids=
 set --

@@ -1,7 +1,7 @@
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { LiveLine } from './live-line.ts'
 
-/** A trailing CR or high surrogate, which the next piece can complete. */
+/** A trailing CR or high surrogate, which the next piece of text may complete. */
 const unfinished = /[\r\ud800-\udbff]$/
 
 /** Shows an answer on a terminal while the answer grows. */
@@ -35,7 +35,7 @@ export class LiveAnswer {
     if (!this.#hasEnded) this.says(this.#text.length, '')
   }
 
-  /** Shows what is missing of the complete answer, and ends its last line. */
+  /** Shows the rest of the complete answer, and ends its last line. */
   ends(answer: string): void {
     this.#hasEnded = true
     this.#show(this.#shown.endsWith(answer) ? this.#shown : answer)

@@ -43,7 +43,9 @@ interface QuestionsHereParts {
   readonly over: AbortSignal
 }
 
-/** Asks the permission questions of one message, and of those that it led to, at the terminal where it was sent. */
+/**
+ * Asks the permission questions of one message, and of the messages that it led to, at the terminal where it was sent.
+ */
 export class QuestionsHere {
   readonly #context: CommandContext
   readonly #parts: QuestionsHereParts
@@ -91,7 +93,7 @@ export class QuestionsHere {
   }
 }
 
-/** Answers for longer need more information, which `iris permissions` shows. */
+/** To allow a tool for longer, a person needs more information, which `iris permissions` shows. */
 const choices = [
   { value: 'once', label: 'Yes, this once' },
   { value: 'deny', label: 'No' },

@@ -16,8 +16,8 @@ type Message = Omit<Input<'send_message'>, 'timeout'>
 
 /**
  * Sends a message and returns when Iris has accepted it. After a broken connection, sends it again for `patienceMs`;
- * its idempotency key makes all attempts one message. Throws `daemon_unreachable`, which says whether Iris may have
- * accepted the message, and the daemon's refusals.
+ * its idempotency key makes all attempts one message. Throws the daemon's refusals, and `daemon_unreachable`, whose
+ * text says whether Iris may have accepted the message.
  */
 export async function sendMessage(
   context: CommandContext,
@@ -57,7 +57,7 @@ function maybeAccepted(
   // Inside an agent the sender is the agent's team, which only the daemon knows.
   const isOwn = context.env[processTag] === undefined
   const remedy = isOwn
-    ? `Run "iris start", then "iris result ${shortId(uuidOf(`${fromTeam}\0${key}`))}", which finds the message if it was.`
+    ? `Run "iris start", then "iris result ${shortId(uuidOf(`${fromTeam}\0${key}`))}", which finds the message if it was accepted.`
     : 'Run "iris start", then look at "iris sessions".'
   return new IrisError('daemon_unreachable', what, remedy, { cause })
 }

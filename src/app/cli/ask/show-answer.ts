@@ -20,25 +20,25 @@ import { Progress } from './progress.ts'
 import { type KeyLender, Prompts, QuestionsHere } from './questions-here.ts'
 
 export interface AnswerOptions {
-  /** How long to wait; 0: until the turn ends. */
+  /** How long to wait, milliseconds; 0 means until the turn ends. */
   readonly timeoutMs: number
   readonly json: boolean
   /** Lends the keys of the terminal to prompts. Default: each prompt reads stdin itself. */
   readonly keyboard?: KeyLender
-  /** Undefined: stdout is no terminal, or a program reads it. */
+  /** Undefined when stdout is not a terminal, or when a program reads it. */
   readonly screen: LiveLine | undefined
-  /** The asker; undefined: possibly someone else. */
+  /** The asker; undefined when someone else may have asked. */
   readonly speaker?: string
-  /** Shows all that the agent said, not only its answer; undefined: the answer. */
+  /** Whether to show everything that the agent said; otherwise only its answer is shown. */
   readonly everything?: boolean | undefined
-  /** Where the requested part of the text begins; undefined: the whole text. */
+  /** Where the requested part of the text begins; undefined for the whole text. */
   readonly from?: number | undefined
 }
 
-/** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
+/** A message, with its pair and thread if they are known. `kept` means that its answer had been given before. */
 export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread' | 'kept'>>
 
-/** The wait ended before the message; `exitCode` says why. */
+/** The wait ended before the message did; `exitCode` shows why. */
 export class LeftRunning extends Error {
   readonly exitCode: number
 
@@ -95,7 +95,7 @@ interface Live {
   readonly message: Shown
   readonly live: LiveAnswer
   readonly screen: LiveLine
-  /** Undefined: no person can answer here. */
+  /** Undefined when no person can answer here. */
   readonly questions: QuestionsHere | undefined
   readonly over: AbortSignal
 }
@@ -128,7 +128,7 @@ interface Interrupted {
   readonly ended: AbortController
 }
 
-/** An answer that arrives while the person chooses makes the choice void. */
+/** If the answer arrives while the person is choosing, the choice has no effect. */
 async function interrupt(context: CommandContext, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
   if (!context.isInteractive) return ended.abort(new LeftRunning(interrupted))
   const choice = await prompts.show((keys) => choose(context, whatNow, choices, { signal: ended.signal, keys }))
@@ -157,7 +157,7 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
 
-/** Which part of the text was printed, and how to get the next one. */
+/** Tells which part of the text was printed, and how to get the next part. */
 function partText({ from, next, length }: AnswerPart, turnId: string): string {
   const more = next === undefined ? '' : ` Next: iris result ${shortId(turnId)} --from ${next}`
   return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
@@ -168,7 +168,7 @@ type ShownResult = TurnResult & { readonly part?: AnswerPart | undefined; readon
 export function showEnd(context: CommandContext, result: ShownResult, live: LiveAnswer | undefined): void {
   const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   const response = result.everything ?? result.response
-  // Without a live terminal, a program reads the value, so the response is not printed as well.
+  // Without a live terminal, a program reads the value, so the response is not printed too.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
@@ -187,7 +187,7 @@ export function showEnd(context: CommandContext, result: ShownResult, live: Live
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
     const { waitsFor } = result
-    // The two notes above say more about these.
+    // For these two kinds, the notes above have said more.
     if (waitsFor !== undefined && waitsFor.kind !== 'question' && waitsFor.kind !== 'limit')
       context.note(`It waits. ${terminalSafe(waitsForText(waitsFor))}.`)
     if (result.stuck !== undefined) context.note(`It isn't making progress: ${terminalSafe(result.stuck)}.`)
@@ -197,7 +197,7 @@ export function showEnd(context: CommandContext, result: ShownResult, live: Live
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
 }
 
-/** Tells a person at a terminal which command shows the whole text, unless that is shown already. */
+/** Tells a person at a terminal which command shows the whole text, unless the whole text is already shown. */
 function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: ShownResult): void {
   const there = everything === undefined ? `: iris result ${shortId(turnId)} --everything` : '.'
   const shown = detail.replace(`: ${whereAll}.`, there)
@@ -215,7 +215,7 @@ function otherModelText({ model, configured, why }: NonNullable<TurnResult['othe
   )
 }
 
-/** What an agent said after an answer: after this one, or after an earlier one of the conversation. */
+/** What an agent said after the answer that is shown, or after an earlier answer in the conversation. */
 function reportText({ turnId, kind, text }: Report, shown: string): string {
   const whose = turnId === shown ? 'this answer' : `the answer of turn ${shortId(turnId)}`
   if (kind === 'ended') return `(Ended with the process that ran it, after ${whose}: ${plainLine(text, 200)})`

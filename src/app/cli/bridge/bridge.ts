@@ -31,9 +31,9 @@ export interface BridgeParts {
   readonly tag?: string | undefined
   /** The name of the bridge's share of calls. */
   readonly shareName: string
-  /** The session of a person that this bridge serves. */
+  /** The person's session that this bridge serves. */
   readonly console?: string | undefined
-  /** Undefined: no person has that session open, so nobody is asked there. */
+  /** Undefined when no person has that session open, so that nobody can be asked there. */
   readonly questions?: Pick<SessionQuestions, 'wantsFallback' | 'hears' | 'answered' | 'close'> | undefined
   /** Sends one message to the client. */
   readonly send: (message: JsonRpcMessage) => void
@@ -42,20 +42,23 @@ export interface BridgeParts {
   readonly newId: () => string
 }
 
-/** A request that ends every daemon must not start daemons forever. Only losses within `quickMs` of sending count. */
+/**
+ * A request that crashes every daemon must not start daemons forever. Only daemons lost within `quickMs` of sending
+ * count.
+ */
 const maxQuickLosses = 10
 const quickMs = 10_000
 
 /**
- * Stays open as long as the client lives. It does not start a daemon after losing one, because a person may have
- * stopped it.
+ * This request stays open as long as the client lives. When its daemon is lost, it does not start another one, because
+ * a person may have stopped that daemon.
  */
 const listening = 'subscriptions/listen'
 
 /**
  * Relays JSON-RPC between a client on stdio and the daemon's MCP endpoint, and adds an idempotency key to each tool
- * call. Requests run side by side. A request whose connection breaks is sent again to the next daemon; its key makes it
- * the same call.
+ * call. Requests run side by side. A request whose connection breaks is sent again to the next daemon, which recognizes
+ * the call by its key.
  */
 export class Bridge {
   readonly #parts: BridgeParts
@@ -75,12 +78,12 @@ export class Bridge {
     for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#accept(message)
   }
 
-  /** Reports input that is no request, and so has no id to answer. */
+  /** Reports input that is not a request, and so has no id to which an answer could refer. */
   refuse(code: number, message: string): void {
     this.#parts.send(errorAnswer(null, code, message))
   }
 
-  /** Stops waiting for all answers. The daemon continues what it has accepted. */
+  /** Stops waiting for any answer. The daemon continues the messages that it has accepted. */
   close(): void {
     for (const open of this.#open.values()) open.abort()
     this.#parts.questions?.close()
@@ -123,7 +126,7 @@ export class Bridge {
         throw wasSent ? maybeDone(request, error) : error
       })
       signal.throwIfAborted()
-      // A connection that was idle for long can break while its daemon lives.
+      // A connection that has been idle for a long time can break although its daemon is alive.
       if (lost && lost.pid !== daemon.pid)
         log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
       const sentAt = clock.elapsed()
@@ -141,7 +144,7 @@ export class Bridge {
     }
   }
 
-  /** Uses the daemon's Unix socket where there is one, else HTTP. */
+  /** Uses the daemon's Unix socket if there is one, or else HTTP. */
   async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
     const { clock, send } = this.#parts
     const lines = await this.#lines.to(daemon)
@@ -149,7 +152,7 @@ export class Bridge {
     send(await askPatiently(ask, clock, signal))
   }
 
-  /** Returns the answer; the messages before it go to the client. */
+  /** Returns the answer; messages that arrive before it are passed to the client. */
   async #sendOverHttp(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
     for await (const incoming of exchange(this.#endpointAt(daemon), message, signal)) {
       if (isAnswerTo(incoming, message)) return incoming
@@ -168,7 +171,9 @@ export class Bridge {
     return request.method === listening && again ? link.whenRunning(signal) : link.current()
   }
 
-  /** Closes the stream, which ends the wait but never the turn. A withdrawn request gets no answer. */
+  /**
+   * Closes the stream of a withdrawn request. This ends the wait but never the turn, and the request gets no answer.
+   */
   #cancel({ params }: JsonRpcMessage): void {
     this.#open.get(params?.['requestId'] as JsonRpcId)?.abort()
   }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FoundDaemon } from '../find-daemon.ts'
 
 export interface LinkParts {
-  /** Finds the daemon; starts one when none runs. */
+  /** Finds the daemon; starts one if none is running. */
   readonly ensure: () => Promise<FoundDaemon>
-  /** Finds the daemon, if it runs. */
+  /** Finds the daemon if it is running. */
   readonly find: () => Promise<FoundDaemon | undefined>
 }
 
@@ -20,7 +20,7 @@ export class DaemonLink {
     this.#parts = parts
   }
 
-  /** The daemon found last. After its loss, searches again and starts one when none runs. */
+  /** The daemon that was found last. When that one was lost, searches again, and starts a daemon if none is running. */
   current(): Promise<FoundDaemon> {
     if (this.#found) return Promise.resolve(this.#found)
     this.#looking ??= this.#look()

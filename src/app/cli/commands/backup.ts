@@ -26,7 +26,7 @@ export async function restore({ context, env, options, json, daemon: { home } }:
   )
   if (made.otherStore !== null) {
     context.note(
-      `Its config.yaml names another store (database.path: ${made.otherStore}). Remove that line: the restored store is in the home.`,
+      `Its config.yaml names another store (database.path: ${made.otherStore}). Remove that line, so that Iris uses the restored store.`,
     )
   }
   if (made.left > 0)

@@ -24,7 +24,7 @@ export async function cacheInspect({ context, input, json }: Given): Promise<num
     `${shownPair(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`,
   )
   if (context.isInteractive && turns.turns.length > 0) return walk(context, turns, wanted)
-  if (turns.offset > 0) context.say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
+  if (turns.offset > 0) context.say(`There are older turns: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
   for (const line of columns(context.width, turns.turns.map(cellsOf))) context.say(line)
 }
 

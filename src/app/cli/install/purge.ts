@@ -13,7 +13,7 @@ export function checkHome(home: string): void {
   if (facts.isSymbolicLink()) {
     throw refusal(
       `${home} is a link to ${readlinkSync(home)}.`,
-      `Set IRIS_HOME to where it leads, or remove it yourself.`,
+      `Set IRIS_HOME to the link's target, or remove the link yourself.`,
     )
   }
   if (!facts.isDirectory()) throw refusal(`${home} is not a directory.`, 'Set IRIS_HOME to the home of Iris.')

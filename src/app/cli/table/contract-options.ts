@@ -138,7 +138,7 @@ function jsonObject(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidArgumentError(`It is no JSON: write it like '{"turns":5}'.`)
+    throw new InvalidArgumentError(`Not JSON. Write it like '{"turns":5}'.`)
   }
 }
 
