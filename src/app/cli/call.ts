@@ -15,13 +15,13 @@ import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
 import { refuseWithoutToken, runningDaemon } from './running-daemon.ts'
 
-/** The default limit of a call, milliseconds. Ending a process that hangs, or starting a slow one, takes longest. */
+/** The default time limit of a call, milliseconds. The longest calls end a hanging process or start a slow one. */
 const answerMs = 120_000
 
 interface CallOptions {
   /** Default: aborts after `answerMs`. */
   readonly signal?: AbortSignal
-  /** The daemon, where the caller has just found it. Default: the running one, started when none runs. */
+  /** The daemon, if the caller has just found it. Default: the running daemon; one is started if none is running. */
   readonly daemon?: FoundDaemon
 }
 
@@ -42,13 +42,15 @@ export async function call<Name extends OperationName>(
   return send({ ...mcp, tag, share: shareOf(owner) }, name, input, signal, lines ? socketPath : undefined)
 }
 
-/** The same as the owner. Throws `not_allowed` inside an agent, and where the owner's credential cannot be read. */
+/**
+ * Calls an operation as the owner. Throws `not_allowed` inside an agent, and if the owner's credential cannot be read.
+ */
 export async function ownerCall<Name extends OperationName>(
   context: CommandContext,
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  refuseInsideAgent(context.env, "do what is its owner's alone")
+  refuseInsideAgent(context.env, 'do what only its owner may do')
   const daemon = await runningDaemon(context)
   if (daemon.owner === undefined) {
     const what = `The owner's credential cannot be read: ${homePaths(irisHome(context.env)).owner}.`
@@ -58,7 +60,10 @@ export async function ownerCall<Name extends OperationName>(
   return send(endpoint, name, input, AbortSignal.timeout(answerMs))
 }
 
-/** As the owner, who sees everything; inside an agent, or without the owner's credential, as `call` does. */
+/**
+ * Calls as the owner, who sees everything. Inside an agent, or if the owner's credential cannot be read, works like
+ * `call`.
+ */
 export async function callToSeeAll<Name extends OperationName>(
   context: CommandContext,
   name: Name,
@@ -72,7 +77,7 @@ export async function callToSeeAll<Name extends OperationName>(
   return send({ ...mcp, token: owner, share: shareOf(owner) }, name, input, signal)
 }
 
-/** Makes a call that changes nothing; makes it again if the daemon was lost before its answer. */
+/** Makes a call that changes nothing, and repeats it if the daemon was lost before it answered. */
 export async function readAgain<T>(makeCall: () => Promise<T>): Promise<T> {
   try {
     return await makeCall()

@@ -11,7 +11,7 @@ import type { Environment } from '../../platform/config/home.ts'
 export interface StartedHere {
   readonly port: number
   readonly config: Config
-  /** Lets turns end for `graceMs` first. A second call with less time shortens that wait. */
+  /** Stops the daemon after giving turns `graceMs` to end. A second call with less time shortens that wait. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -30,20 +30,20 @@ export interface Installation {
   readonly daemon: DaemonFile | undefined
 }
 
-/** What `iris doctor` calls; see src/app/doctor. */
+/** The code behind `iris doctor`; see src/app/doctor. */
 export interface DoctorCode {
   readonly diagnose: (installation: Installation) => Promise<readonly Finding[]>
   readonly fix: (
     installation: Installation,
   ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
-  /** What Claude Code ignores of a team's project. */
+  /** The settings and files of a team's project that Claude Code ignores. */
   readonly problemsOf: (installation: Installation, team: string) => Promise<readonly Pick<SetupProblem, 'text'>[]>
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
 }
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Reads what a daemon wrote while none runs; see src/app/daemon/offline.ts. */
+/** Reads what a daemon has written, while no daemon is running; see src/app/daemon/offline.ts. */
 export interface OfflineCode {
   readonly logs: (env: Environment, input: Given) => Promise<Output<'get_logs'>>
   readonly audit: (env: Environment, input: Given) => Promise<Output<'list_audit'>>
@@ -58,27 +58,30 @@ export interface LeftInHome {
   readonly why:
     | { readonly kind: 'copy'; readonly of: string }
     | { readonly kind: 'restored'; readonly backedUpAt: number }
-  /** `begunAt`: null for a message that waited. */
+  /** `begunAt` is null for a message that was waiting. */
   readonly messages: readonly (Pair & {
     readonly turnId: string
     readonly acceptedAt: number
     readonly begunAt: number | null
     readonly message: string
   })[]
-  /** `ask`: what is sent, JSON. */
+  /** `ask` is the message that will be sent, as JSON. */
   readonly schedules: readonly { readonly scheduleId: string; readonly ask: string; readonly nextAt: number }[]
-  /** Messages to be posted in chats. */
+  /** How many messages are still to be posted in chats. */
   readonly posts: number
 }
 
 interface BackedUp {
   readonly files: number
   readonly bytes: number
-  /** Files of the home that only a backup with tokens has, relative to it: nobody knows what is in them. */
+  /**
+   * Files in the home that only a backup with tokens includes, because Iris does not know what is in them. Paths are
+   * relative to the home.
+   */
   readonly leftOut: readonly string[]
 }
 
-/** A home as a whole, while no daemon need run; see src/app/daemon/adopt.ts, backup.ts and restore.ts. */
+/** Works with a home as a whole, and needs no running daemon; see src/app/daemon/adopt.ts, backup.ts and restore.ts. */
 export interface HomeCode {
   readonly left: (env: Environment) => Promise<LeftInHome | undefined>
   readonly adopt: (env: Environment, decision: AdoptDecision) => Promise<LeftInHome | undefined>
@@ -91,15 +94,15 @@ interface Restored {
   readonly files: number
   readonly bytes: number
   readonly backedUpAt: number
-  /** Messages, schedules and posts that had not ended. */
+  /** How many messages, schedules and posts had not ended. */
   readonly left: number
-  /** The home of the backup. */
+  /** The home that was backed up. */
   readonly from: string
-  /** The database that its config.yaml names, if that is not the restored one. */
+  /** The database that the restored config.yaml names, if that is not the restored one. */
   readonly otherStore: string | null
 }
 
-/** What a platform says about a bot; see src/features/channels/inspect-channel.ts. */
+/** Asks a platform about a bot; see src/features/channels/inspect-channel.ts. */
 type InspectChannel = (
   channel: ChannelConfig,
   around: { readonly home: string; readonly env: Environment; readonly now: () => number },

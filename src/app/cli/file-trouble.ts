@@ -36,11 +36,11 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
 export function fileTrouble(error: unknown): IrisError | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall, ...named }: NodeJS.ErrnoException & { readonly dest?: string } = error
-  // A file that should take the place of a directory.
+  // If a file was to replace a directory, `dest` names that directory.
   const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
   const leadsNowhere = code === 'ENOENT' && isLink(path)
   if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined
-  // `rmSync` gives no code for a disk that can only be read.
+  // On a read-only disk, `rmSync` gives no error code.
   const isUnnamed = code === 'ENOENT' ? !leadsNowhere : code === '' && syscall === 'rm'
   const found = isUnnamed ? behindMissing(path) : { code, path }
   if (code === '' && found.code === 'ENOENT') return undefined
@@ -56,7 +56,8 @@ function isLink(path: string): boolean {
 }
 
 /**
- * An unreadable home does not show whether Iris runs, so this throws the system's error, which `fileTrouble` explains.
+ * Throws the system's error for an unreadable home, because such a home does not show whether Iris is running.
+ * `fileTrouble` explains the error.
  */
 export function refuseUnreadable(home: string): void {
   try {

@@ -9,11 +9,11 @@ import { homeMark, isMarked } from '../../platform/config/home-mark.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
-  /** Its MCP endpoint, for programs. */
+  /** The daemon's MCP endpoint, for programs. */
   readonly mcp: Endpoint
-  /** Path of its Unix socket, for programs; the socket may be missing. */
+  /** Path of the daemon's Unix socket, for programs; the socket may be missing. */
   readonly socketPath?: string | undefined
-  /** The owner's credential; undefined where it cannot be read. */
+  /** The owner's credential; undefined if it cannot be read. */
   readonly owner: string | undefined
 }
 
@@ -30,32 +30,42 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
   const file = ownFile(paths)
   if (file === undefined || !isRunning(file)) return undefined
-  // Without it the daemon refuses calls and says so; a second daemon could not start.
+  // Without a token, the daemon is still returned: it refuses calls and says why, and a second daemon could not start
+  // anyway.
   const token = readToken(paths.token) ?? ''
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
 }
 
-/** Whether the last daemon of this IRIS_HOME ended without being stopped: a crash, `kill -9`, a lack of memory. */
+/**
+ * Whether the last daemon of this IRIS_HOME ended without being stopped, for example by a crash, `kill -9` or a lack of
+ * memory.
+ */
 export function hasDied(home: string): boolean {
   const file = ownFile(homePaths(home))
   return file !== undefined && file.isStopping !== true && !isRunning(file)
 }
 
-/** A copy of the home has the file too; its commands must not reach the daemon of the original. */
+/**
+ * The daemon's file, if it belongs to this home. A copy of the home contains it too, but commands in the copy must not
+ * reach the original's daemon.
+ */
 function ownFile({ daemonFile, lock }: ReturnType<typeof homePaths>): DaemonFile | undefined {
   const file = daemonFileIn(read(daemonFile) ?? '')
   if (file?.home === undefined || homeMark(lock) === undefined) return file
   return isMarked(lock, { mark: file.home, directory: file.homeDirectory }) ? file : undefined
 }
 
-/** A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token. */
+/**
+ * A killed daemon leaves its file behind. By now another program may have that daemon's pid and port, and must not get
+ * the token.
+ */
 function isRunning({ pid, processStart: startedAt }: DaemonFile): boolean {
   return isAlive(pid) && (startedAt === undefined || startedAt === processStart(pid))
 }
 
-/** A bearer token; undefined before the first start of a daemon, and for a text that no header can carry. */
+/** A bearer token; undefined before a daemon's first start, and for a text that a header cannot contain. */
 export function readToken(path: string): string | undefined {
   const text = read(path)?.trim()
   return text !== undefined && /^[\x21-\x7e]+$/.test(text) ? text : undefined

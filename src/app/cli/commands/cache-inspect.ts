@@ -15,7 +15,7 @@ import type { Given } from '../table/spec.ts'
 
 type Turns = Output<'session_turns'>
 
-/** Lists the turns of a conversation; at a terminal the person chooses turns and reads them whole. */
+/** Lists the turns of a conversation; at a terminal, the person can choose turns and read them completely. */
 export async function cacheInspect({ context, input, json }: Given): Promise<number | undefined | void> {
   const wanted = input as Input<'session_turns'>
   const turns = await call(context, 'session_turns', wanted)
@@ -50,7 +50,10 @@ async function walk(
 
 const ctrlC = '\u0003'
 
-/** Prompts answer Escape and Ctrl-C alike. Returns a function that ends the listening and returns what came last. */
+/**
+ * Listens to the keys, because prompts return the same for Escape and Ctrl-C. Returns a function that stops listening
+ * and returns the last key.
+ */
 function keysPressed({ stdin }: CommandContext): () => string {
   let last = ''
   const hear = (keys: Buffer | string): void => {

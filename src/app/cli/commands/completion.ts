@@ -7,7 +7,7 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { commandInShells } from '../install/own-command.ts'
 import type { Given } from '../table/spec.ts'
 
-/** Prints the completion script of a shell, or has the shell load it; default: the shell in $SHELL. */
+/** Prints the completion script of a shell, or makes the shell load it. Default: the shell in $SHELL. */
 export async function completion({ context, env, options, json }: Given): Promise<void> {
   const { shell: named = basename(env['SHELL'] ?? '') } = options as { shell?: string }
   const shell = shells.find((each) => each === named)
@@ -23,7 +23,7 @@ export async function completion({ context, env, options, json }: Given): Promis
   if (context.stdout.isTTY) context.note(`\nTo load it in every ${shell}: ${load}`)
 }
 
-/** Writes what loads the script into the file that the shell reads, once. */
+/** Adds the line that loads the script to the shell's startup file, once. */
 function install(context: CommandContext, shell: Shell, command: string, json: boolean): void {
   refuseInsideAgent(context.env, 'change the files of your shell')
   const { file, isThere } = addCompletion(shell, command, context.env)

@@ -21,7 +21,7 @@ export function clusterDemo(given: Given): Promise<number | undefined> {
   })
 }
 
-/** Runs the main job on two sample projects, a chat in Telegram against a double of it, or shows the Insight page. */
+/** Runs the main demo on two sample projects or a chat against a double of Telegram, or shows the Insight page. */
 export function demo(given: Given): Promise<number | undefined> {
   if (given.options['channels'] === true) {
     return play(given, 'Iris channels demo: somebody writes to a bot, and a team answers.\n', async (parts) => {
@@ -32,7 +32,7 @@ export function demo(given: Given): Promise<number | undefined> {
   }
   if (given.options['insight'] === true) {
     return play(given, 'Iris insight demo: what Iris finds in an invented week of messages.\n', async (parts) => {
-      // Programs read the outcome; a person looks at the page.
+      // A program only reads the outcome; a person also looks at the page.
       const stay = given.json ? async (): Promise<void> => {} : () => seen(parts)
       const outcome = await runInsightDemo({ ...parts, stay })
       return { outcome, end: `The files are in ${outcome.directory}.` }
@@ -44,7 +44,7 @@ export function demo(given: Given): Promise<number | undefined> {
   }))
 }
 
-/** Ctrl-C says that the person has seen enough. */
+/** Waits for Ctrl-C, by which the person shows that they have seen enough. */
 async function seen({ say: tell, signal }: Pick<DemoParts, 'say' | 'signal'>): Promise<void> {
   tell('\nCtrl-C ends it.')
   if (!signal.aborted) await once(signal, 'abort')
@@ -56,7 +56,7 @@ interface Played {
   readonly end?: string
 }
 
-/** Ends everything that the demo started, on Ctrl-C too. */
+/** Plays a demo, and ends everything that it started, even on Ctrl-C. */
 async function play(
   { context, env, json, refusalText }: Given,
   title: string,
@@ -77,7 +77,7 @@ async function play(
   try {
     const { outcome, end } = await run({
       env,
-      // It would start a daemon where there is none.
+      // The guard watches the bridge too, because a bridge that finds no daemon starts one.
       bridge: { command: process.execPath, args: nodeArguments('mcp'), onSpawn: watch },
       guard,
       startDaemon: async (home, environment) => {

@@ -18,7 +18,7 @@ import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
 import type { Given } from '../table/spec.ts'
 
-/** How long a call waits for a daemon that is gone, milliseconds. */
+/** How long a call waits for a lost daemon to return, milliseconds. */
 const waitMs = 60_000
 
 /** The MCP server that a client starts: serves JSON-RPC on stdin and stdout until stdin ends. */
@@ -32,7 +32,8 @@ export async function mcp(given: Given): Promise<void> {
   })
   const directory = projectDirectory(context)
   const tag = env[processTag]
-  // An agent's answers go to its turn. A client that names no session counts as one session while it runs.
+  // An agent gets its answers in its own turn, so it needs no name here. A client that does not name its session counts
+  // as one session while it runs.
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const shareName = `bridge-${randomUUID()}`
   const send = (message: JsonRpcMessage): void => void context.stdout.write(`${JSON.stringify(message)}\n`)
@@ -49,7 +50,7 @@ export async function mcp(given: Given): Promise<void> {
     clock: systemClock,
     newId: randomUUID,
   })
-  // Starts the daemon before the first request; each request reports its errors itself.
+  // Starts the daemon before the first request comes. If this fails, the requests report the error.
   link.current().catch(() => {})
   const over = new AbortController()
   const inbox = Inbox.of(env, context.parentPid)
@@ -63,7 +64,7 @@ export async function mcp(given: Given): Promise<void> {
 
 type OfBridge = Omit<SessionQuestionsParts, 'console' | 'configDirectory' | 'isOpen'>
 
-/** Agents and programs do not ask a person here. */
+/** Undefined for agents and programs: no person can be asked there. */
 function questionsFor(
   { context, env }: Given,
   { console, ...parts }: OfBridge & { readonly console: string | undefined },
@@ -83,7 +84,7 @@ function listen(context: CommandContext, bridge: Bridge): Promise<void> {
   return new Promise((resolve) => {
     context.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
     for (const event of ['end', 'close', 'error']) context.stdin.on(event, () => resolve())
-    // A client that no longer reads has ended too.
+    // A client that no longer reads counts as ended.
     context.stdout.on('error', () => resolve())
   })
 }

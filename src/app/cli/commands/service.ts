@@ -18,7 +18,7 @@ interface ServiceOptions {
   readonly dryRun?: boolean
 }
 
-/** Writes the service's file and starts the service where the manager runs; a second run changes nothing. */
+/** Writes the service's file, and starts the service if its manager is running. A second run changes nothing. */
 export async function installService(given: Given): Promise<void> {
   const { context, env, options, json } = given
   refuseInsideAgent(env, 'make Iris a service')
@@ -85,7 +85,10 @@ export async function serviceStatus(given: Given): Promise<void> {
   context.say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
 }
 
-/** The pid of a daemon started by hand, which keeps the service from running; undefined: none, or unknown. */
+/**
+ * The pid of a daemon that was started by hand and so keeps the service from running; undefined if there is none, or if
+ * that is unknown.
+ */
 async function pidByHand(env: Environment): Promise<number | undefined> {
   const home = irisHome(env)
   const pid = knownDaemon(home)?.pid
@@ -99,7 +102,7 @@ function managerIn({ env, options }: Given): Manager {
   throw new IrisError('invalid_input', `There is no service manager "${wanted}" here.`, 'Use systemd or launchd.')
 }
 
-/** Only what the daemon needs to find its home and `claude`: a service does not get a terminal's environment. */
+/** A service does not get a terminal's environment, so this is what the daemon needs to find its home and `claude`. */
 function serviceEnvironment(env: Environment): Record<string, string> {
   const { PATH, CLAUDE_CONFIG_DIR } = env
   return {
@@ -109,7 +112,9 @@ function serviceEnvironment(env: Environment): Record<string, string> {
   }
 }
 
-/** launchd refuses to load a service that is already loaded. */
+/**
+ * Enables the service. launchd refuses to load a service that is already loaded, so a changed one is unloaded first.
+ */
 async function enable(manager: Manager, isSame: boolean, env: Environment): Promise<boolean> {
   const isLoaded = manager.renew !== undefined && (await answerOf(manager.state, env)) !== undefined
   if (isLoaded && isSame) return true
