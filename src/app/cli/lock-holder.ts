@@ -6,13 +6,15 @@ import { homePaths } from '../../platform/config/home.ts'
 import { hasOtherNames } from '../../platform/config/home-mark.ts'
 import { type FoundDaemon, knownDaemon } from './find-daemon.ts'
 
-/** A daemon has the lock a moment before it writes its file, and a moment after it has removed it. */
+/**
+ * A daemon takes the lock a moment before it writes its file, and releases it a moment after it has removed the file.
+ */
 const momentMs = 3000
 const lookAgainMs = 50
 
 /**
- * The daemon that has the lock of this home, once its file says so; undefined: nobody has the lock. Throws
- * `daemon_unreachable` for a holder that no file names after `waitMs` milliseconds.
+ * The daemon that holds the lock of this home, as soon as its file names it; undefined if nobody holds the lock. Throws
+ * `daemon_unreachable` if no file names the holder within `waitMs` milliseconds.
  */
 export async function lockHolder(home: string, waitMs = momentMs): Promise<FoundDaemon | undefined> {
   const { lock } = homePaths(home)
@@ -20,18 +22,18 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
   for (;;) {
     const known = knownDaemon(home)
     if (known !== undefined) return known
-    // Loaded on demand: SQLite takes as long as many commands.
+    // Loaded on demand, because loading SQLite takes as long as many commands take in all.
     if (!existsSync(lock)) return undefined
     const { lockOf } = await import('../../platform/store/lock-state.ts')
     const held = await lockOf(lock)
-    // A copy by hard links has the lock of the original.
+    // A copy made of hard links shares the lock of the original.
     if (held.state !== 'held' || hasOtherNames(lock)) return undefined
     if (systemClock.elapsed() - began >= waitMs) throw unknownHolder(home, held.pid)
     await delay(lookAgainMs)
   }
 }
 
-/** A process has the lock of this home, but no file names it: nobody can reach it, and no other daemon can start. */
+/** The error for a lock holder that no file names: nobody can reach that process, and no other daemon can start. */
 function unknownHolder(home: string, pid: number | undefined): IrisError {
   const { lock, daemonFile } = homePaths(home)
   const who = pid === undefined ? 'A process' : `Process ${pid}`

@@ -9,7 +9,7 @@ export interface Choice<Value extends string> {
 }
 
 interface ChooseOptions {
-  /** Withdraws the question when it aborts. */
+  /** The question is withdrawn when this signal aborts. */
   readonly signal?: AbortSignal
   /** The source of key presses. Default: stdin. */
   readonly keys?: Readable | undefined
@@ -28,7 +28,7 @@ export async function choose<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** A question whose first answer is no. */
+/** Asks a yes/no question in which no is preselected. */
 export async function isChosen(context: CommandContext, question: string): Promise<boolean> {
   const answers = [
     { value: 'no', label: 'No, change nothing' },
@@ -37,7 +37,7 @@ export async function isChosen(context: CommandContext, question: string): Promi
   return (await choose(context, question, answers)) === 'yes'
 }
 
-/** The same; typing narrows the list. */
+/** Like `choose`, but typing narrows the list. */
 export async function chooseByTyping<Value extends string>(
   context: CommandContext,
   message: string,
@@ -52,7 +52,7 @@ export async function chooseByTyping<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** Any number of values, none chosen at first; undefined when the person left. */
+/** Lets the person choose any number of values, none of which is preselected; undefined when the person left. */
 export async function chooseSeveral<Value extends string>(
   context: CommandContext,
   message: string,
@@ -64,7 +64,7 @@ export async function chooseSeveral<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value[])
 }
 
-/** The text that the person writes; undefined when they left. */
+/** The text that the person writes; undefined when the person left. */
 export async function askText(
   context: CommandContext,
   message: string,
@@ -75,7 +75,7 @@ export async function askText(
   return isCancel(written) ? undefined : written
 }
 
-/** The same; the screen shows a sign for each character. */
+/** Like `askText`, but the screen shows a sign for each character. */
 export async function askSecret(context: CommandContext, message: string): Promise<string | undefined> {
   const { isCancel, password } = await import('@clack/prompts')
   const validate = (value?: string): string | undefined => (value?.trim() ? undefined : 'It is empty.')

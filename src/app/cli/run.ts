@@ -44,7 +44,7 @@ function asHelp([first = '', second, ...rest]: readonly string[]): readonly stri
   return [first, second, ...rest].filter((word) => word !== undefined)
 }
 
-/** The words with the command's present name; `former`: a sentence about the former name, if that was typed. */
+/** The words with the command's present name. `former` is a sentence about the former name, if that was typed. */
 function asNow(typed: readonly string[]): { readonly argv: readonly string[]; readonly former?: string } {
   // For programs, `iris --json` is the status; for people, `iris` alone is the overview.
   if (typed.join() === '--json') return { argv: ['status', '--json'] }
@@ -57,7 +57,7 @@ function asNow(typed: readonly string[]): { readonly argv: readonly string[]; re
   return { argv: withDefault(typed) }
 }
 
-/** Adds the default word of a family: `iris teams` lists them, `iris config` shows it. */
+/** Adds the default second word of a family: `iris teams` lists the teams, `iris config` shows the configuration. */
 function withDefault([first = '', ...rest]: readonly string[]): readonly string[] {
   const [next = '--'] = rest
   const usual = next.startsWith('--') && next !== '--help' ? usualOf[first] : undefined
@@ -70,10 +70,13 @@ async function complete(words: readonly string[], context: CommandContext): Prom
   return (await import('./completion/candidates.ts')).candidates(words, context)
 }
 
-/** Names from other tools for what our commands do. */
+/** What similar commands are called in other tools. */
 const elsewhere: Readonly<Record<string, string>> = { ls: 'teams', list: 'teams', ps: 'status' }
 
-/** Runs before commander, which answers `nonsense --help` with the general help, and suggests commands that delete. */
+/**
+ * Runs before commander does, because commander answers `nonsense --help` with the general help, and suggests commands
+ * that delete.
+ */
 function refuseUnknownCommand(argv: readonly string[]): void {
   const [first = '', second = '-'] = argv
   const firstWords = commandTable.map(({ name }) => name.split(' ')[0]!)
@@ -95,7 +98,7 @@ function refuseUnknownCommand(argv: readonly string[]): void {
   throw unknownCommand(`${first} ${second}`, meant, meant === undefined ? undefined : `${first} ${meant}`)
 }
 
-/** Suggests `meant`, the word for the command `name`, unless that deletes or ends something. */
+/** Suggests `meant`, the word for the command `name`, unless that command deletes or ends something. */
 function unknownCommand(typed: string, meant: string | undefined, name: string | undefined): IrisError {
   const { destructive } = commandTable.find((spec) => spec.name === name) ?? {}
   const [family] = typed.split(' ')
@@ -124,7 +127,7 @@ function reportUsage(
   argv: readonly string[],
 ): number {
   if (exitCode === 0) return 0
-  // A family of commands without a second word: commander has printed its help already.
+  // A family of commands was typed without a second word, and commander has already printed the family's help.
   if (code === 'commander.help') return exitCodeOf('invalid_input')
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const name = commandTable.findLast((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name

@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts'
 import { type FoundDaemon, findDaemon, hasDied, knownDaemon } from './find-daemon.ts'
 import { processTag, refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 
-/** No daemon could be started: another try would fail in the same way. */
+/** No daemon could be started, and another try would fail in the same way. */
 export class NotStarted extends IrisError {
   constructor(cause: IrisError) {
     super(cause.code, cause.message, cause.remedy, { cause })
@@ -16,9 +16,9 @@ export class NotStarted extends IrisError {
 const died = 'Iris had ended unexpectedly; it was started again'
 
 /**
- * The daemon of this IRIS_HOME, started when none runs. A daemon that this run used before is started again only if it
- * died: one that was stopped stays stopped. Throws `daemon_unreachable` within two seconds for a daemon that does not
- * answer, and NotStarted with the error that keeps a daemon from starting.
+ * The daemon of this IRIS_HOME; starts one if none is running. If this run has used the daemon before, it is started
+ * again only if it died: a stopped daemon stays stopped. Throws `daemon_unreachable` within two seconds if the daemon
+ * does not answer, and NotStarted with the error that keeps a daemon from starting.
  */
 export async function runningDaemon(context: CommandContext): Promise<FoundDaemon> {
   const home = irisHome(context.env)
@@ -37,7 +37,7 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   return running
 }
 
-/** Throws `not_found` for a running daemon whose token nobody can send. */
+/** Throws `not_found` if the running daemon's token file is missing or contains no token. */
 export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   if (mcp.token !== '') return
   const { token } = homePaths(home)
@@ -45,7 +45,10 @@ export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon creates a new one.')
 }
 
-/** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */
+/**
+ * A sentence for when the command and the daemon are of different versions, as after an update; undefined if they are
+ * of the same version.
+ */
 export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string | undefined {
   if (version === irisVersion) return undefined
   return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
@@ -59,21 +62,22 @@ async function started(home: string, context: CommandContext, what: string): Pro
   const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon }).catch((error: unknown) => {
     throw error instanceof IrisError ? new NotStarted(error) : error
   })
-  // Another command may have started it meanwhile.
+  // It "was started", because another command may have started it meanwhile.
   context.note(`${what} (pid ${daemon.pid}).`)
   return daemon
 }
 
 /**
- * The daemon of this IRIS_HOME; undefined if none runs. Throws `daemon_unreachable` for a process that lives but does not
- * answer, so it neither runs nor is stopped, and for one that has the lock while no file says how to reach it.
+ * The daemon of this IRIS_HOME; undefined if none is running. Throws `daemon_unreachable` for a process that is alive
+ * but does not answer, which counts neither as running nor as stopped, and for one that holds the lock while no file
+ * says how to reach it.
  */
 export async function daemonIfAny(home: string): Promise<FoundDaemon | undefined> {
   const found = await findDaemon(home)
   if (found !== undefined) return found
   const { lockHolder } = await import('./lock-holder.ts')
   if ((await lockHolder(home)) === undefined) return undefined
-  // It may have begun to listen meanwhile.
+  // The daemon may have begun to listen meanwhile.
   const late = await findDaemon(home)
   if (late === undefined) refuseSilent(knownDaemon(home))
   return late

@@ -27,7 +27,7 @@ export function areToolsAllowed(env: Environment): boolean {
 
 /**
  * Adds the rule to the person's settings and records the change for `iris uninstall`; resolves with the file's path.
- * Throws `config_invalid` when the file is not a JSON object, `config_conflict` when it changes meanwhile.
+ * Throws `config_invalid` if the file is not a JSON object, and `config_conflict` if somebody changes it meanwhile.
  */
 export async function allowTools(env: Environment, record: string): Promise<string> {
   const file = settingsFile(env)
@@ -49,7 +49,10 @@ export async function allowTools(env: Environment, record: string): Promise<stri
   return file
 }
 
-/** Restores the settings, or removes only the rule where they have changed since; undefined: nothing was added. */
+/**
+ * Restores the settings, or removes only the rule if the settings have changed since. Undefined if Iris had not added
+ * the rule.
+ */
 export async function undoAllowedTools(record: string, dryRun: boolean): Promise<Told | undefined> {
   const allowed = readAllowed(record)
   if (allowed === undefined) return undefined

@@ -19,8 +19,8 @@ export const Entry = z.object({
 export type Entry = z.infer<typeof Entry>
 
 /**
- * The entries that register this Iris. The user's entry names its path. A project's entry, which everybody in the
- * project shares, names `iris` where the `iris` in PATH is this one. Throws `invalid_input` for an Iris in a package
+ * The entries that register this Iris. The user's entry names this Iris by its path. A project's entry, which everybody
+ * in the project shares, says `iris` if the `iris` in PATH is this one. Throws `invalid_input` for an Iris in a package
  * manager's cache.
  */
 export function ownEntries(env: Environment): { readonly user: Entry; readonly project: Entry } {
@@ -43,7 +43,7 @@ export function isEntry(found: unknown, entry: Entry): boolean {
   return isRecord(found) && isDeepStrictEqual({ type: 'stdio', args: [], env: {}, ...found }, entry)
 }
 
-/** A registration in one line, without its variables, which may be secret. */
+/** A registration in one line. Leaves out its variables, which may be secret. */
 export function entryText(found: unknown): string {
   if (!isRecord(found)) return 'of an unknown kind'
   const { command, args, url, env } = found

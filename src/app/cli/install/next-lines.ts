@@ -5,11 +5,11 @@ import { teamOfDirectory } from '../../../platform/config/team-of-directory.ts'
 import type { CommandContext } from '../context.ts'
 import { typedCommand } from './own-command.ts'
 
-/** Suggests what to type next, with one of the person's teams; empty without teams. */
+/** Suggests what to type next, using one of the person's teams; empty if there are no teams. */
 export async function nextLines(context: CommandContext): Promise<readonly string[]> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const own = teamOfDirectory(teams, realpathSync(context.cwd))?.name
-  // A team also answers in its own directory, but another team shows more.
+  // A team can also be asked in its own directory, but asking another team demonstrates more.
   const name = [...teams.keys()].find((each) => each !== own) ?? own
   if (name === undefined) return []
   return [

@@ -3,7 +3,7 @@ import { choose } from '../prompt.ts'
 import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-tools.ts'
 
 interface OfferOptions {
-  /** The command line asks for the rule. */
+  /** Whether the command line asks for the rule. */
   readonly isAsked: boolean
   /** False for a registration in one project, which must not decide for all projects. */
   readonly isOffered: boolean
@@ -13,7 +13,7 @@ interface OfferOptions {
   readonly record: string
 }
 
-/** Offers a rule that lets Claude Code use Iris's tools without asking. Resolves with whether it was added. */
+/** Offers a rule that lets Claude Code use Iris's tools without asking. Resolves to true if the rule was added. */
 export async function offerTools(
   context: CommandContext,
   { isAsked, isOffered, dryRun, json, record }: OfferOptions,

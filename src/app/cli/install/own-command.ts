@@ -7,12 +7,15 @@ import type { CommandContext } from '../context.ts'
 import { mainFile } from '../spawn-daemon.ts'
 import { isProgram, onPath } from './on-path.ts'
 
-/** Where npm and pnpm put packages that they run without installing; they empty these directories. */
+/**
+ * Where npm and pnpm put packages that they run without installing them. They empty these directories from time to
+ * time.
+ */
 const caches = /\/(_npx|dlx|dlx-[^/]*)\//
 
 /**
- * The command that starts this Iris, for a registration: the launcher of a checkout, else the `iris` in PATH that is
- * this one, which survives an update, else Node with the main file. Throws `invalid_input` for an Iris in a cache.
+ * The command that starts this Iris, for a registration: a checkout's launcher, or else the `iris` in PATH if that is
+ * this one (it survives an update), or else Node with the main file. Throws `invalid_input` for an Iris in a cache.
  */
 export function ownCommand(env: Environment, main = mainFile): readonly [program: string, ...args: string[]] {
   const launcher = join(dirname(dirname(main)), 'iris')
@@ -28,7 +31,7 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
   return inPath === undefined ? [process.execPath, main] : [inPath]
 }
 
-/** What a person types for this Iris: `iris`, or the launcher of a checkout that PATH does not lead to. */
+/** What a person types for this Iris: `iris`, or a checkout's launcher if `iris` in PATH is another one. */
 export function typedCommand(context: CommandContext, main = mainFile): string {
   const launcher = join(dirname(dirname(main)), 'iris')
   const own = main.endsWith('.ts') ? launcher : main
@@ -38,7 +41,7 @@ export function typedCommand(context: CommandContext, main = mainFile): string {
   return launcher === context.pathOf('iris') ? './iris' : launcher
 }
 
-/** How a shell calls this Iris from every directory. */
+/** How a shell calls this Iris, whatever the current directory is. */
 export function commandInShells(context: CommandContext): string {
   const typed = typedCommand(context)
   return typed === 'iris' ? typed : shellQuoted(context.pathOf(typed))

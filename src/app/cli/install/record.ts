@@ -12,18 +12,24 @@ const Registration = z.object({
   file: z.string(),
   scope: z.enum(['user', 'project']),
   entry: Entry,
-  /** The state before: whether `mcpServers` and the file existed, and another registration by that name. */
+  /**
+   * The state before the installation: whether `mcpServers` and the file existed, and the registration that was
+   * replaced.
+   */
   hadServers: z.boolean(),
   hadFile: z.boolean(),
   replaced: z.unknown().optional(),
-  /** Scope `user`: CLAUDE_CONFIG_DIR, where it was set. */
+  /** For scope `user`: CLAUDE_CONFIG_DIR, if it was set. */
   configDirectory: z.string().optional(),
-  /** Scope `project`: the inserted text, and the text that it replaced. */
+  /** For scope `project`: the inserted text, and the text that it replaced. */
   edit: z.object({ removed: z.string(), inserted: z.string() }).optional(),
 })
 export type Registration = z.infer<typeof Registration>
 
-/** Claude Code's settings file, which got the rule for the tools of Iris; `before` is null if there was no file. */
+/**
+ * The change to Claude Code's settings file, which added the rule for Iris's tools; `before` is null if there was no
+ * file.
+ */
 const Allowed = z.object({ file: z.string(), before: z.string().nullable(), after: z.string() })
 export type Allowed = z.infer<typeof Allowed>
 

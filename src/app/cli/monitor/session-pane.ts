@@ -21,7 +21,7 @@ const colors: Readonly<Record<Standing, Span['color']>> = {
   archived: undefined,
 }
 
-/** Columns that a pair needs beside its thread. */
+/** How many columns a pair needs next to its thread. */
 const minPair = 10
 
 const nothingAsked = 'Nobody has asked anything yet: iris tell <team> <message>'
@@ -53,7 +53,10 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
   return around(lines, sessions.indexOf(chosen!), height)
 }
 
-/** The pair in `width` columns. The thread is kept where there is room for it: it tells two conversations of a pair apart. */
+/**
+ * The pair in `width` columns. The thread is kept if there is room for it, because it distinguishes two conversations
+ * of a pair.
+ */
 function pairIn(session: SwitchboardSession, width: number): string {
   const whole = shownPair(session)
   if (widthOf(whole) <= width) return whole
@@ -83,7 +86,7 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
   ]
 }
 
-/** What the session does now, or why it does nothing. */
+/** What the session is doing now, or why it is doing nothing. */
 function doing(session: SwitchboardSession, seen: Seen, now: number): string {
   const { sessionId, to, breaker, waitsForPermission, waitsFor, heldBy, unreachableSince, archivedWhy } = session
   const host = seen.hosts.get(to)

@@ -24,22 +24,22 @@ export type Frame =
   /** `at` in milliseconds since the epoch. */
   | { readonly type: 'connection'; readonly connection: Connection; readonly at: number }
 
-/** Everything the monitor knows of this Iris. */
+/** Everything the monitor knows about this Iris. */
 export interface Seen {
   readonly connection: Connection
   /** When the daemon was lost, milliseconds since the epoch. */
   readonly lostAt: number | undefined
   readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
-  /** Why the config.yaml saved last is not in force; undefined: it is. */
+  /** Why the last saved config.yaml is not in force; undefined if it is in force. */
   readonly configProblem: string | undefined
   /** Why Claude Code may not do what Iris relies on. */
   readonly claudeProblem: string | undefined
   /** Whether sessions and questions have been loaded. */
   readonly knows: { readonly sessions: boolean; readonly questions: boolean }
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
-  /** By team: the machine where it lives, if that is another one. */
+  /** By team: the machine where the team lives, if that is not this one. */
   readonly hosts: ReadonlyMap<string, string>
-  /** By session: the turn that it answers, or answered last. */
+  /** By session: the turn that the session is answering, or answered last. */
   readonly works: ReadonlyMap<string, Work>
   /** Open questions, oldest first. */
   readonly questions: readonly PermissionView[]
@@ -62,7 +62,7 @@ export const nothingSeen: Seen = {
 
 const maxLogLines = 500
 
-/** The state after a frame; the same value where nothing changes. */
+/** The state after a frame; the same value if nothing changes. */
 export function reduce(seen: Seen, frame: Frame): Seen {
   switch (frame.type) {
     case 'connection': {
@@ -110,18 +110,18 @@ export function reduce(seen: Seen, frame: Frame): Seen {
 function withWork(seen: Seen, frame: StreamEvent): Seen {
   switch (frame.type) {
     case 'turn-delivered':
-      // A turn that is delivered again keeps its text; a text that begins again comes with offset 0.
+      // A turn that is delivered again keeps its text: if the text starts over, it comes with offset 0.
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
-      // Its `at` is an offset in the text; in other frames `at` is a time.
+      // Here `at` is an offset in the text; in other frames it is a time.
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
     case 'turn-thinking':
-      // An empty text only replaces an earlier one; it does not mean that Claude thinks now.
+      // An empty text only replaces an earlier one; it does not mean that Claude is thinking now.
       return frame.text === '' ? seen : working(seen, frame, (work) => ({ ...work, doing: 'thinks' }))
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))
     case 'turn-settled':
-      // A turn that was cancelled in the queue never had work.
+      // A turn that was cancelled in the queue has no work here.
       if (seen.works.get(frame.sessionId)?.turnId !== frame.turnId) return seen
       return working(seen, frame, (work) => ({ ...work, outcome: frame.outcome, doing: '' }))
     case 'session-archived': {
@@ -136,7 +136,10 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
   }
 }
 
-/** Applies a change to the work of the frame's turn, which begins if the session had another turn before. */
+/**
+ * Applies a change to the work of the frame's turn. If the session's last known turn was another one, the work begins
+ * here.
+ */
 function working(
   seen: Seen,
   { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
@@ -148,7 +151,7 @@ function working(
 }
 
 function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, text }: RecalledTurn): Seen {
-  // The stream reports queued and running turns.
+  // Not needed: the stream reports queued and running turns.
   if (status === 'queued' || status === 'working') return seen
   const work = { ...begun(turnId), asked: message, text: text ?? '', doing: '', outcome: status }
   return { ...seen, works: new Map(seen.works).set(sessionId, work) }
@@ -156,7 +159,7 @@ function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, 
 
 type LiveTurns = Extract<StreamEvent, { type: 'snapshot' }>['turns']
 
-/** Ended turns stay readable; all others are as in the snapshot. */
+/** Ended turns stay readable; all other turns are taken from the snapshot. */
 function worksAfter(works: Seen['works'], turns: LiveTurns): Seen['works'] {
   const ended = [...works].filter(([, { outcome }]) => outcome !== undefined)
   const live = turns.map(({ sessionId, turnId, text }): [string, Work] => {
@@ -175,7 +178,7 @@ function inOrder(questions: Seen['questions']): Seen['questions'] {
   return questions.toSorted((a, b) => a.askedAt - b.askedAt)
 }
 
-/** Sessions in display order: those with a process or work by pair, then the others by last use. */
+/** Sessions in display order: first those with a process or work, by pair; then the others, the last used one first. */
 export function listed({ sessions }: Seen): readonly SwitchboardSession[] {
   const all = [...sessions.values()]
   const awake = all.filter(isAwake).toSorted((a, b) => (shownPair(a) < shownPair(b) ? -1 : 1))

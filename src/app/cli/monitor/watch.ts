@@ -6,7 +6,7 @@ import { daemonEvents, daemonFrames } from '../daemon-events.ts'
 import type { Monitor } from './monitor.ts'
 import type { LogLine } from './state.ts'
 
-/** Feeds the monitor with events and log entries, across restarts of the daemon, until the signal aborts. */
+/** Feeds events and log entries to the monitor until the signal aborts, even across restarts of the daemon. */
 export async function watch(context: CommandContext, monitor: Monitor, signal: AbortSignal): Promise<void> {
   await Promise.all([watchEvents(context, monitor, signal), watchLog(context, monitor, signal)])
 }
@@ -17,7 +17,7 @@ async function watchEvents(context: CommandContext, monitor: Monitor, signal: Ab
   )
   for await (const event of events) {
     monitor.take(event)
-    // Events may be missing before a snapshot, so sessions and questions are loaded again.
+    // Events from before a snapshot may have been missed, so sessions and questions are loaded again.
     if (event.type === 'snapshot') await askAgain(context, monitor)
   }
 }

@@ -7,18 +7,21 @@ interface Mark {
   readonly text: string
 }
 
-/** What is known of a turn: its text, its tools, its state. */
+/** What is known about a turn: its text, its tools, its state. */
 export interface Work {
   readonly turnId: string
-  /** When the turn was delivered to Claude, milliseconds since the epoch; undefined: before the monitor started. */
+  /**
+   * When the turn was delivered to Claude, milliseconds since the epoch; undefined if that was before the monitor
+   * started.
+   */
   readonly since: number | undefined
-  /** The message; empty where the monitor started after it. */
+  /** The message; empty if the monitor started later. */
   readonly asked: string
   readonly text: string
   readonly marks: readonly Mark[]
-  /** What it does now, in a few words. */
+  /** What the turn is doing now, in a few words. */
   readonly doing: string
-  /** Absent while it is being answered. */
+  /** Absent while the message is being answered. */
   readonly outcome?: Outcome
 }
 
@@ -32,7 +35,7 @@ export function says(work: Work, at: number, text: string): Work {
   return { ...work, text: work.text.slice(0, at) + text, marks, doing: 'writes' }
 }
 
-/** Takes a line of Claude Code: a complete message, a tool use, or the result of a tool. */
+/** Adds what a line from Claude Code tells: a complete message, a tool use, or a tool's result. */
 export function tells(work: Work, line: unknown): Work {
   if (!isRecord(line)) return work
   if (line['type'] === 'user') return { ...work, asked: work.asked || askedIn(line), doing: 'thinks' }
@@ -50,7 +53,7 @@ function tellsBlock(work: Work, block: Readonly<Record<string, unknown>>): Work 
   return { ...work, marks: [...work.marks, { at: work.text.length, text: doing }], doing }
 }
 
-/** The message in Iris's envelope, which Claude Code repeats. */
+/** The message inside Iris's envelope, which Claude Code echoes. */
 function askedIn(line: Readonly<Record<string, unknown>>): string {
   const text = blocks(line).map((block) => block['text'])
   return /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(text.join(''))?.[1] ?? ''
@@ -62,7 +65,7 @@ function blocks({ message }: Readonly<Record<string, unknown>>): readonly Record
   return Array.isArray(content) ? content.filter(isRecord) : []
 }
 
-/** Appends a message to a text that may end with a beginning of it; the longest overlap counts. */
+/** Appends a message to a text whose end may already be the beginning of that message; the longest overlap counts. */
 function joined(text: string, whole: string): string {
   let known = Math.min(text.length, whole.length)
   while (!text.endsWith(whole.slice(0, known))) known -= 1

@@ -8,13 +8,13 @@ interface Offered {
   readonly operation: OfferedOperation
   readonly places: Readonly<Record<string, string>>
   readonly without: readonly string[]
-  /** Rewrites a description for people at a terminal: models call operations, people type commands. */
+  /** Rewrites a description for people at a terminal, who type commands, whereas models call operations. */
   readonly asTyped: (text: string) => string
 }
 
-/** Names of options that differ from the field's name, the same in every command. */
+/** Option names that differ from the field's name. They are the same in every command. */
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
-/** Descriptions for people, where the contract's text for models does not fit a terminal. */
+/** Descriptions for people, for fields whose text in the contract, written for models, does not suit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
   fromTeam: 'Who asks: a team, or you. Default: the team of this directory, else you',
   sessionId: 'The id of the conversation, or its beginning',
@@ -27,7 +27,7 @@ const toldHere: Readonly<Record<string, string>> = {
   since: 'Start of the period: 2h or 3d ago, or a time such as 2026-11-22T10:00',
   until: 'End of the period, in the same form',
 }
-/** Options with a `--no-` form, where on, off and absent mean three things. */
+/** Options with a `--no-` form: on, off and absent have three different meanings. */
 const negatable = new Set(['awake'])
 /** A command is never a repeated call, so it needs no key. */
 const neverOffered = new Set(['idempotencyKey'])
@@ -142,7 +142,7 @@ function jsonObject(text: string): unknown {
   }
 }
 
-/** Its time may have a unit. */
+/** Reads a budget, whose time may have a unit. */
 function budgetIn(text: string): unknown {
   const budget = jsonObject(text)
   return isRecord(budget) && budget['time'] !== undefined ? { ...budget, time: withoutUnit(budget['time']) } : budget

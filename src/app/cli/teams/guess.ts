@@ -12,7 +12,10 @@ export function guessName(directory: string): string {
     .slice(0, 100)
 }
 
-/** A project's description: the first sentence of CLAUDE.md or a README, else package.json's; undefined: none. */
+/**
+ * A project's description: the first sentence of CLAUDE.md or a README, or else the one in package.json; undefined if
+ * there is none.
+ */
 export function guessDescription(directory: string): string | undefined {
   for (const name of ['CLAUDE.md', 'README.md', 'README', 'readme.md']) {
     const found = firstSentence(textOf(join(directory, name)))
@@ -36,7 +39,10 @@ function textOf(path: string): string {
   }
 }
 
-/** The first sentence of the first paragraph of prose: no heading, list, quote, picture, table, mark-up or code. */
+/**
+ * The first sentence of the first paragraph of prose. Headings, lists, quotes, pictures, tables, mark-up and code are
+ * skipped.
+ */
 function firstSentence(text: string): string | undefined {
   const paragraphs = text
     .replace(/^---\n[\s\S]*?\n---\n/, '')
