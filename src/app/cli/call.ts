@@ -15,13 +15,13 @@ import type { FoundDaemon } from './find-daemon.ts'
 import { processTag, refuseInsideAgent } from './inside-agent.ts'
 import { refuseWithoutToken, runningDaemon } from './running-daemon.ts'
 
-/** The default time limit of a call, milliseconds. The longest calls end a hanging process or start a slow one. */
+/** The default limit of a call, milliseconds. Ending a process that hangs, or starting a slow one, takes longest. */
 const answerMs = 120_000
 
 interface CallOptions {
   /** Default: aborts after `answerMs`. */
   readonly signal?: AbortSignal
-  /** The daemon, if the caller has just found it. Default: the running daemon; one is started if none is running. */
+  /** The daemon, where the caller has just found it. Default: the running one, started when none runs. */
   readonly daemon?: FoundDaemon
 }
 
@@ -60,10 +60,7 @@ export async function ownerCall<Name extends OperationName>(
   return send(endpoint, name, input, AbortSignal.timeout(answerMs))
 }
 
-/**
- * Calls as the owner, who sees everything. Inside an agent, or if the owner's credential cannot be read, works like
- * `call`.
- */
+/** As the owner, who sees everything; inside an agent, or without the owner's credential, as `call` does. */
 export async function callToSeeAll<Name extends OperationName>(
   context: CommandContext,
   name: Name,
@@ -77,7 +74,7 @@ export async function callToSeeAll<Name extends OperationName>(
   return send({ ...mcp, token: owner, share: shareOf(owner) }, name, input, signal)
 }
 
-/** Makes a call that changes nothing, and repeats it if the daemon was lost before it answered. */
+/** Makes a call that changes nothing; makes it again if the daemon was lost before its answer. */
 export async function readAgain<T>(makeCall: () => Promise<T>): Promise<T> {
   try {
     return await makeCall()

@@ -35,11 +35,11 @@ export interface Surroundings {
   readonly onSignal: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => () => void
   /** Sends the process a signal. */
   readonly raise: (signal: NodeJS.Signals) => void
-  /** Starts the daemon in the background. Default: starts a program that outlives the command. */
+  /** Starts the daemon in the background. Default: as a program that outlives the command. */
   readonly spawnDaemon?: SpawnDaemon
 }
 
-/** Something that is drawn on the terminal below all output. */
+/** Drawn on the terminal below all output. */
 interface Drawn {
   makesWay(writeLines: () => void): void
 }
@@ -86,12 +86,12 @@ export class CommandContext {
     return this.stdin.isTTY === true && this.stdout.isTTY === true
   }
 
-  /** The width of stdout in columns; infinite if stdout is not a terminal. */
+  /** The width of stdout in columns; without a limit where it is no terminal. */
   get width(): number {
     return this.stdout.columns ?? Number.POSITIVE_INFINITY
   }
 
-  /** Makes a typed path absolute. */
+  /** The absolute path of a typed path. */
   pathOf(typed: string): string {
     return isAbsolute(typed) ? typed : join(this.cwd, typed)
   }
@@ -131,7 +131,7 @@ export class CommandContext {
     this.#writeLine(this.stdout, terminalSafe(text))
   }
 
-  /** Prints a line like `say`, but on stderr. */
+  /** The same as `say`, on stderr. */
   note(text: string): void {
     this.#writeLine(this.stderr, fitted(terminalSafe(text), this.stderr))
   }

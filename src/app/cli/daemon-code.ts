@@ -11,7 +11,7 @@ import type { Environment } from '../../platform/config/home.ts'
 export interface StartedHere {
   readonly port: number
   readonly config: Config
-  /** Stops the daemon after giving turns `graceMs` to end. A second call with less time shortens that wait. */
+  /** Lets turns end for `graceMs` first. A second call with less time shortens that wait. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export interface Installation {
   readonly daemon: DaemonFile | undefined
 }
 
-/** The code behind `iris doctor`; see src/app/doctor. */
+/** What `iris doctor` calls; see src/app/doctor. */
 export interface DoctorCode {
   readonly diagnose: (installation: Installation) => Promise<readonly Finding[]>
   readonly fix: (
@@ -43,7 +43,7 @@ export interface DoctorCode {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Reads what a daemon has written, while no daemon is running; see src/app/daemon/offline.ts. */
+/** Reads what a daemon wrote while none runs; see src/app/daemon/offline.ts. */
 export interface OfflineCode {
   readonly logs: (env: Environment, input: Given) => Promise<Output<'get_logs'>>
   readonly audit: (env: Environment, input: Given) => Promise<Output<'list_audit'>>
@@ -58,7 +58,7 @@ export interface LeftInHome {
   readonly why:
     | { readonly kind: 'copy'; readonly of: string }
     | { readonly kind: 'restored'; readonly backedUpAt: number }
-  /** `begunAt` is null for a message that was waiting. */
+  /** `begunAt`: null for a message that waited. */
   readonly messages: readonly (Pair & {
     readonly turnId: string
     readonly acceptedAt: number
@@ -67,7 +67,7 @@ export interface LeftInHome {
   })[]
   /** `ask` is the message that will be sent, as JSON. */
   readonly schedules: readonly { readonly scheduleId: string; readonly ask: string; readonly nextAt: number }[]
-  /** How many messages are still to be posted in chats. */
+  /** Messages to be posted in chats. */
   readonly posts: number
 }
 
@@ -81,7 +81,7 @@ interface BackedUp {
   readonly leftOut: readonly string[]
 }
 
-/** Works with a home as a whole, and needs no running daemon; see src/app/daemon/adopt.ts, backup.ts and restore.ts. */
+/** A home as a whole, while no daemon need run; see src/app/daemon/adopt.ts, backup.ts and restore.ts. */
 export interface HomeCode {
   readonly left: (env: Environment) => Promise<LeftInHome | undefined>
   readonly adopt: (env: Environment, decision: AdoptDecision) => Promise<LeftInHome | undefined>
@@ -94,15 +94,15 @@ interface Restored {
   readonly files: number
   readonly bytes: number
   readonly backedUpAt: number
-  /** How many messages, schedules and posts had not ended. */
+  /** Messages, schedules and posts that had not ended. */
   readonly left: number
-  /** The home that was backed up. */
+  /** The home of the backup. */
   readonly from: string
   /** The database that the restored config.yaml names, if that is not the restored one. */
   readonly otherStore: string | null
 }
 
-/** Asks a platform about a bot; see src/features/channels/inspect-channel.ts. */
+/** What a platform says about a bot; see src/features/channels/inspect-channel.ts. */
 type InspectChannel = (
   channel: ChannelConfig,
   around: { readonly home: string; readonly env: Environment; readonly now: () => number },

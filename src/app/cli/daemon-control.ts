@@ -18,7 +18,7 @@ export interface EnsureOptions {
   readonly home: string
   /** The caller's environment, from which the daemon gets its own. */
   readonly env: Environment
-  /** How long to wait for a daemon to answer, milliseconds. */
+  /** How long to wait for a daemon that answers, milliseconds. */
   readonly waitMs?: number
   /** Default: `spawnDaemon`. */
   readonly spawn?: typeof spawnDaemon | undefined
@@ -72,7 +72,7 @@ export async function ensureDaemon({
         throw notStarted(`It ended at once (${end}).`, started, home, end)
       }
       if (systemClock.elapsed() - began > waitMs) {
-        // No caller is waiting for this daemon any more.
+        // No caller waits for this daemon now.
         started?.stop()
         if (isHeld) await lockHolder(home, 0)
         throw notStarted(`None answered within ${Math.round(waitMs / 1000)} s.`, started, home)
@@ -103,7 +103,7 @@ export async function refuseMistakes(
   { hasTeams: mustExist }: { readonly hasTeams: boolean },
 ): Promise<void> {
   try {
-    // Loaded only when needed, because loading it takes longer than a whole command should.
+    // Loaded only here: it takes longer than a command may.
     const { loadConfig } = await import('../../platform/config/load.ts')
     await loadConfig({ home, env, mustExist })
   } catch (error) {
@@ -117,8 +117,7 @@ export type Stopped = { readonly pid: number } | 'not running'
 
 /**
  * Asks the daemon to stop and waits until its process has ended; running turns may end first. Throws
- * `daemon_unreachable` if the daemon cannot be found, does not answer or does not end; `not_allowed` without the
- * owner's credential.
+ * `daemon_unreachable` when it cannot be found, does not answer or does not end, `not_allowed` without the owner's credential.
  */
 export async function stopDaemon(home: string, env: Environment): Promise<Stopped> {
   const daemon = (await findDaemon(home)) ?? (await lockHolder(home))
@@ -136,7 +135,7 @@ export async function stopDaemon(home: string, env: Environment): Promise<Stoppe
   )
 }
 
-/** Ends the daemon without waiting for running turns, and kills the daemon if it does not end. */
+/** Ends the daemon without waiting for running turns, and kills it if it does not end. */
 export async function stopDaemonNow(home: string): Promise<Stopped> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return 'not running'

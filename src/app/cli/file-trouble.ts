@@ -40,7 +40,7 @@ export function fileTrouble(error: unknown): IrisError | undefined {
   const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
   const leadsNowhere = code === 'ENOENT' && isLink(path)
   if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined
-  // On a read-only disk, `rmSync` gives no error code.
+  // `rmSync` gives no code for a disk that can only be read.
   const isUnnamed = code === 'ENOENT' ? !leadsNowhere : code === '' && syscall === 'rm'
   const found = isUnnamed ? behindMissing(path) : { code, path }
   if (code === '' && found.code === 'ENOENT') return undefined
@@ -56,8 +56,7 @@ function isLink(path: string): boolean {
 }
 
 /**
- * Throws the system's error for an unreadable home, because such a home does not show whether Iris is running.
- * `fileTrouble` explains the error.
+ * An unreadable home does not show whether Iris runs, so this throws the system's error, which `fileTrouble` explains.
  */
 export function refuseUnreadable(home: string): void {
   try {

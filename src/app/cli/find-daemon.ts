@@ -9,11 +9,11 @@ import { homeMark, isMarked } from '../../platform/config/home-mark.ts'
 
 export interface FoundDaemon extends DaemonFile {
   readonly url: string
-  /** The daemon's MCP endpoint, for programs. */
+  /** Its MCP endpoint, for programs. */
   readonly mcp: Endpoint
-  /** Path of the daemon's Unix socket, for programs; the socket may be missing. */
+  /** Path of its Unix socket, for programs; the socket may be missing. */
   readonly socketPath?: string | undefined
-  /** The owner's credential; undefined if it cannot be read. */
+  /** The owner's credential; undefined where it cannot be read. */
   readonly owner: string | undefined
 }
 
@@ -38,10 +38,7 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
 }
 
-/**
- * Whether the last daemon of this IRIS_HOME ended without being stopped, for example by a crash, `kill -9` or a lack of
- * memory.
- */
+/** Whether the last daemon of this IRIS_HOME ended without being stopped: a crash, `kill -9`, a lack of memory. */
 export function hasDied(home: string): boolean {
   const file = ownFile(homePaths(home))
   return file !== undefined && file.isStopping !== true && !isRunning(file)
@@ -57,15 +54,12 @@ function ownFile({ daemonFile, lock }: ReturnType<typeof homePaths>): DaemonFile
   return isMarked(lock, { mark: file.home, directory: file.homeDirectory }) ? file : undefined
 }
 
-/**
- * A killed daemon leaves its file behind. By now another program may have that daemon's pid and port, and must not get
- * the token.
- */
+/** A killed daemon leaves its file. Another program may have its pid and port by now, and must not get the token. */
 function isRunning({ pid, processStart: startedAt }: DaemonFile): boolean {
   return isAlive(pid) && (startedAt === undefined || startedAt === processStart(pid))
 }
 
-/** A bearer token; undefined before a daemon's first start, and for a text that a header cannot contain. */
+/** A bearer token; undefined before the first start of a daemon, and for a text that no header can carry. */
 export function readToken(path: string): string | undefined {
   const text = read(path)?.trim()
   return text !== undefined && /^[\x21-\x7e]+$/.test(text) ? text : undefined

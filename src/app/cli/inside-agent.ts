@@ -6,8 +6,8 @@ import { type Environment, homePaths } from '../../platform/config/home.ts'
 export const processTag = 'IRIS_PROCESS'
 
 /**
- * Refuses inside an agent whose isolation may hide the home, because a home that looks empty then says nothing about
- * Iris. Throws `not_allowed`.
+ * Refuses inside an agent whose isolation may hide the home: an empty home then says nothing about Iris. Throws
+ * `not_allowed`.
  */
 export function refuseHidden(env: Environment, home: string): void {
   const { config, daemonFile } = homePaths(home)

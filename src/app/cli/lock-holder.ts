@@ -6,9 +6,7 @@ import { homePaths } from '../../platform/config/home.ts'
 import { hasOtherNames } from '../../platform/config/home-mark.ts'
 import { type FoundDaemon, knownDaemon } from './find-daemon.ts'
 
-/**
- * A daemon takes the lock a moment before it writes its file, and releases it a moment after it has removed the file.
- */
+/** A daemon has the lock a moment before it writes its file, and a moment after it has removed it. */
 const momentMs = 3000
 const lookAgainMs = 50
 
@@ -26,14 +24,14 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
     if (!existsSync(lock)) return undefined
     const { lockOf } = await import('../../platform/store/lock-state.ts')
     const held = await lockOf(lock)
-    // A copy made of hard links shares the lock of the original.
+    // A copy by hard links has the lock of the original.
     if (held.state !== 'held' || hasOtherNames(lock)) return undefined
     if (systemClock.elapsed() - began >= waitMs) throw unknownHolder(home, held.pid)
     await delay(lookAgainMs)
   }
 }
 
-/** The error for a lock holder that no file names: nobody can reach that process, and no other daemon can start. */
+/** A process has the lock of this home, but no file names it: nobody can reach it, and no other daemon can start. */
 function unknownHolder(home: string, pid: number | undefined): IrisError {
   const { lock, daemonFile } = homePaths(home)
   const who = pid === undefined ? 'A process' : `Process ${pid}`

@@ -5,7 +5,7 @@ export function localTime(at: number): string {
   return localTimeWithMs(at).slice(0, -4)
 }
 
-/** Formats the times of limits for a terminal. */
+/** How the times of limits are written in a terminal. */
 export function localTimes(): { readonly at: typeof localTime; readonly now: number } {
   return { at: localTime, now: systemClock.now() }
 }

@@ -28,7 +28,7 @@ export async function choose<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** Asks a yes/no question in which no is preselected. */
+/** A question whose first answer is no. */
 export async function isChosen(context: CommandContext, question: string): Promise<boolean> {
   const answers = [
     { value: 'no', label: 'No, change nothing' },
@@ -52,7 +52,7 @@ export async function chooseByTyping<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value)
 }
 
-/** Lets the person choose any number of values, none of which is preselected; undefined when the person left. */
+/** Any number of values, none chosen at first; undefined when the person left. */
 export async function chooseSeveral<Value extends string>(
   context: CommandContext,
   message: string,
@@ -64,7 +64,7 @@ export async function chooseSeveral<Value extends string>(
   return isCancel(chosen) ? undefined : (chosen as Value[])
 }
 
-/** The text that the person writes; undefined when the person left. */
+/** The text that the person writes; undefined when they left. */
 export async function askText(
   context: CommandContext,
   message: string,

@@ -1,6 +1,6 @@
 import { irisVersion } from '../../base/protocol/version.ts'
 
-/** The answer to `--version`, given before anything else is loaded; undefined for every other command line. */
+/** Answers `--version` before anything else is loaded; undefined for every other command line. */
 export function quickAnswer(argv: readonly string[]): string | undefined {
   const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')
   return isVersion ? `iris ${irisVersion}` : undefined

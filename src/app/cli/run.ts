@@ -44,7 +44,7 @@ function asHelp([first = '', second, ...rest]: readonly string[]): readonly stri
   return [first, second, ...rest].filter((word) => word !== undefined)
 }
 
-/** The words with the command's present name. `former` is a sentence about the former name, if that was typed. */
+/** The words with the command's present name; `former`: a sentence about the former name, if that was typed. */
 function asNow(typed: readonly string[]): { readonly argv: readonly string[]; readonly former?: string } {
   // For programs, `iris --json` is the status; for people, `iris` alone is the overview.
   if (typed.join() === '--json') return { argv: ['status', '--json'] }
@@ -98,7 +98,7 @@ function refuseUnknownCommand(argv: readonly string[]): void {
   throw unknownCommand(`${first} ${second}`, meant, meant === undefined ? undefined : `${first} ${meant}`)
 }
 
-/** Suggests `meant`, the word for the command `name`, unless that command deletes or ends something. */
+/** Suggests `meant`, the word for the command `name`, unless that deletes or ends something. */
 function unknownCommand(typed: string, meant: string | undefined, name: string | undefined): IrisError {
   const { destructive } = commandTable.find((spec) => spec.name === name) ?? {}
   const [family] = typed.split(' ')
@@ -127,7 +127,7 @@ function reportUsage(
   argv: readonly string[],
 ): number {
   if (exitCode === 0) return 0
-  // A family of commands was typed without a second word, and commander has already printed the family's help.
+  // A family of commands without a second word: commander has printed its help already.
   if (code === 'commander.help') return exitCodeOf('invalid_input')
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const name = commandTable.findLast((spec) => `${argv.join(' ')} `.startsWith(`${spec.name} `))?.name

@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts'
 import { type FoundDaemon, findDaemon, hasDied, knownDaemon } from './find-daemon.ts'
 import { processTag, refuseHidden, refuseInsideAgent } from './inside-agent.ts'
 
-/** No daemon could be started, and another try would fail in the same way. */
+/** No daemon could be started: another try would fail in the same way. */
 export class NotStarted extends IrisError {
   constructor(cause: IrisError) {
     super(cause.code, cause.message, cause.remedy, { cause })
@@ -16,9 +16,9 @@ export class NotStarted extends IrisError {
 const died = 'Iris had ended unexpectedly; it was started again'
 
 /**
- * The daemon of this IRIS_HOME; starts one if none is running. If this run has used the daemon before, it is started
- * again only if it died: a stopped daemon stays stopped. Throws `daemon_unreachable` within two seconds if the daemon
- * does not answer, and NotStarted with the error that keeps a daemon from starting.
+ * The daemon of this IRIS_HOME, started when none runs. A daemon that this run used before is started again only if it
+ * died: one that was stopped stays stopped. Throws `daemon_unreachable` within two seconds for a daemon that does not
+ * answer, and NotStarted with the error that keeps a daemon from starting.
  */
 export async function runningDaemon(context: CommandContext): Promise<FoundDaemon> {
   const home = irisHome(context.env)
@@ -37,7 +37,7 @@ export async function runningDaemon(context: CommandContext): Promise<FoundDaemo
   return running
 }
 
-/** Throws `not_found` if the running daemon's token file is missing or contains no token. */
+/** Throws `not_found` for a running daemon whose token nobody can send. */
 export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   if (mcp.token !== '') return
   const { token } = homePaths(home)
@@ -45,10 +45,7 @@ export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon creates a new one.')
 }
 
-/**
- * A sentence for when the command and the daemon are of different versions, as after an update; undefined if they are
- * of the same version.
- */
+/** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */
 export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string | undefined {
   if (version === irisVersion) return undefined
   return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`
@@ -77,7 +74,7 @@ export async function daemonIfAny(home: string): Promise<FoundDaemon | undefined
   if (found !== undefined) return found
   const { lockHolder } = await import('./lock-holder.ts')
   if ((await lockHolder(home)) === undefined) return undefined
-  // The daemon may have begun to listen meanwhile.
+  // It may have begun to listen meanwhile.
   const late = await findDaemon(home)
   if (late === undefined) refuseSilent(knownDaemon(home))
   return late

@@ -5,7 +5,7 @@ import { plainFile } from '../../base/lib/plain-file.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
 /**
- * A start takes less time than this. If the place is taken for longer, the process id in it now belongs to a different
+ * A start takes less time than this; if the place is taken for longer, its process id now belongs to a different
  * process.
  */
 const maxStartMs = 30_000
@@ -63,7 +63,7 @@ function isHeld(path: string, now: number): boolean {
   try {
     const holder = plainFile(path)
     if (now - statSync(path).mtimeMs > maxStartMs) return false
-    // The file is empty for a moment after its creation.
+    // Empty for a moment, after it was made.
     return holder === '' || isAlive(Number(holder))
   } catch {
     return false
@@ -74,6 +74,6 @@ function release(path: string): void {
   try {
     if (plainFile(path) === String(process.pid)) rmSync(path)
   } catch {
-    // Another command has taken the place over, or the directory is not writable.
+    // Another command took it over, or nothing can be written.
   }
 }

@@ -13,10 +13,9 @@ const isCheckout = import.meta.url.endsWith('.ts')
 export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '../../main.js', import.meta.url))
 
 /**
- * The same options as in the launcher `iris`. They save memory, because a daemon is mostly idle: V8's default young
- * generation would keep 30 MiB more, and the TypeScript stripper 17 MiB. By default V8 lets the heap grow to several
- * times the live data before a full collection, so a busy daemon would grow with each thousand turns; the limit makes
- * V8 collect sooner.
+ * The same options as in `iris`. They save memory, because a daemon is mostly idle: V8's default young generation would
+ * keep 30 MiB more, the TypeScript stripper 17 MiB. By default V8 lets the heap grow to several times the live data
+ * before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect sooner.
  */
 export const nodeOptions: readonly string[] = [
   // With SIGUSR1, any process of the same user, which includes agents, could open a debugger in the daemon.
@@ -26,14 +25,14 @@ export const nodeOptions: readonly string[] = [
   ...(isCheckout ? ['--require', fileURLToPath(new URL('../../../scripts/compile-cache.cjs', import.meta.url))] : []),
 ]
 
-/** Node's arguments for running an Iris command. */
+/** Arguments of Node for a command of Iris. */
 export function nodeArguments(...words: readonly string[]): string[] {
   return [...nodeOptions, mainFile, ...words]
 }
 
 /** A daemon that was started in the background. */
 export interface StartedDaemon {
-  /** The daemon's exit code, or why it could not be started; undefined while it is running. */
+  /** Its exit code, or why it could not be started; undefined while it runs. */
   readonly end: () => number | string | undefined
   /** The first 64 KB of its output so far. */
   readonly said: () => string
@@ -63,14 +62,12 @@ export function spawnDaemon(home: string, env: Environment): StartedDaemon {
   return { end: () => end, said: () => readFrom(log, begin), stop: () => void child.kill() }
 }
 
-/** Refuses a named pipe, because opening it would wait for its reader. Throws ENOTSUP. */
+/** Opening a named pipe would wait for its reader. Throws ENOTSUP. */
 function refusePipe(log: string): void {
   if (statSync(log, { throwIfNoEntry: false })?.isFIFO() === true) throw notPlain(log)
 }
 
-/**
- * Refuses a full disk: a daemon would end there without a message, because its log is on that disk too. Throws ENOSPC.
- */
+/** A daemon on a full disk ends without a word, because its log is on that disk too. Throws ENOSPC. */
 function refuseFullDisk(log: string): void {
   const probe = `${log}.probe`
   try {
@@ -95,7 +92,7 @@ function readFrom(path: string, begin: number): string {
 /** Options that open a debugger; some of them also wait for it. */
 const debugging = /(^|\s)--inspect(?:-brk|-wait)?(?:=\S*)?(?=\s|$)/g
 
-/** Variables that this process may have from a console, an editor or an agent, and that a daemon must not inherit. */
+/** Variables that a console, an editor or an agent gave this process, which a daemon must not inherit. */
 const notForTheDaemon =
   /^(IRIS_PROCESS|VSCODE_INSPECTOR_OPTIONS|CLAUDECODE|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(SESSION_ID|ENTRYPOINT|(MESSAGING|CHILD|LAUNCHED_BY)_\w+))$/
 

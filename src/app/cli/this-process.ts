@@ -1,9 +1,7 @@
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Surroundings } from './context.ts'
 
-/**
- * The real process, which the program uses. Its streams and its directory are looked up only when a command uses them.
- */
+/** The process itself, for the program. Its streams and its directory are looked up when a command uses them. */
 export const thisProcess: Surroundings = {
   get env() {
     return process.env

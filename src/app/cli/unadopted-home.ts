@@ -6,7 +6,7 @@ import { type Unadopted, unadoptedIn } from '../../platform/config/home-record.t
 export async function unadoptedHome(home: string): Promise<Unadopted | undefined> {
   const { homeRecord, homeRecordCopy } = homePaths(home)
   if (![homeRecord, homeRecordCopy].some((path) => existsSync(path))) return undefined
-  // Loaded on demand, because a new home has no record.
+  // Loaded on demand: a new home has no record.
   const { readRemembered } = await import('../../platform/store/remembered-store.ts')
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }

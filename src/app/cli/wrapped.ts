@@ -5,7 +5,7 @@ const ascii = /^[\x20-\x7e]*$/
 /** Characters that take two columns: emoji and East Asian scripts. */
 const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
-/** Characters that take no column when they appear on their own. */
+/** Characters that take no column when they appear alone. */
 const none = /^(?!\u00ad)[\p{Cf}\p{Mn}\p{Me}]+$/u
 
 /** The columns that the text takes on a terminal. */
@@ -16,12 +16,12 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The text, padded with blanks to `width` columns. */
+/** The text with blanks up to `width` columns. */
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-/** The beginning of a text, cut to fit into `width` columns; it ends with `…` if the text continues. */
+/** The beginning of a text that fits into `width` columns; it ends with `…` where the text continues. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let [shown, columns] = ['', 0]
@@ -33,7 +33,7 @@ export function cutTo(text: string, width: number): string {
   return width < 1 ? '' : `${shown}…`
 }
 
-/** The end of a text, cut to fit into `width` columns. */
+/** The end of a text that fits into `width` columns. */
 export function endOf(text: string, width: number): string {
   let [shown, columns] = ['', 0]
   for (const { segment } of [...segmenter.segment(text)].toReversed()) {
@@ -44,7 +44,7 @@ export function endOf(text: string, width: number): string {
   return shown
 }
 
-/** An agent's text, made safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
+/** Text of agents, safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   return terminalSafe(text)
     .replaceAll('\t', '    ')

@@ -58,7 +58,7 @@ export class AgentPeers implements Peers {
 
   tagged(tag: string): PeerView {
     const [irisTag, startId] = tag.split('.', 2)
-    // A team's remote machine may be this machine.
+    // The remote machine of a team may be this one.
     if (irisTag === remoteTag(this.#parts.irisTag)) return refused('it is an agent on the machine of a remote team')
     if (irisTag !== this.#parts.irisTag) return { kind: 'own' }
     const start = this.#startWith((each) => each === startId)
@@ -80,7 +80,7 @@ export class AgentPeers implements Peers {
     return refused('its process has ended')
   }
 
-  /** Connections of one process that are waiting at the same time share one lookup. */
+  /** Connections of one process that wait at the same time share one lookup. */
   #shared(pid: number): Promise<PeerView> {
     const looking = this.#looking.get(pid) ?? this.#ofProcess(pid).finally(() => this.#looking.delete(pid))
     this.#looking.set(pid, looking)
@@ -100,7 +100,7 @@ export class AgentPeers implements Peers {
     return this.#byLimit(pid)
   }
 
-  /** A process that an agent started may have lost its tag and its parents, but never its limit or its namespace. */
+  /** A process that an agent started may have lost its tag and its parents, but neither its limit nor its namespace. */
   #byLimit(pid: number): PeerView {
     const limit = limitOf(pid)
     if (limit !== ownLimit()) {
@@ -129,7 +129,7 @@ function refused(why: string): PeerView {
   return { kind: 'refused', why }
 }
 
-/** Root may do everything anyway, so its calls are not refused. */
+/** Root may do everything anyway. */
 function byUser(uid: number): PeerView {
   return uid === 0 ? { kind: 'own' } : { kind: 'foreign', why: `its process belongs to another user (${uid})` }
 }

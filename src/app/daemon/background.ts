@@ -13,7 +13,7 @@ export interface Background {
   readonly discovered: Promise<void>
   /** Settles when the busiest pairs have been started. */
   readonly prewarmed: Promise<void>
-  /** Call it when a new configuration takes effect. */
+  /** To be called when another configuration is in force. */
   settingsChanged(): void
   /** Starts no further work. */
   end(): void

@@ -9,7 +9,7 @@ import { refuseOtherThanFile } from '../../platform/store/plain-store.ts'
 const About = z.object({
   format: z.literal(1),
   version: z.string(),
-  /** When the backup was made, milliseconds since the epoch. */
+  /** When it was made, milliseconds since the epoch. */
   at: z.number(),
   /** The home that was backed up, see `HomeRecord`. */
   path: z.string(),

@@ -76,7 +76,7 @@ function isWithin(path: string, home: string): boolean {
   return !relative(realpathSync(home), real).startsWith('..')
 }
 
-/** Gives the finished file its name, unless another backup has taken that name meanwhile. */
+/** Gives the finished file its name, unless another backup has taken that meanwhile. */
 function putAt(part: string, path: string): void {
   try {
     linkSync(part, path)
@@ -143,7 +143,7 @@ async function copyStore(store: string, to: string): Promise<void> {
   await copyDatabase(source, to, { rate: allPages })
 }
 
-/** To read a store, SQLite writes files beside it. Throws `store_unavailable` if SQLite cannot write there. */
+/** To read a store, SQLite writes files beside it. Throws `store_unavailable` where it cannot. */
 function opened(store: string): DatabaseSync {
   let source: DatabaseSync | undefined
   try {
@@ -167,7 +167,7 @@ function storePart(part: string): string {
   return `${part}-store`
 }
 
-/** A transcript may have been deleted since it was listed. */
+/** A transcript may be deleted meanwhile. */
 function ifThere(add: () => void): void {
   try {
     add()
@@ -191,7 +191,7 @@ function filesIn(home: string): readonly string[] {
   return isLink && existsSync(transcripts) ? [...tops, ...below(home, transcripts)] : tops
 }
 
-/** Does not follow links, unlike `readdir` with `recursive`. */
+/** Follows no link. `readdir` with `recursive` would. */
 function below(home: string, directory: string): readonly string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const path = join(directory, entry.name)

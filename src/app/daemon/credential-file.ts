@@ -9,9 +9,9 @@ const bytes = 32
 const shape = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * A bearer token of 256 random bits, base64url, made at the first start, in a file that only its owner can read. If
- * others could read the file, a new token replaces the old one. Throws `config_invalid` when the path is not a plain
- * file of this user.
+ * A bearer token: 256 random bits, base64url, made at the first start, in a file that only its owner can read. When
+ * others could read the file, a new token replaces it. Throws `config_invalid` when the path is no plain file of this
+ * user.
  */
 export function credentialIn(path: string, log: Log): string {
   const found = lstatSync(path, { throwIfNoEntry: false })

@@ -55,10 +55,7 @@ export interface DaemonOptions {
   readonly at?: Surroundings['at']
   /** The same for a chat's message and answer. */
   readonly atChat?: Surroundings['atChat']
-  /**
-   * Memory available to processes, in bytes. Default: what is left of the machine's memory, or of the limit that is set
-   * for Iris.
-   */
+  /** Memory available to processes, in bytes. Default: what the machine, or the limit set for Iris, has left. */
   readonly availableMemory?: Surroundings['availableMemory']
   /**
    * Calls from this process and the programs that it started are refused. Default: this process; tests name another,
@@ -127,7 +124,7 @@ async function startWith(
   shutOthersOut(home)
   const paths = homePaths(home)
   const system = new LocalSystem(clock.machine, { umask, path: env['PATH'] ?? '', means: isolation })
-  // Started early, because it takes a moment and nothing here waits for it.
+  // Begun early, since it takes a moment and the rest need not wait for it.
   void system.isolationMeans()
   // Uses the system's clock even in tests that have another one, because the files' times come from it.
   sweepLeftovers(tmpdir(), systemClock.now())
@@ -315,10 +312,7 @@ function recordDaemon({ audit, clock }: Composition['parts'], action: 'daemon.st
   audit.record({ at: clock.now(), actor: 'iris', action, subject: 'daemon', detail })
 }
 
-/**
- * A person may have made the home by hand. If the home is another user's, the chmod fails, but Iris's files in it are
- * private.
- */
+/** The home may be made by hand. If it is another user's, the chmod fails, but Iris's files in it are private. */
 function shutOthersOut(home: string): void {
   try {
     chmodSync(home, 0o700)

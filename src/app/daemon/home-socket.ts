@@ -26,7 +26,7 @@ const maxHello = 8192
 const helloMs = 5000
 /** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
-/** How long clients have to read the last answers. */
+/** Time that clients get to read the last answers. */
 const lastWordsMs = 200
 
 /**
@@ -58,7 +58,7 @@ export class HomeSocket {
     server.on('error', (error) => log.warn(`there is no socket in the home: ${error.message}`))
     server.listen({ path, backlog })
     if (!server.listening) return
-    // The daemon's umask keeps other users out from the first moment.
+    // The umask of the daemon keeps others out from the first moment.
     chmodSync(path, 0o600)
     this.#server = server
   }
@@ -75,7 +75,7 @@ export class HomeSocket {
     this.#parts.log.debug('an agent can now see the home, so programs call over HTTP')
   }
 
-  /** Cuts off waiting calls; a bridge sends them again to the next daemon. */
+  /** Cuts off calls that wait; a bridge repeats them to the next daemon. */
   async close(): Promise<void> {
     this.#server?.close()
     for (const socket of this.#connections) socket.end()
@@ -104,7 +104,7 @@ export class HomeSocket {
       const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
       lines = hello && letIn(hello, socket)
       if (lines === undefined) return socket.destroy()
-      // If a connection has to be closed, those that have identified themselves are kept longest.
+      // If connections have to be closed, those of programs that have identified themselves are kept longest.
       this.#crowd.begins(socket)
       socket.write(daemonWelcome)
       lines.push(heard.subarray(end + 1))

@@ -17,7 +17,7 @@ const lastWordsMs = 200
 const restBeyondToldMs = 30_000
 /** How many connections may wait to be accepted, as far as the system allows. */
 const backlog = 4096
-/** Longest message that a WebSocket client may send, in bytes; clients only read, so they need to send nothing. */
+/** Longest message of a WebSocket's client, in bytes; readers need to send nothing. */
 const maxMessage = 1024
 
 /**
@@ -104,7 +104,7 @@ function bound(server: Server, crowd: Crowd<Socket>): void {
   })
 }
 
-/** Ports to try after the usual one. The order is fixed, so that a second home gets the same port at each start. */
+/** Ports tried after the usual one, in order, so that a second home gets the same one at each start. */
 const triedPorts = 10
 
 /**

@@ -17,7 +17,7 @@ import { storeError } from '../../platform/store/store-trouble.ts'
 
 /** Bytes that are read from the end of the log file. */
 const tailBytes = 8 * 1024 * 1024
-/** Returned while no audit exists yet. */
+/** What is read while no audit exists yet. */
 const nothing: Trail = {
   page: () => [],
   holds: () => false,
@@ -68,7 +68,7 @@ async function withTrail<T>(env: Environment, read: (trail: Trail) => Promise<T>
   }
 }
 
-/** Opens the store read-only, and as immutable if SQLite cannot write its files beside the store. */
+/** Opens the store read-only; as immutable where SQLite cannot write its files beside it. */
 function opened(path: string): DatabaseSync {
   refuseOtherThanFile(path)
   const database = new DatabaseSync(path, { readOnly: true })

@@ -38,7 +38,7 @@ export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
   try {
     writeHomeRecord(home, movedHome(home))
   } catch (error) {
-    log.warn(`Iris could not recognize a copy of this home as a copy: ${String(error)}`)
+    log.warn(`a copy of this home would not be recognized as a copy: ${String(error)}`)
   }
 }
 
@@ -58,7 +58,7 @@ export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: stri
     if (isLooking) return
     isLooking = true
     for (const place of places) {
-      // Asynchronously and one by one, because a place may be on a disk that does not respond.
+      // Not in this thread, and one after the other: a place may be on a disk that does not answer.
       const isThere = await access(homePaths(place).storeMemory).then(
         () => true,
         () => false,
@@ -76,7 +76,7 @@ export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: stri
 
 export interface LockParts {
   readonly clock: Clock
-  /** Called when the lock has been taken again. */
+  /** Called when the lock was taken again. */
   readonly again: () => void
   /** Called with the reason to stop. */
   readonly onLost: (why: string) => void
@@ -111,7 +111,7 @@ export function keepLock(home: string, { clock, again, onLost }: LockParts): () 
     try {
       watchers = watchersOf(home, lock, () => lookIn(settleMs))
     } catch {
-      // The system allows no more watches, so this one is left out.
+      // The system allows no more watches.
     }
   }
   const look = (): void => {

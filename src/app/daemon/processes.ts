@@ -29,7 +29,7 @@ interface Around
   readonly isAwaited: HostsParts['isAwaited']
 }
 
-/** The parts that start, keep and end processes, here and on other machines. */
+/** What starts, keeps and ends processes, here and on other machines. */
 export function openProcesses({
   log,
   system,

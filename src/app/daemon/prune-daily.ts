@@ -72,7 +72,7 @@ async function prune(parts: PruneParts, before: number, isEnding: () => boolean)
   }
   if (turns === 0) return
   forgotten.sweep(before)
-  // The index cannot forget individual texts.
+  // The index cannot forget single texts.
   await search.startOver()
   while (!isEnding() && forgotten.shrink()) await otherWork()
   publish({ type: 'turns-pruned', turns })

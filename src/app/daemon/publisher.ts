@@ -12,7 +12,7 @@ export class Publisher {
   readonly #secrets: Secrets
   readonly #lines = new Subject<PublishedEvent>()
   #sequence = 0
-  /** All events except Claude Code's lines. */
+  /** All events but the lines of the CLI. */
   readonly events = new Subject<PublishedEvent>()
   /** All events and the lines, in the order of their numbers. */
   readonly everything$ = new Observable<PublishedEvent>((subscriber) => {

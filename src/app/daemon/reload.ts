@@ -48,7 +48,7 @@ export class Reload {
     this.#watch.end()
   }
 
-  /** Reads one version at a time; a change made meanwhile is read next. */
+  /** Reads one version at a time; a change meanwhile is read next. */
   #look(): Promise<void> {
     this.#due = true
     this.#reading ??= this.#readAll()

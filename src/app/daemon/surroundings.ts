@@ -11,7 +11,7 @@ import type { OrchestratorParts } from '../../kernel/recover/parts.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
-/** Everything that a daemon gets from outside: configuration, time, random numbers and its computer. */
+/** Everything that a daemon gets from outside: configuration, time, chance and its computer. */
 export interface Surroundings {
   readonly live: LiveConfig
   readonly clock: Clock
@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly recentLog: RecentLog
   /** Known values of secrets, which are hidden in logs and answers. */
   readonly secrets: Secrets
-  /** The daemon's environment; processes get only those variables whose names are allowed. */
+  /** The daemon's environment; processes get only the variables that are allowed by name. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly at: OrchestratorParts['at']
   /** Memory still available to processes, in bytes. */

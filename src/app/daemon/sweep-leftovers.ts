@@ -11,8 +11,8 @@ const demoMs = 10 * 24 * hourMs
 
 /**
  * Removes the leftovers of killed programs of Iris in the directory for temporary files, and old demos; `now` in
- * milliseconds since the epoch. Leaves young files, other users' files, and demos whose daemon is alive. On other
- * machines, the supervisor does this.
+ * milliseconds since the epoch. Leaves young files, files of other users, and demos whose daemon lives. On other
+ * machines, the supervisor sweeps.
  */
 export function sweepLeftovers(directory: string, now: number): void {
   removeLeftovers(directory, isolationPrefix, { now, ageMs: hourMs })

@@ -13,7 +13,7 @@ export interface ToolResult {
  * are left out.
  */
 export interface Conversation {
-  /** Every text from the user's side, oldest first. The model answers the last one. */
+  /** Every text of the user's side, oldest first; the last one is what the model is to answer. */
   readonly userTexts: readonly string[]
   readonly lastUserText: string
   readonly earlierUserTexts: readonly string[]

@@ -35,7 +35,7 @@ export function checkConversation(world: DemoWorld, exchanges: readonly Exchange
   if (failed.length > 0) throw new IrisError('internal', failed.join('\n'), `What was said is in ${world.root}.`)
 }
 
-/** Lines that tell the person what was real, what was simulated, and where the files are. */
+/** Lines that say what was real, what was simulated, and where the files are. */
 export function closingWords(world: DemoWorld, exchanges: readonly Exchange[], live: boolean): string[] {
   const transcript = transcriptOf(world, exchanges)
   const version = transcript?.entries.find((entry) => entry.version !== undefined)?.version ?? '(version unknown)'

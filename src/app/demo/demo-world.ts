@@ -65,10 +65,7 @@ function scriptedEnvironment(person: Environment, home: string, modelUrl: string
   }
 }
 
-/**
- * Without --live, the demo uses the Claude Code that Iris is tested with, if that is installed, so that the demo is
- * always the same.
- */
+/** Without --live, the Claude Code that Iris is tested with, if installed, so that the demo is always the same. */
 export function configText(
   { frontend, backend }: SampleProjects,
   live: boolean,
@@ -79,7 +76,7 @@ export function configText(
     { name: 'frontend', path: frontend, description: "The shop's pages." },
     { name: 'backend', path: backend, description: "The shop's API." },
   ]
-  // JSON is valid YAML, and it quotes every character that a path may contain.
+  // JSON is valid YAML, and quotes every character that a path may contain.
   const entries = teams
     .filter(({ name }) => named.includes(name))
     .map(

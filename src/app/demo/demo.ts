@@ -18,14 +18,14 @@ export interface DemoParts {
   /** Ends what the demo starts if the demo is killed. */
   readonly guard: Pick<Guard, 'watch' | 'watchAllOf'>
   readonly startDaemon: (home: string, env: Environment) => Promise<{ readonly pid: number; readonly port: number }>
-  /** Ends the daemon without waiting for running messages. */
+  /** Ends the daemon without waiting for what runs. */
   readonly stopDaemon: (home: string) => Promise<unknown>
   readonly say: (line: string) => void
   /** Ends the demo early; it cleans up anyway. */
   readonly signal: AbortSignal
 }
 
-/** The questions and their answers, for programs. */
+/** What was asked and answered, for programs. */
 export interface DemoOutcome {
   /** The directory with everything that the demo wrote. */
   readonly directory: string
@@ -63,7 +63,7 @@ export async function runDemo(parts: DemoParts): Promise<DemoOutcome> {
   }
 }
 
-/** Why a demo failed. Anything that fails after the person's Ctrl-C fails because of the Ctrl-C. */
+/** Why a demo failed: whatever fails after the person's Ctrl-C fails because of it. */
 export function reasonOf(error: unknown, signal: AbortSignal, directory: string): unknown {
   if (!signal.aborted) return error
   return new IrisError('internal', 'The demo was interrupted.', `What it wrote is in ${directory}.`)
@@ -88,7 +88,7 @@ async function withBridge(world: DemoWorld, { bridge, say, signal }: DemoParts):
     cwd: frontend,
     env: { ...world.env, CLAUDE_PROJECT_DIR: frontend },
   })
-  // Closing the client ends the calls that are waiting for an answer.
+  // The end of the client ends calls that wait for an answer.
   const abort = (): void => void client.close()
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()

@@ -6,10 +6,7 @@ import type { RecordedWeek, WeekTurn } from './recorded-week.ts'
 type Value = string | number | bigint | null
 type Row = Readonly<Record<string, Value>>
 
-/**
- * Makes a store that contains the week. The conversations are archived, because there are no transcripts to continue
- * from.
- */
+/** Makes a store with the week in it. Its conversations are archived: there is no transcript to continue from. */
 export function fillStore(path: string, week: RecordedWeek): void {
   using store = openDatabase(path)
   transaction(store, () => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /**
- * If this script's input ends without a `done`, the demo was killed. The process started last is killed first, because
- * it may start others. A process that the demo was just starting is in no list yet, so on Linux this looks for
- * processes with a directory of the demo in their environment until there is none. The input ends only when every child
- * runs its own program: until then the child holds the pipe open.
+ * If its input ends without a `done`, the demo was killed. The process started last is killed first, because it may
+ * start others. A process that the demo was just starting is in no list yet, so on Linux this looks for processes with
+ * a directory of the demo in their environment until there is none. The input ends only when every child runs its own
+ * program: until then the child holds the pipe open.
  */
 const script = `pids=
 set --
@@ -24,7 +24,7 @@ while [ $none -lt 3 ]; do
   sleep 0.1
 done`
 
-/** When the demo is killed with -9, kills everything that the demo has started, so that nothing is left behind. */
+/** Kills what a demo has started when the demo itself is killed with -9, so that nothing of it stays behind. */
 export class Guard implements Disposable {
   readonly #shell: ChildProcess
 

@@ -83,7 +83,7 @@ const answerMs = 30_000
 
 type Reported = readonly (readonly [hidden: string, found: string])[]
 
-/** Each hidden pattern with the words of its report. Throws when a pattern was not found. */
+/** Each hidden pattern with the words of its report. Throws when one was not found. */
 async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: RecordedWeek): Promise<Reported> {
   const ask = async <Found>(path: string): Promise<Found> => {
     const { status, body } = await sendForJson(`${url}${path}`, ownerOf(world))

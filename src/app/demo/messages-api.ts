@@ -28,7 +28,7 @@ export type AnswerBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
 
-/** The text in a message's content; blocks without text are left out. */
+/** The text of a message's content, blocks without text left out. */
 export function textsOf(content: Content | undefined): string[] {
   if (content === undefined) return []
   if (typeof content === 'string') return [content]

@@ -19,9 +19,7 @@ export interface DemoNats {
   end(): Promise<void>
 }
 
-/**
- * Starts a nats-server with JetStream on the loopback interface, with its files in this directory. Throws `not_found`.
- */
+/** A nats-server with JetStream on loopback, with its files in this directory. Throws `not_found`. */
 export async function startNats(directory: string, env: Environment, guard: DemoParts['guard']): Promise<DemoNats> {
   const program = natsServer(env)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -52,7 +50,7 @@ function natsServer(env: Environment): string {
   )
 }
 
-/** Resolves when the server is ready, with the port that it reports. */
+/** Resolves when it is ready, with the port that it reports. */
 async function portOf(child: ChildProcess): Promise<number> {
   let said = ''
   return new Promise<number>((resolve, reject) => {

@@ -3,9 +3,7 @@ import type { InputUsage, MessagesBody } from './messages-api.ts'
 
 const maxPrefixes = 4096
 
-/**
- * Imitates the API's prompt cache: the prefix that an earlier request also had counts as read, and the rest as written.
- */
+/** Imitates the API's prompt cache: a prefix that an earlier request had is read, the rest is written. */
 export class PromptCache {
   readonly #known = new Set<string>()
 

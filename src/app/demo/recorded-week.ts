@@ -231,7 +231,7 @@ class Week {
     ]
   }
 
-  /** A message that is unlike every other message to that team. */
+  /** A message unlike any other one to that team. */
   #noise(given: Partial<WeekTurn>): WeekTurn {
     const from = given.from ?? this.#one(weekTeams)
     const to = given.to ?? this.#one(weekTeams.filter((team) => team !== from))

@@ -6,9 +6,7 @@ export interface SampleProjects {
   /** Absolute path. */
   readonly frontend: string
   readonly backend: string
-  /**
-   * A random port that only one file of `backend` contains, so an answer that names it shows that the file was read.
-   */
+  /** Random, and only in one file of `backend`: an answer that names it shows that the file was read. */
   readonly port: number
 }
 

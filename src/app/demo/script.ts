@@ -9,7 +9,7 @@ export interface ModelRequest {
   readonly headers: IncomingHttpHeaders
   /** Claude Code's session id, from its header; empty for another client. */
   readonly sessionId: string
-  /** Aborts when the client disconnects before it has the whole answer. */
+  /** Aborted when the client goes away before it has the whole answer. */
   readonly signal: AbortSignal
 }
 
@@ -27,8 +27,8 @@ export type ModelBlock =
   | { readonly toolUse: ToolUse }
 
 /**
- * Thinking, then text, then further blocks, then tool uses; all are optional. If there are tool uses, the model stops
- * to wait for their results.
+ * Thinking, then text, then further blocks, then tool uses; each optional. With tool uses the model stops to see their
+ * results.
  */
 export interface ModelAnswer {
   /** The pieces of an iterable are sent as they come. */
@@ -45,11 +45,11 @@ export interface ModelAnswer {
    */
   readonly stopReason?: StopReason
   /**
-   * How the stream fails in the middle of the last block: the API reports an error, the connection closes, or the
-   * stream just ends. A request without `stream` gets the whole answer.
+   * How the stream breaks in the middle of the last block: the API reports an error, the connection closes, or the stream
+   * ends. A request without `stream` gets the whole answer.
    */
   readonly breaks?: 'error' | 'close' | 'end'
-  /** The model that the answer names. Default: the model in the request. */
+  /** The name of the model that the answer gives. Default: that of the request. */
   readonly model?: string
   /** Input tokens that the answer reports, all as read from the cache. Default: estimated from the request's bytes. */
   readonly inputTokens?: number
@@ -68,7 +68,7 @@ export interface ModelFailure {
   }
 }
 
-/** Never answers: `silent` sends nothing at all, `started` only the beginning of a message. */
+/** Never answers: `silent` sends nothing at all, `started` the beginning of a message and no more. */
 export interface ModelStall {
   readonly stall: 'silent' | 'started'
 }
@@ -90,7 +90,7 @@ function failure(status: number, type: string, message: string): ModelFailure {
   return { error: { status, type, message } }
 }
 
-/** Text that pauses after `first` until `gate` resolves. */
+/** Text that stops after `first` until `gate` opens. */
 export async function* heldText(first: string, gate: Promise<unknown>, rest: string): AsyncGenerator<string> {
   yield first
   await gate

@@ -7,7 +7,7 @@ import { PromptCache, tokens } from './prompt-cache.ts'
 import type { ModelAnswer, ModelFailure, ModelReply, ModelRequest, Script } from './script.ts'
 import { EventStream } from './sse.ts'
 
-/** The requests so far. Only the newest are kept completely. */
+/** The requests so far. Only the newest are kept whole. */
 interface RequestRecord {
   /** Requests that were given to the script, retries included. */
   readonly turns: number
@@ -37,9 +37,8 @@ interface ScriptedModelOptions {
 const maxRecent = 32
 
 /**
- * A local stand-in for the Messages API behind the real Claude Code: `POST /v1/messages` (streamed or whole) and `POST
- * /v1/messages/count_tokens`, on the loopback interface only. It costs nothing, needs no account, and knows only its
- * script.
+ * A local stand-in for the Messages API behind the real Claude Code: `POST /v1/messages` (streamed or whole) and
+ * `POST /v1/messages/count_tokens`, on the loopback interface only. Costs nothing, needs no account, knows only its script.
  */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const model = new Model(options)
@@ -182,12 +181,12 @@ function asksForSummary({ lastUserText }: Conversation): boolean {
 }
 
 /**
- * Answers the requests that Claude Code makes for its own purposes, which do not reach the script: the summary for
- * `/compact` (with the whole conversation and its tools), titles, topics and quota checks (without tools). Undefined
- * for a real turn.
+ * Answers requests that Claude Code makes for its own purposes, which do not reach the script: the summary of
+ * `/compact` (with the whole conversation and its tools), titles, topics and quota checks (no tools). Undefined for a
+ * real turn.
  */
 function sideAnswer(body: MessagesBody, conversation: Conversation): ModelAnswer | undefined {
-  // If the summary has no tags, Claude Code 2.1.330 asks a second time.
+  // Without the tags of the summary, Claude Code 2.1.330 asks a second time.
   if (asksForSummary(conversation)) return { text: compactionSummary(conversation) }
   if ((body.tools ?? []).length > 0) return undefined
   const format = (body.output_config as { format?: unknown } | undefined)?.format

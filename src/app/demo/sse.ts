@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 
-/**
- * Server-sent events on one response. `send` waits while the client reads slowly, and returns false once the client is
- * gone.
- */
+/** Server-sent events on one response. `send` waits while the reader is slow and returns false once it is gone. */
 export class EventStream {
   readonly #response: ServerResponse
   readonly #signal: AbortSignal

@@ -20,7 +20,7 @@ export class TelegramForDemo {
   /** Whether a bot has asked for messages. The bot does not answer messages that were written before it first asked. */
   isAsked = false
 
-  /** `show` gets each of the bot's texts whenever the text changes. */
+  /** `show` gets each text of the bot, whenever it changes. */
   static async start(show: (text: string) => void): Promise<TelegramForDemo> {
     const telegram = new TelegramForDemo(show)
     await new Promise<void>((resolve) => telegram.#server.listen(0, '127.0.0.1', resolve))

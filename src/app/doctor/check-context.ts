@@ -31,8 +31,7 @@ export interface CheckContext extends Installation {
 }
 
 /**
- * The finding of a check. `fix` applies a safe remedy once and returns what it did; undefined when there was nothing
- * left to do.
+ * The finding of a check. `fix` applies a safe remedy once and says what it did; undefined when nothing was left to do.
  */
 export interface Diagnosis extends Finding {
   readonly fix?: () => Promise<string | undefined>

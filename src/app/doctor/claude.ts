@@ -8,7 +8,7 @@ import type { CheckContext } from './check-context.ts'
 const check = 'claude'
 const install = 'npm install -g @anthropic-ai/claude-code'
 
-/** A finding for each `claude` that a team uses: whether it exists, its version, and the result of its last probe. */
+/** A finding for each `claude` that a team uses: whether it exists, its version, its last probe's result. */
 export async function claude(context: CheckContext): Promise<readonly Finding[]> {
   const found = new Map<string, Finding>()
   for (const { executable } of await claudePrograms(context.config, context.env)) {

@@ -23,7 +23,7 @@ function doubts(config: CheckContext['config']): readonly Diagnosis[] {
   return doubtsOf(config).map(({ text: detail, remedy }) => ({ check, state: 'warn', detail, remedy }))
 }
 
-/** Warns about teams with `grantPermission: yes`. The setting is intended, but people should not forget it. */
+/** Warns of teams with `grantPermission: yes`: intended, but it should not be forgotten. */
 function runsUnapproved({ teams }: CheckContext['config']): readonly Diagnosis[] {
   const free = [...teams.values()].filter((team) => team.grantPermission === 'yes')
   if (free.length === 0) return []

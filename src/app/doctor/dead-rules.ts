@@ -3,7 +3,7 @@ import { agentTools, editingTools, readingTools } from '../../base/rule/rule.ts'
 import type { SettingsFile } from '../../claude/driver/settings-login.ts'
 import type { SetupProblem } from '../../features/teams/contract.ts'
 
-/** `allow` is left out: if an allow rule has no effect, Claude Code asks, so someone notices. */
+/** `allow` is left out: if a rule there has no effect, Claude Code asks, so someone notices. */
 const lists = ['deny', 'ask'] as const
 
 /**
@@ -31,8 +31,7 @@ const tools = new Map(
 )
 
 /**
- * The rules in settings files that have no effect because of a typing mistake. Claude Code reports them only in a
- * terminal.
+ * The rules in settings files that have no effect because of a typing mistake. Claude Code says so only in a terminal.
  */
 export function deadRules(files: readonly SettingsFile[]): readonly SetupProblem[] {
   return files.flatMap(({ path, text }) =>

@@ -66,7 +66,7 @@ function openFiles(home: string, open: readonly string[]): Diagnosis {
   }
 }
 
-/** Returns false when the file is another user's or no longer exists. */
+/** False when the file is another user's or no longer exists. */
 function close(path: string): boolean {
   try {
     chmodSync(path, lstatSync(path).mode & 0o700)
@@ -105,7 +105,7 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** If others could read a credential, they may know it, and closing the file would only hide that. */
+/** A credential that others could read may be known to them: closing the file would only hide that. */
 function credential(path: string, { lock }: CheckContext): readonly Diagnosis[] {
   const facts = lstatSync(path, { throwIfNoEntry: false })
   const check = 'credential'

@@ -14,13 +14,10 @@ import { jsonIn } from './json-in.ts'
 import { type Login, type LoginCase, loginOfTeam, managedLogin } from './team-login.ts'
 
 const check = 'login'
-/** How long macOS may take to answer, milliseconds: macOS may ask the person first. */
+/** How long macOS may take to answer, milliseconds: it can ask the person first. */
 const keychainMs = 5000
 
-/**
- * Determines from files and the environment which login each team on this machine has. Starts no `claude` and sends no
- * request.
- */
+/** Which login each team on this machine has, by files and environment: starts no `claude` and sends no request. */
 export async function login(context: CheckContext): Promise<readonly Finding[]> {
   const { config, env } = context
   const programs = await claudePrograms(config, env)
@@ -79,7 +76,7 @@ function lastRefusals(path: string): readonly LoginRefusal[] {
   try {
     return lastLoginRefusals(path)
   } catch {
-    // The store's own check reports what is wrong with the store.
+    // The check of the store reports what is wrong with it.
     return []
   }
 }
@@ -102,7 +99,7 @@ function ofToken({ expiresAt, refreshToken }: Readonly<Record<string, unknown>>,
   return { state: 'warn', detail: 'the login of Claude Code has expired', remedy: 'claude (then /login)' }
 }
 
-/** On macOS, asks the keychain only whether there is an entry, not for its content. */
+/** On macOS: asks whether there is an entry, not for its content. */
 function isInKeychain(): Promise<boolean> {
   if (process.platform !== 'darwin') return Promise.resolve(false)
   return new Promise((resolve) => {
@@ -111,7 +108,7 @@ function isInKeychain(): Promise<boolean> {
   })
 }
 
-/** ` (frontend, backend)`; empty when the finding concerns all teams. */
+/** ` (frontend, backend)`, or empty when it concerns all teams. */
 function forTeams(teams: readonly string[], config: CheckContext['config']): string {
   return teams.length === 0 || teams.length >= config.teams.size ? '' : ` (${teams.join(', ')})`
 }

@@ -5,7 +5,7 @@ import { missingWithoutProc } from '../../platform/machine/proc.ts'
 
 const check = 'proc'
 
-/** A finding for each promise that Iris cannot keep without /proc. */
+/** The promises that Iris cannot keep without /proc, one finding each. */
 export function proc(root?: string): readonly Finding[] {
   const missing = missingWithoutProc(root)
   if (missing.length === 0) return [{ check, state: 'ok', detail: 'the system lists its processes (/proc)' }]

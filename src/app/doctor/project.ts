@@ -73,7 +73,7 @@ async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
   try {
     const { teams } = Status.parse(await askDaemon(context, '/api/status'))
     return teams.map(({ name, setup }) => {
-      // The files on this machine have just been read here.
+      // Files on this machine were read just now.
       const isElsewhere = context.config.teams.get(name)?.remote !== undefined
       const isNews = ({ kind }: SetupProblem): boolean => isElsewhere || kind === 'server' || kind === 'plugin'
       return [name, (setup?.problems ?? []).filter(isNews)]

@@ -91,7 +91,7 @@ function serversIn(settings: unknown, where: string, remove: (name: string) => s
   )
 }
 
-/** Whether the server is `iris mcp`, however it is started, or `/mcp` on a port of this machine. */
+/** Whether it is `iris mcp`, however it is started, or `/mcp` on a port of this machine. */
 function leadsToIris(server: Readonly<Record<string, unknown>>): boolean {
   if (typeof server['url'] === 'string') return isOwnEndpoint(server['url'])
   const words = commandOf(server)
@@ -133,7 +133,7 @@ async function strangeness(
   return isInside(ownRoot, realPath(path)) ? undefined : `starts ${path}, and not ${ownRoot}`
 }
 
-/** The plugin brings its own server, so with an additional registration each session has the tools twice. */
+/** The plugin has its own server: with a registration too, each session has the tools twice. */
 function twice({ configDirectory }: ClaudeProgram, found: readonly Registration[]): readonly Finding[] {
   const plugins = partOf(jsonIn(join(configDirectory, 'settings.json')), 'enabledPlugins')
   const plugin = Object.keys(plugins).find((name) => name.startsWith('iris@') && plugins[name] === true)

@@ -11,7 +11,7 @@ import { mostOpenFiles, openFilesFor, refuseFewOpenFiles } from '../../platform/
 import { taggedProcesses } from '../../platform/machine/process-tag.ts'
 import type { CheckContext } from './check-context.ts'
 
-/** The share of memory that Iris's processes may use; the rest is for everything else. */
+/** The share of memory for Iris's processes; the rest is for everything else. */
 const share = 0.75
 
 export async function disk({ home }: Pick<CheckContext, 'home'>, at = spaceAt): Promise<readonly Finding[]> {

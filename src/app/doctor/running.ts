@@ -14,7 +14,7 @@ import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const graceMs = 1000
 
-/** Checks whether a daemon is running, who holds the lock, and whether a dead daemon left its file behind. */
+/** Whether a daemon runs, who holds the lock, and whether a dead daemon left its file. */
 export async function lock({ daemon, lock: held, paths }: CheckContext): Promise<readonly Diagnosis[]> {
   const check = 'lock'
   if (held.state === 'unknown') {
@@ -93,7 +93,7 @@ export async function orphans({ lock: held, paths, irisTag }: CheckContext): Pro
   ]
 }
 
-/** Does `work` while holding the lock, so that no daemon can run meanwhile. Throws `already_running`. */
+/** Does `work` while it holds the lock, so that no daemon runs meanwhile. Throws `already_running`. */
 async function alone(path: string, work: () => Promise<string | undefined>): Promise<string | undefined> {
   const letGo = lockInstance(path, () => '')
   try {

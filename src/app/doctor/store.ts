@@ -76,7 +76,7 @@ function attachedBytes(database: DatabaseSync): number {
   }
 }
 
-/** If the last message was accepted in the future, this machine's clock has been set back since then. */
+/** A message accepted in the future shows that the clock of this machine was set back since. */
 function clock(database: DatabaseSync): readonly Finding[] {
   const last = lastAccepted(database)
   if (last === undefined || last <= Date.now() + slackMs) return []

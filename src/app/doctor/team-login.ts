@@ -24,10 +24,10 @@ export interface LoginCase {
   readonly config: Config
   /** Iris's environment, in which the path of a token file is resolved. */
   readonly iris: Environment
-  /** The environment that processes inherit: Iris's own, or that of a login shell on another machine. */
+  /** The environment that processes inherit: that of Iris, or of a login on another machine. */
   readonly inherited: Environment
   readonly found: SettingsFiles
-  /** The login that the files in Claude Code's directory show. */
+  /** The login in the files of Claude Code's directory. */
   readonly inFiles: () => Promise<Login>
   readonly version: () => Promise<string | undefined>
 }
@@ -143,7 +143,7 @@ function firstOf(all: ReadonlyMap<string, Source>, names: readonly string[]): So
   return names.map((name) => all.get(name)).find((source) => source !== undefined)
 }
 
-/** Leaves out the user name and password that an address may contain. */
+/** Without the name and the password that an address may contain. */
 function addressText(all: ReadonlyMap<string, Source>): string {
   const address = firstOf(all, addresses)
   if (address === undefined) return ''
@@ -161,7 +161,7 @@ function placeOf({ path, line }: SettingsKey): string {
   return `${path}, line ${line}`
 }
 
-/** An administrator's login settings override everything that people configure. */
+/** An administrator's settings for logins override all that people configure. */
 export function managedLogin(files: readonly SettingsFile[]): Login | undefined {
   const managed = files.filter(({ level }) => level === 'managed')
   if (managed.length === 0) return undefined

@@ -7,7 +7,7 @@ import { httpHost } from './http-host.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Scene } from './scene.ts'
 
-/** Permission questions from a process that has a session MCP configuration. */
+/** Permission questions of a process that has a session MCP configuration. */
 export const askingOverHttp: Scene = {
   clauses: ['permission.http', 'control.servers'],
   script,

@@ -18,7 +18,7 @@ export interface CliOptions {
   readonly answer?: ((request: Line, requestId: string) => unknown) | undefined
   /** How long to wait for a line, milliseconds. */
   readonly patienceMs?: number
-  /** When this signal aborts, every wait fails. */
+  /** When aborted, every wait fails. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -90,7 +90,7 @@ export class Cli {
     return uuid
   }
 
-  /** Sends a control request. Resolves with the payload of the answer, or with the whole answer if it is an error. */
+  /** Sends a control request. Resolves with its answer's payload, or with the whole answer when that is an error. */
   async request(request: { readonly subtype: string; readonly [key: string]: unknown }): Promise<Line> {
     this.#requests += 1
     const requestId = `q${this.#requests}`
@@ -106,17 +106,12 @@ export class Cli {
     this.send({ type: 'control_response', response: { ...result, request_id: requestId } })
   }
 
-  /**
-   * The first line at or after index `since` that contains `part`. Rejects when no such line comes in time or before
-   * the process ends.
-   */
+  /** The first line at or after `since` that holds `part`. Rejects when it does not come, or the process ends without it. */
   async line(part: object, since = 0, what = JSON.stringify(part)): Promise<Line> {
     return this.until(() => this.lines.slice(since).find((line) => holds(line, part)), what)
   }
 
-  /**
-   * Waits until `look` returns something; calls `look` after every line and at the exit. Rejects when the time is over.
-   */
+  /** Waits until `look` returns something; calls it after every line and at the exit. Rejects when late. */
   async until<T>(look: () => T | undefined, what: string): Promise<T> {
     const late = AbortSignal.any([AbortSignal.timeout(this.#patienceMs), ...(this.#signal ? [this.#signal] : [])])
     for (;;) {
@@ -176,7 +171,7 @@ export class Cli {
   }
 }
 
-/** Text that is not JSON becomes a line of the type `not JSON`. */
+/** Text that is no JSON becomes a line of the type `not JSON`. */
 function lineOf(text: string): Line {
   try {
     return JSON.parse(text)
@@ -191,8 +186,8 @@ export function holds(whole: unknown, part: unknown): boolean {
 }
 
 /**
- * Describes the first leaf of `part` that `whole` does not have at the same place; undefined if `whole` has all leaves.
- * A leaf may be a function that tests the value; the function's name then appears in the description.
+ * Describes the first leaf of `part` that `whole` does not have at the same place; undefined when it has them all. A
+ * leaf may be a function that judges the value; its name is used in the description.
  */
 export function difference(whole: unknown, part: unknown, place = ''): string | undefined {
   if (typeof part === 'function')

@@ -16,7 +16,7 @@ const agent = {
  */
 const work = { name: 'Bash', input: { command: 'sleep 0.5' } }
 
-/** Starts a subagent. The answer shows whether the subagent's result was there at once. */
+/** Starts a subagent, and answers whether its result was there at once. */
 const script: Script = ({ conversation: { lastUserText, step, toolResults } }) => {
   if (lastUserText.startsWith('<task-notification>')) return { text: 'reported' }
   if (lastUserText === 'look') return step === 0 ? { toolUses: [work] } : { text: 'FOUND' }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Line } from './cli.ts'
 import { mcpResult, type PipeHost } from './pipe-host.ts'
 
-/** A minimal MCP server over HTTP, which shows whether the CLI finds it. */
+/** A minimal MCP server over HTTP, enough to see whether the CLI finds it. */
 export interface HttpHost extends AsyncDisposable {
   /** For `--mcp-config`. */
   readonly server: Connection

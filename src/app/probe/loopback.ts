@@ -14,9 +14,7 @@ export function refuseElsewhere(env: Readonly<Record<string, string | undefined>
   }
 }
 
-/**
- * Refuses managed settings that lead to another machine, because they override any environment. Throws `not_allowed`.
- */
+/** Refuses managed settings that lead elsewhere: they override any environment. Throws `not_allowed`. */
 export function refuseManaged(files = managedFiles()): void {
   for (const file of files) {
     const env = settingsIn(file)['env']

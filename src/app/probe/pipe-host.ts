@@ -3,7 +3,7 @@ import type { Line } from './cli.ts'
 
 /** The other end of the pipe: answers hooks, permission questions and MCP messages. */
 export interface PipeHost {
-  /** The CLI's control requests, oldest first, except its reports that a tool has run. */
+  /** Control requests of the CLI, oldest first, without the reports that a tool has run. */
   readonly asked: Line[]
   /** The hook's input for each tool that has run, oldest first. */
   readonly ran: Line[]
@@ -25,7 +25,7 @@ export const echoTool = {
   _meta: { 'anthropic/alwaysLoad': true },
 }
 
-/** A host that allows everything and offers one tool, unless the caller changes that. */
+/** Allows everything and offers one tool, unless the caller changes that. */
 export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
   const host: PipeHost = {
     asked: [],
@@ -55,11 +55,11 @@ export function pipeHost(tools: readonly object[] = [echoTool]): PipeHost {
 
 function mcpAnswer(host: PipeHost, message: Line): unknown {
   const result = mcpResult(host, message)
-  // A notification is a control request too, so the CLI needs an answer, but does not read its content.
+  // A notification is a control request too and needs an answer, whose content is not read.
   return result === undefined ? undefined : { mcp_response: { jsonrpc: '2.0', id: message.id ?? 0, result } }
 }
 
-/** The result for an MCP message; undefined leaves the message open. */
+/** Undefined leaves the message open. */
 export function mcpResult(host: PipeHost, { method, params }: Line): unknown {
   switch (String(method)) {
     case 'initialize': {

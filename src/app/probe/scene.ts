@@ -14,13 +14,13 @@ import { type CliWorld, cliWorld } from './world.ts'
 export interface Target {
   /** Absolute path. */
   readonly executable: string
-  /** As the program reports it; undefined if it reports none. */
+  /** As the program reports it; undefined when it does not. */
   readonly version: string | undefined
   /** The PATH that processes get. */
   readonly path: string
   /** How long to wait for one line, file or exit, milliseconds. */
   readonly patienceMs: number
-  /** When this signal aborts, clauses without a verdict stay untried. */
+  /** When aborted, clauses without a verdict stay untried. */
   readonly signal: AbortSignal
 }
 
@@ -29,10 +29,7 @@ export type Verdict =
   | { readonly clause: ClauseName; readonly state: 'kept' }
   | { readonly clause: ClauseName; readonly state: 'differs' | 'untried'; readonly did: string }
 
-/**
- * Tests one clause. `look` resolves with the difference, or undefined if there is none; a rejection counts as a
- * difference.
- */
+/** Tests one clause. `look` resolves with the difference, if any; a rejection is a difference too. */
 export type Check = (clause: ClauseName, look: () => Promise<string | undefined>) => Promise<void>
 
 export interface Play {
@@ -42,9 +39,9 @@ export interface Play {
   readonly version: string | undefined
   /** Starts a process as Iris does. */
   readonly start: (conversation: Conversation) => Cli
-  /** Calls `look` every 20 ms until it finds something. Rejects when it finds nothing in time. */
+  /** Calls `look` every 20 ms until it finds something. Rejects when it does not in time. */
   readonly appears: <T>(look: () => T | undefined | false, what: string) => Promise<T>
-  /** Waits for a process to end. Resolves with how it ended, or that it did not end in time. */
+  /** Waits for the end of a process. Says how it ended, or that it did not. */
   readonly ended: (cli: Cli) => Promise<string>
 }
 
@@ -128,7 +125,7 @@ function helpersFor(world: CliWorld, { patienceMs, signal, version }: Target): O
   }
 }
 
-/** An environment that contains only what the CLI needs, with the model on the loopback interface. */
+/** An environment of only what the CLI needs, with the model on the loopback interface. */
 function environmentOf({ version, path }: Target, irisTag: string) {
   return ({ home, modelUrl }: { readonly home: string; readonly modelUrl: string }) => {
     const settings = {

@@ -9,7 +9,7 @@ import { refuseElsewhere } from './loopback.ts'
 export interface CliWorldOptions {
   /** The program, and the arguments of every process. */
   readonly command: readonly string[]
-  /** The complete environment of a process; nothing is inherited. */
+  /** The whole environment of a process, built from nothing. */
   readonly environment: (at: { readonly home: string; readonly modelUrl: string }) => Readonly<Record<string, string>>
   readonly script: Script
   readonly compaction?: Script | undefined
@@ -24,16 +24,13 @@ export interface StartOptions {
   readonly answer?: CliOptions['answer']
 }
 
-/**
- * A home, a project and a scripted model for a CLI, in a directory of their own. Disposing of the world ends all
- * processes.
- */
+/** A home, a project and a scripted model for a CLI, in their own directory. Its disposal ends all processes. */
 export interface CliWorld extends AsyncDisposable {
   readonly home: string
   readonly project: string
   readonly model: ScriptedModel
   start(options?: StartOptions): Cli
-  /** The session's transcript; undefined while there is none. */
+  /** The file of a session, or undefined while there is none. */
   transcriptFile(sessionId: string): string | undefined
   /** The session's lines of type `user` and `assistant`; empty while there is no file. */
   transcript(sessionId: string): Line[]

@@ -1,7 +1,7 @@
 import { terminalSafe } from '../../../base/lib/visible.ts'
 import type { LiveLine } from './live-line.ts'
 
-/** A trailing CR or high surrogate, which the next piece of text may complete. */
+/** A trailing CR or high surrogate, which the next piece can complete. */
 const unfinished = /[\r\ud800-\udbff]$/
 
 /** Shows an answer on a terminal while the answer grows. */

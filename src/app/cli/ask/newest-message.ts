@@ -25,7 +25,7 @@ export async function newestMessage(context: CommandContext, which: 'any' | 'fai
     throw new IrisError('invalid_input', 'No message was named.', remedy)
   }
   const here = await teamHere(context)
-  // In a team's directory, messages to that team itself come from the person.
+  // In the directory of a team, messages to that team itself come from the person.
   const isFromHere = ({ from, to }: Listed): boolean =>
     here === undefined ? from === external : from === here || (from === external && to === here)
   const isMeant = (turn: Listed): boolean => isFromHere(turn) && (which === 'any' || failed.includes(turn.status))

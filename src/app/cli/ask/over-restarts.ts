@@ -14,7 +14,7 @@ export const lookAgainMs = 200
 const maxQuickLosses = 10
 const quickMs = 10_000
 
-/** Whether a daemon was lost or is not there yet, so that another try may succeed. */
+/** Whether a daemon was lost, or is not there yet, and another try may reach one. */
 function isLoss(error: unknown): error is IrisError {
   const isGone = error instanceof IrisError && ['daemon_unreachable', 'shutting_down'].includes(error.code)
   return isGone && !(error instanceof NotStarted)

@@ -5,7 +5,7 @@ import type { StreamEvent } from '../daemon-events.ts'
 import { localTime } from '../moment.ts'
 import { begun, says, tells, type Work } from '../monitor/work.ts'
 
-/** For how long after new text no status is shown, milliseconds. The growing text itself shows activity. */
+/** How long after new text no status is shown, milliseconds: the growing text itself shows activity. */
 const writesMs = 1500
 
 type Accepted = Pick<Output<'message_status'>, 'turnId' | 'from' | 'to' | 'thread'>
@@ -19,7 +19,7 @@ export class Progress {
   #deliveredAt: number | undefined
   #wroteAt = 0
   #standing: Standing | undefined
-  /** How many messages are before this one in the queue; undefined when unknown. */
+  /** Messages before this one in the queue; undefined: unknown. */
   #ahead: number | undefined
   #directory: string | undefined
   #hasSnapshot = false
@@ -33,7 +33,7 @@ export class Progress {
     this.#work = begun(message.turnId)
   }
 
-  /** Whether the daemon's events arrive; without events, the message's progress is unknown. */
+  /** Whether the daemon's events arrive; without them nobody knows how far the message is. */
   connected(isConnected: boolean): void {
     this.#isConnected = isConnected
   }
@@ -82,7 +82,7 @@ export class Progress {
     }
   }
 
-  /** The state of the message; undefined while its answer is growing. `now` is in milliseconds since the epoch. */
+  /** The state of the message; undefined while its answer grows. `now`: milliseconds since the epoch. */
   text(now: number): string | undefined {
     const { to } = this.#message
     if (!this.#isConnected) return 'Iris is not responding; waiting for it'
@@ -108,7 +108,7 @@ export class Progress {
     return this.#work.doing !== 'writes' && this.#work.doing !== 'thinks'
   }
 
-  /** Makes paths relative to the project. */
+  /** Makes paths in the project relative. */
   #inProject(doing: string): string {
     return this.#directory === undefined ? doing : doing.replaceAll(`${this.#directory}/`, '')
   }
@@ -126,7 +126,7 @@ export class Progress {
     const isNext = turns.some((turn) => turn.turnId === turnId)
     if (isNext && processState === 'processing') this.#deliveredAt ??= now
     if (isNext) this.#ahead = 0
-    // In the first snapshot the message is the last one in its queue, because it has just been accepted.
+    // In the first snapshot the message is the last of its queue, because it was accepted a moment ago.
     else if (this.#hasSnapshot) this.#ahead = undefined
     else this.#ahead ??= Math.max(0, queueLength - 1 + (processState === 'processing' ? 1 : 0))
     this.#hasSnapshot = true

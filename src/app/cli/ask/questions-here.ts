@@ -43,9 +43,7 @@ interface QuestionsHereParts {
   readonly over: AbortSignal
 }
 
-/**
- * Asks the permission questions of one message, and of the messages that it led to, at the terminal where it was sent.
- */
+/** Asks the permission questions of one message, and of those that it led to, at the terminal where it was sent. */
 export class QuestionsHere {
   readonly #context: CommandContext
   readonly #parts: QuestionsHereParts

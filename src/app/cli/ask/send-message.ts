@@ -16,8 +16,8 @@ type Message = Omit<Input<'send_message'>, 'timeout'>
 
 /**
  * Sends a message and returns when Iris has accepted it. After a broken connection, sends it again for `patienceMs`;
- * its idempotency key makes all attempts one message. Throws the daemon's refusals, and `daemon_unreachable`, whose
- * text says whether Iris may have accepted the message.
+ * its idempotency key makes all attempts one message. Throws `daemon_unreachable`, which says whether Iris may have
+ * accepted the message, and the daemon's refusals.
  */
 export async function sendMessage(
   context: CommandContext,

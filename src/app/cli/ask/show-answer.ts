@@ -20,7 +20,7 @@ import { Progress } from './progress.ts'
 import { type KeyLender, Prompts, QuestionsHere } from './questions-here.ts'
 
 export interface AnswerOptions {
-  /** How long to wait, milliseconds; 0 means until the turn ends. */
+  /** How long to wait; 0: until the turn ends. */
   readonly timeoutMs: number
   readonly json: boolean
   /** Lends the keys of the terminal to prompts. Default: each prompt reads stdin itself. */
@@ -31,11 +31,11 @@ export interface AnswerOptions {
   readonly speaker?: string
   /** Whether to show everything that the agent said; otherwise only its answer is shown. */
   readonly everything?: boolean | undefined
-  /** Where the requested part of the text begins; undefined for the whole text. */
+  /** Where the requested part of the text begins; undefined: the whole text. */
   readonly from?: number | undefined
 }
 
-/** A message, with its pair and thread if they are known. `kept` means that its answer had been given before. */
+/** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
 export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread' | 'kept'>>
 
 /** The wait ended before the message did; `exitCode` shows why. */
@@ -95,7 +95,7 @@ interface Live {
   readonly message: Shown
   readonly live: LiveAnswer
   readonly screen: LiveLine
-  /** Undefined when no person can answer here. */
+  /** Undefined: no person can answer here. */
   readonly questions: QuestionsHere | undefined
   readonly over: AbortSignal
 }
@@ -157,7 +157,7 @@ function keptText({ answeredAt, note: said }: NonNullable<TurnResult['kept']>): 
   return said.replace(new Date(answeredAt).toISOString(), localTime(answeredAt))
 }
 
-/** Tells which part of the text was printed, and how to get the next part. */
+/** Which part of the text was printed, and how to get the next one. */
 function partText({ from, next, length }: AnswerPart, turnId: string): string {
   const more = next === undefined ? '' : ` Next: iris result ${shortId(turnId)} --from ${next}`
   return `(Characters ${from} to ${next ?? length} of ${length}.${more})`
@@ -168,7 +168,7 @@ type ShownResult = TurnResult & { readonly part?: AnswerPart | undefined; readon
 export function showEnd(context: CommandContext, result: ShownResult, live: LiveAnswer | undefined): void {
   const { status, turnId, partialResponse, reason, detail, contextReset, waitsForPermission } = result
   const response = result.everything ?? result.response
-  // Without a live terminal, a program reads the value, so the response is not printed too.
+  // Without a live terminal, a program reads the value, so the response is not printed as well.
   const value = result.value === undefined ? undefined : JSON.stringify(result.value, null, 2)
   const text = value ?? response ?? (live ? undefined : partialResponse)
   if (live) live.ends([response ?? partialResponse, value].filter(Boolean).join('\n'))
@@ -197,7 +197,7 @@ export function showEnd(context: CommandContext, result: ShownResult, live: Live
   context.note(`error: ${endings[status]}${why}.\n${detail ?? ''}`.trimEnd())
 }
 
-/** Tells a person at a terminal which command shows the whole text, unless the whole text is already shown. */
+/** Tells a person at a terminal which command shows the whole text, unless that is shown already. */
 function showDetail(context: CommandContext, { turnId, reason, detail = '', everything }: ShownResult): void {
   const there = everything === undefined ? `: iris result ${shortId(turnId)} --everything` : '.'
   const shown = detail.replace(`: ${whereAll}.`, there)

@@ -8,7 +8,7 @@ export async function teamNames(context: CommandContext): Promise<readonly strin
   return (await call(context, 'list_teams', {})).teams.map(({ name }) => name)
 }
 
-/** Puts the team of this directory last, because the first one is preselected and people rarely ask their own team. */
+/** Puts the team of the directory last: the first one is chosen already, and people rarely ask their own team. */
 export function lastOf<Team extends { readonly value: string }>(
   teams: readonly Team[],
   own: string | undefined,
@@ -17,8 +17,8 @@ export function lastOf<Team extends { readonly value: string }>(
 }
 
 /**
- * The team that a person picks at the terminal; undefined when the person left. Throws `invalid_input` if there is no
- * terminal, and `unknown_team` if there are no teams.
+ * The team that a person picks at the terminal; undefined when they left. Throws `invalid_input` without a terminal,
+ * and `unknown_team` without teams.
  */
 export async function chosenTeam(context: CommandContext): Promise<string | undefined> {
   if (!context.isInteractive) {

@@ -31,7 +31,7 @@ export interface BridgeParts {
   readonly tag?: string | undefined
   /** The name of the bridge's share of calls. */
   readonly shareName: string
-  /** The person's session that this bridge serves. */
+  /** The session of a person that this bridge serves. */
   readonly console?: string | undefined
   /** Undefined when no person has that session open, so that nobody can be asked there. */
   readonly questions?: Pick<SessionQuestions, 'wantsFallback' | 'hears' | 'answered' | 'close'> | undefined
@@ -78,12 +78,12 @@ export class Bridge {
     for (const message of Array.isArray(parsed) ? parsed : [parsed]) this.#accept(message)
   }
 
-  /** Reports input that is not a request, and so has no id to which an answer could refer. */
+  /** Reports input that is no request, and so has no id to answer. */
   refuse(code: number, message: string): void {
     this.#parts.send(errorAnswer(null, code, message))
   }
 
-  /** Stops waiting for any answer. The daemon continues the messages that it has accepted. */
+  /** Stops waiting for all answers. The daemon continues what it has accepted. */
   close(): void {
     for (const open of this.#open.values()) open.abort()
     this.#parts.questions?.close()
@@ -126,7 +126,7 @@ export class Bridge {
         throw wasSent ? maybeDone(request, error) : error
       })
       signal.throwIfAborted()
-      // A connection that has been idle for a long time can break although its daemon is alive.
+      // A connection that was idle for long can break while its daemon lives.
       if (lost && lost.pid !== daemon.pid)
         log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
       const sentAt = clock.elapsed()
@@ -144,7 +144,7 @@ export class Bridge {
     }
   }
 
-  /** Uses the daemon's Unix socket if there is one, or else HTTP. */
+  /** Uses the daemon's Unix socket where there is one, else HTTP. */
   async #send(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<void> {
     const { clock, send } = this.#parts
     const lines = await this.#lines.to(daemon)
@@ -152,7 +152,7 @@ export class Bridge {
     send(await askPatiently(ask, clock, signal))
   }
 
-  /** Returns the answer; messages that arrive before it are passed to the client. */
+  /** Returns the answer; the messages before it go to the client. */
   async #sendOverHttp(daemon: FoundDaemon, message: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcMessage> {
     for await (const incoming of exchange(this.#endpointAt(daemon), message, signal)) {
       if (isAnswerTo(incoming, message)) return incoming

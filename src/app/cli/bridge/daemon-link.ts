@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FoundDaemon } from '../find-daemon.ts'
 
 export interface LinkParts {
-  /** Finds the daemon; starts one if none is running. */
+  /** Finds the daemon; starts one when none runs. */
   readonly ensure: () => Promise<FoundDaemon>
-  /** Finds the daemon if it is running. */
+  /** Finds the daemon, if it runs. */
   readonly find: () => Promise<FoundDaemon | undefined>
 }
 

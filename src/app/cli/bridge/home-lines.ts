@@ -22,7 +22,7 @@ export class HomeLines {
     this.#parts = parts
   }
 
-  /** Undefined when the socket cannot be used; the bridge then uses HTTP. */
+  /** Undefined where the socket cannot be used: then the bridge uses HTTP. */
   async to(daemon: FoundDaemon): Promise<LineConnection | undefined> {
     const { socketPath, mcp } = daemon
     const { directory, tag, send, shareName } = this.#parts
@@ -44,7 +44,7 @@ export class HomeLines {
   }
 }
 
-/** A bridge's share of calls; undefined when the owner's credential cannot be read, as inside an agent. */
+/** A bridge's share of calls; undefined where the owner's credential cannot be read, as inside an agent. */
 export function shareOf({ owner }: FoundDaemon, shareName: string): string | undefined {
   return owner === undefined ? undefined : shareText(shareName, owner)
 }

@@ -6,7 +6,7 @@ import { ancestorsFrom, isPersons, openSession } from './living-session.ts'
 
 const usualPatienceMs = 5000
 
-/** The inbox of a running Claude Code session. It does not acknowledge messages. */
+/** The inbox of a living session of Claude Code, which acknowledges nothing. */
 export class Inbox {
   readonly #env: Environment
   readonly #path: string
@@ -47,7 +47,7 @@ export class Inbox {
     return socket !== undefined
   }
 
-  /** Resolves when the text has been written or cannot be written. */
+  /** Resolves when the text is written, or cannot be. */
   async push(id: string, text: string): Promise<void> {
     const socket = await connected(this.#path, this.#patienceMs)
     if (socket === undefined) return

@@ -12,7 +12,7 @@ import type { Inbox } from './inbox.ts'
 export interface LateAnswersParts {
   readonly link: DaemonLink
   readonly inbox: Pick<Inbox, 'isOpen' | 'push'>
-  /** The name of the session that this bridge serves; the session's calls carry the same name. */
+  /** The name of the session that this bridge serves, which its calls carry too. */
   readonly console: string
   readonly directory: string | undefined
   readonly shareName: string

@@ -4,7 +4,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 import { statusOf } from '../../../base/lib/process-start.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 
-/** The most processes between Claude Code and the bridge, such as a launcher and a shell. */
+/** Processes between Claude Code and the bridge: a launcher, a shell. */
 const maxBetween = 3
 
 /** Whether a person started the Claude Code that set this environment, and not a program (`claude -p`). */
@@ -17,7 +17,7 @@ export function configDirectoryOf(env: Environment): string {
   return env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude')
 }
 
-/** The parent and its ancestors; without /proc, only the parent is known. */
+/** Without /proc only the parent is known. */
 export function ancestorsFrom(parentPid: number): readonly number[] {
   const pids = [parentPid]
   for (let between = 0; between < maxBetween; between++) pids.push(Number(statusOf(pids.at(-1)!)?.[1] ?? 0))

@@ -2,7 +2,7 @@ import { askerName } from '../../../base/protocol/pair.ts'
 import type { PermissionView } from '../../../base/protocol/permission-view.ts'
 import { oneLine } from '../../../features/permission/commands/permission-lines.ts'
 
-/** How many characters always fit into one line of a form at 80 columns; Claude Code 2.1.330 cuts off the rest. */
+/** The length that always fits into one line of a form at 80 columns; Claude Code 2.1.330 cuts the rest. */
 const [lineFits, descriptionFits] = [72, 64]
 /** How many characters of an input are shown. A form is not the place to read more. */
 const most = 4000

@@ -14,7 +14,7 @@ import { questionForm } from './question-form.ts'
 
 export interface SessionQuestionsParts {
   readonly link: DaemonLink
-  /** The name of the session, as its calls carry it. */
+  /** The session, as its calls name it. */
   readonly console: string
   readonly directory: string | undefined
   /** Where the Claude Code that started the bridge keeps its settings. */
@@ -45,7 +45,7 @@ type Call = 'session_questions' | 'answer_permission'
  */
 export class SessionQuestions {
   readonly #parts: SessionQuestionsParts
-  /** Questions that were asked in this session, with the id of the form while the form is open. */
+  /** Questions that this session was asked, with the id of the form while it is open. */
   readonly #known = new Map<string, string | undefined>()
   readonly #forms = new Map<string, PermissionView>()
   readonly #over = new AbortController()
@@ -72,7 +72,7 @@ export class SessionQuestions {
     }
   }
 
-  /** Observes a client's request on its way to the daemon. */
+  /** Takes note of a request of the client on its way to the daemon. */
   hears({ method, params = {} }: JsonRpcRequest): void {
     if (method === 'initialize') {
       const revision = String(params['protocolVersion'])
@@ -84,7 +84,7 @@ export class SessionQuestions {
     void this.#listen(this.#over.signal)
   }
 
-  /** Receives an answer from the client. Ignores it if it does not answer a form. */
+  /** Takes the client's answer to a form. Any other answer is ignored. */
   answered({ id, result, error }: JsonRpcMessage): void {
     const permission = this.#forms.get(String(id))
     if (permission === undefined) return
@@ -140,7 +140,7 @@ export class SessionQuestions {
       await this.#call(await link.current(), 'answer_permission', answer, AbortSignal.timeout(answerMs))
     } catch (error) {
       log.warn(`an answer to a question did not reach the daemon: ${String(error)}`, { permission: permissionId })
-      // The question is still open, so the person is asked again.
+      // It is still open: the person is asked again.
       if (isLoss(error)) this.#known.delete(permissionId)
     }
   }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../context.ts'
 
-/** The pair and thread of a chat. Iris chooses the values that are undefined. */
+/** The pair and thread of a chat. Iris chooses what is undefined. */
 export interface Conversation {
   readonly toTeam: string
   readonly thread: string | undefined

@@ -4,14 +4,14 @@ import type { CommandContext, CommandInput } from '../context.ts'
 
 const [ctrlC, ctrlD, ctrlZ] = ['\u0003', '\u0004', '\u001a']
 /**
- * The piece of input that a prompt gets at a time: up to the end of a line or Ctrl-D; the rest is for the next prompt.
- * A tab that completes a command also ends a piece, because readline treats a tab inside a piece as pasted text.
+ * The input a prompt gets at once: up to the end of a line or Ctrl-D; the rest is for the next prompt. A tab that
+ * completes a command ends a piece, because readline treats a tab inside a piece as pasted text.
  */
 const untilEnd = new RegExp(`^/[^\\r\\n\\t${ctrlD}]*\\t|^[^\\r\\n${ctrlD}]*[\\r\\n${ctrlD}]?`)
 
 /**
- * Shares this terminal's keys among many prompts. Between prompts, keys, including Ctrl-D, wait for the next prompt as
- * in a terminal's own buffer; Ctrl-C raises SIGINT and discards the keys typed before it.
+ * The keys of this terminal for many prompts. Between prompts, keys wait for the next prompt as in a terminal's own
+ * buffer, Ctrl-D too; Ctrl-C raises SIGINT and discards the keys typed before it.
  */
 export class Keyboard implements Disposable {
   readonly #context: CommandContext
@@ -27,7 +27,7 @@ export class Keyboard implements Disposable {
     this.#terminal.setEncoding('utf8').on('data', this.#hear).resume()
   }
 
-  /** Gives the keys to a prompt until the prompt ends. */
+  /** Gives a prompt the keys until it ends. */
   async lendTo<Answer>(prompt: (keys: Readable) => Promise<Answer>): Promise<Answer> {
     const keys = new PassThrough()
     this.#prompt = keys

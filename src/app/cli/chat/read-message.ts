@@ -15,8 +15,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads one message; a line that ends with a backslash continues on the next one. Undefined when the person left with
- * Ctrl-D, or with Ctrl-C on an empty line.
+ * Reads one message; a line that ends with a backslash continues on the next one. Undefined: the person left by Ctrl-D,
+ * or by Ctrl-C on an empty line.
  */
 export async function readMessage(options: ReadOptions): Promise<string | undefined> {
   const lines: string[] = []

@@ -11,7 +11,7 @@ export async function send(
   message: string,
   shown: Omit<AnswerOptions, 'timeoutMs'>,
 ): Promise<number> {
-  // Each line counts as a new command, so sending it starts a daemon even if the last one was stopped in the meantime.
+  // Each sent line counts as a new command, so it starts a daemon that has been stopped in the meantime.
   if (!shown.json) context.usedHomes.clear()
   shown.screen?.shows(() => `asking ${talk.toTeam}`)
   const accepted = (await sendMessage(context, { ...talk, message })) as TurnResult

@@ -6,9 +6,8 @@ import type { Conversation } from './commands.ts'
 import { send } from './send.ts'
 
 /**
- * Sends each line of stdin as a message, and prints the result as a line of JSON before reading the next line. A
- * refused message does not end the chat, but Ctrl-C and the end of Iris do. Resolves with the last exit code other than
- * 0, or else 0.
+ * Sends each line of stdin as a message, and prints its result as a line of JSON before it reads the next. A refused
+ * message does not end the chat; Ctrl-C and the end of Iris do. Resolves with the last exit code other than 0, else 0.
  */
 export async function talkInLines({ context, refusalText }: Given, talk: Conversation): Promise<number> {
   let exitCode = 0
@@ -28,7 +27,7 @@ export async function talkInLines({ context, refusalText }: Given, talk: Convers
       if (!(error instanceof IrisError)) throw error
       context.sayJson({ error })
       context.note(refusalText(error))
-      // Iris was stopped or cannot start, so every following line would wait in vain.
+      // Iris was stopped or cannot start, so every following line would wait for nothing.
       return [exitCodeOf(error.code), error.code === 'daemon_unreachable']
     }
   }

@@ -15,7 +15,7 @@ import type { Given } from '../table/spec.ts'
 
 type Turns = Output<'session_turns'>
 
-/** Lists the turns of a conversation; at a terminal, the person can choose turns and read them completely. */
+/** Lists the turns of a conversation; at a terminal the person chooses turns and reads them whole. */
 export async function cacheInspect({ context, input, json }: Given): Promise<number | undefined | void> {
   const wanted = input as Input<'session_turns'>
   const turns = await call(context, 'session_turns', wanted)

@@ -7,7 +7,7 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { commandInShells } from '../install/own-command.ts'
 import type { Given } from '../table/spec.ts'
 
-/** Prints the completion script of a shell, or makes the shell load it. Default: the shell in $SHELL. */
+/** Prints the completion script of a shell, or has the shell load it; default: the shell in $SHELL. */
 export async function completion({ context, env, options, json }: Given): Promise<void> {
   const { shell: named = basename(env['SHELL'] ?? '') } = options as { shell?: string }
   const shell = shells.find((each) => each === named)

@@ -16,10 +16,7 @@ const answerMs = 10_000
 const Link = z.object({ path: z.string(), url: z.string().optional(), expiresInMs: z.number() })
 const Refused = z.object({ error: z.object({ code: z.string(), message: z.string(), remedy: z.string() }) })
 
-/**
- * Prints a link that logs one browser in, and opens the link if there is a browser. Starts the daemon if none is
- * running.
- */
+/** Prints a link that logs one browser in, and opens it where there is a browser; starts the daemon when none runs. */
 export async function dashboard({ context, env, options, json }: Given): Promise<void> {
   const { open = true, public: isPublic = false } = options as { open?: boolean; public?: boolean }
   refuseInsideAgent(env, "open its owner's dashboard")

@@ -32,7 +32,7 @@ export function demo(given: Given): Promise<number | undefined> {
   }
   if (given.options['insight'] === true) {
     return play(given, 'Iris insight demo: what Iris finds in an invented week of messages.\n', async (parts) => {
-      // A program only reads the outcome; a person also looks at the page.
+      // Programs read the outcome; a person looks at the page.
       const stay = given.json ? async (): Promise<void> => {} : () => seen(parts)
       const outcome = await runInsightDemo({ ...parts, stay })
       return { outcome, end: `The files are in ${outcome.directory}.` }
@@ -44,7 +44,7 @@ export function demo(given: Given): Promise<number | undefined> {
   }))
 }
 
-/** Waits for Ctrl-C, by which the person shows that they have seen enough. */
+/** Ctrl-C says that the person has seen enough. */
 async function seen({ say: tell, signal }: Pick<DemoParts, 'say' | 'signal'>): Promise<void> {
   tell('\nCtrl-C ends it.')
   if (!signal.aborted) await once(signal, 'abort')
@@ -56,7 +56,7 @@ interface Played {
   readonly end?: string
 }
 
-/** Plays a demo, and ends everything that it started, even on Ctrl-C. */
+/** Ends everything that the demo started, on Ctrl-C too. */
 async function play(
   { context, env, json, refusalText }: Given,
   title: string,

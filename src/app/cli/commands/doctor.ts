@@ -11,7 +11,7 @@ import { processTag } from '../inside-agent.ts'
 import { serviceFinding } from '../service/stale.ts'
 import type { Given } from '../table/spec.ts'
 
-/** Prints the findings with their remedies; resolves with the exit code, which is 1 if a check failed. */
+/** Prints the findings with their remedies; resolves with the exit code, 1 when a check fails. */
 export async function doctor({ context, env, options, daemon: { doctor: code }, json }: Given): Promise<number> {
   const home = irisHome(env)
   const installation = { home, env, daemon: await findDaemon(home) }

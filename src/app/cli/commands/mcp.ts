@@ -18,7 +18,7 @@ import { findDaemon } from '../find-daemon.ts'
 import { processTag } from '../inside-agent.ts'
 import type { Given } from '../table/spec.ts'
 
-/** How long a call waits for a lost daemon to return, milliseconds. */
+/** How long a call waits for a daemon that is gone, milliseconds. */
 const waitMs = 60_000
 
 /** The MCP server that a client starts: serves JSON-RPC on stdin and stdout until stdin ends. */
@@ -50,7 +50,7 @@ export async function mcp(given: Given): Promise<void> {
     clock: systemClock,
     newId: randomUUID,
   })
-  // Starts the daemon before the first request comes. If this fails, the requests report the error.
+  // Starts the daemon before the first request; each request reports its errors itself.
   link.current().catch(() => {})
   const over = new AbortController()
   const inbox = Inbox.of(env, context.parentPid)
@@ -84,7 +84,7 @@ function listen(context: CommandContext, bridge: Bridge): Promise<void> {
   return new Promise((resolve) => {
     context.stdin.on('data', (chunk: Buffer) => lines.push(chunk))
     for (const event of ['end', 'close', 'error']) context.stdin.on(event, () => resolve())
-    // A client that no longer reads counts as ended.
+    // A client that no longer reads has ended too.
     context.stdout.on('error', () => resolve())
   })
 }

@@ -7,7 +7,7 @@ import type { Given } from '../table/spec.ts'
 
 /** Shows events as they happen: full-screen in a terminal, otherwise as lines. */
 export async function monitor({ context, json }: Given): Promise<number | undefined> {
-  // If the caller may not read this, it throws before anything is shown.
+  // Throws at once when the caller may not read it.
   await call(context, 'get_switchboard', { limit: 1 })
   if (json || !context.isInteractive) return (await import('../monitor/plain.ts')).tellPlainly(context, json)
   return showScreen(context)
@@ -15,7 +15,7 @@ export async function monitor({ context, json }: Given): Promise<number | undefi
 
 /** Resolves with `interrupted` after Ctrl-C, which Ink handles without an action. */
 async function showScreen(context: CommandContext): Promise<number | undefined> {
-  // This is set before React is loaded. Otherwise React checks itself each time it draws, and keeps the measurements.
+  // Set before React is loaded: otherwise React checks itself at every drawing and keeps the measurements.
   process.env['NODE_ENV'] = 'production'
   if (context.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const [{ render }, { createElement }, { Monitor }, { Screen }, { watch }, { recall }] = await Promise.all([

@@ -18,7 +18,7 @@ interface ServiceOptions {
   readonly dryRun?: boolean
 }
 
-/** Writes the service's file, and starts the service if its manager is running. A second run changes nothing. */
+/** Writes the service's file and starts the service where the manager runs; a second run changes nothing. */
 export async function installService(given: Given): Promise<void> {
   const { context, env, options, json } = given
   refuseInsideAgent(env, 'make Iris a service')
@@ -82,7 +82,7 @@ export async function serviceStatus(given: Given): Promise<void> {
   const active = installed && (await answerOf(manager.state, given.env)) !== undefined
   if (given.json) return context.sayJson({ manager: manager.name, file: manager.file, installed, active })
   if (!installed) return context.say('Iris is not installed as a service here: "iris service install" installs it.')
-  context.say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
+  context.say(`${manager.file} exists; ${manager.name} reports that the service ${active ? 'is' : 'is not'} running.`)
 }
 
 /**

@@ -6,7 +6,7 @@ import { knownDaemon } from '../find-daemon.ts'
 import { refuseHidden } from '../inside-agent.ts'
 import type { Given } from '../table/spec.ts'
 
-/** How long a daemon may take to report whether it is working, milliseconds. */
+/** How long a daemon may take to say whether it works, milliseconds. */
 const lookMs = 2000
 
 interface Running {
@@ -15,7 +15,7 @@ interface Running {
   readonly hasTeams: boolean
 }
 
-/** What the daemon of this home is doing, if one is running. */
+/** What the daemon of this home does, if one runs. */
 export async function lookAtDaemon(context: CommandContext, home: string): Promise<Running> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return { isAtWork: false, hasTeams: false }
@@ -33,7 +33,7 @@ export async function lookAtDaemon(context: CommandContext, home: string): Promi
   }
 }
 
-/** Prints that stopping may take a while. */
+/** Says that a stop may take a while. */
 export function noteStopping(context: CommandContext, { isAtWork }: Running): void {
   if (isAtWork) context.note('Stopping; running messages get up to 30 s to finish.')
 }

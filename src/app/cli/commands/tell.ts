@@ -169,7 +169,7 @@ function missing(what: string): IrisError {
   )
 }
 
-/** Refuses an empty key: jobs whose variable is empty must not all share one key. */
+/** A job whose variable is empty must not share a key with every other one. */
 function keyIn(key: unknown): { readonly idempotencyKey?: string } {
   if (key === undefined) return {}
   if (typeof key === 'string' && key.trim() !== '') return { idempotencyKey: key }

@@ -45,15 +45,12 @@ export async function uninstall({ context, env, options, json }: Given): Promise
 
 const textOf = ({ text }: Told): string => text
 
-/**
- * Prints what is running; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon
- * hangs.
- */
+/** Prints what runs; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon hangs. */
 async function sayWhatRuns(context: CommandContext, json: boolean): Promise<number> {
   const home = irisHome(context.env)
   const daemon = await daemonIfAny(home)
   if (daemon === undefined) return 0
-  // A broken store must not prevent uninstalling.
+  // A store that fails must not prevent uninstalling.
   const status = await call(context, 'team_status', {}).catch(() => undefined)
   const lines = status === undefined ? [] : workLines(status)
   if (!json) for (const line of [daemonLine(daemon), ...lines]) context.say(line)

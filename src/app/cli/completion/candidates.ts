@@ -45,7 +45,7 @@ function argumentsOf(command: Command, words: readonly string[]): readonly strin
   return words.filter((word, index) => !word.startsWith('-') && !takesValue(words[index - 1]))
 }
 
-/** The names that can follow an option or an argument of this name. */
+/** Names for an option or an argument of this name. */
 async function namesFor(word: string, context: CommandContext): Promise<readonly string[]> {
   const kind = word.replace(/Team$/, '')
   if (!['team', 'from', 'to', 'thread', 'turn', 'tree'].includes(kind)) return []

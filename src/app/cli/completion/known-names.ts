@@ -14,7 +14,7 @@ import { processTag } from '../inside-agent.ts'
  * out.
  */
 const waitMs = 100
-/** How many of the newest rows are read. */
+/** The newest rows that are read. */
 const [maxSessions, maxTurns] = [2000, 200]
 
 export interface KnownNames {
@@ -25,8 +25,8 @@ export interface KnownNames {
 }
 
 /**
- * Reads names from config.yaml and the store, whether or not a daemon is running. Inside an agent there are no names,
- * because an agent may not read others' conversations. Unreadable files are left out.
+ * Names from config.yaml and the store, with or without a daemon; read-only. Inside an agent there are none, because an
+ * agent may not read others' conversations. Unreadable files are left out.
  */
 export function knownNames(env: Environment): KnownNames {
   if (env[processTag]) return { teams: [], threads: [], turns: [] }

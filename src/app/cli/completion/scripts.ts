@@ -1,7 +1,6 @@
 /**
- * Each script asks `iris __complete`, which knows the table of commands and the names of teams, threads and messages.
- * `command` is how the shell calls this Iris. It is never the word that was typed, because Tab must not run an `./iris`
- * in some directory.
+ * Each script asks `iris __complete`, which knows the table of commands and the names of teams, threads and messages. `command` is
+ * how the shell calls this Iris. It is never the word that was typed: Tab must not run the `./iris` of some directory.
  */
 const scripts = {
   bash: (command: string) => `_iris() {

@@ -5,7 +5,7 @@ import { cut } from '../wrapped.ts'
 
 type Step = 'next' | 'back' | 'search' | 'again' | 'leave'
 
-/** How many rows the prompt below a screen of text needs. */
+/** Rows of the prompt below a screen of text. */
 const questionRows = 8
 const minRows = 5
 
@@ -36,7 +36,7 @@ export async function showPaged(context: CommandContext, lines: readonly string[
   }
 }
 
-/** Breaks lines into the rows that they take on a screen of that width. */
+/** The rows that lines take on a screen of that width. */
 export function rowsOf(lines: readonly string[], width: number): readonly string[] {
   return lines.flatMap((line) =>
     terminalSafe(line)
@@ -45,10 +45,7 @@ export function rowsOf(lines: readonly string[], width: number): readonly string
   )
 }
 
-/**
- * The next row after `first` that contains the words, ignoring case. After the last row, the search continues from the
- * top.
- */
+/** The next row after `first` that contains the words, without regard to case; continues from the top. */
 export function placeOf(words: string, rows: readonly string[], first: number): number | undefined {
   const wanted = words.toLowerCase()
   for (let step = 1; step <= rows.length; step++) {

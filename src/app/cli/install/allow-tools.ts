@@ -27,7 +27,7 @@ export function areToolsAllowed(env: Environment): boolean {
 
 /**
  * Adds the rule to the person's settings and records the change for `iris uninstall`; resolves with the file's path.
- * Throws `config_invalid` if the file is not a JSON object, and `config_conflict` if somebody changes it meanwhile.
+ * Throws `config_invalid` when the file is not a JSON object, `config_conflict` when it changes meanwhile.
  */
 export async function allowTools(env: Environment, record: string): Promise<string> {
   const file = settingsFile(env)

@@ -15,9 +15,7 @@ import type { Registration } from './record.ts'
 const answerMs = 60_000
 const installsClaude = 'npm install -g @anthropic-ai/claude-code'
 
-/**
- * The content of Claude Code's own file; empty if there is no file. Throws `config_invalid` if it is not a JSON object.
- */
+/** The content of Claude Code's own file, empty if there is none. Throws `config_invalid` if it is not a JSON object. */
 export function claudeState(file: string): Readonly<Record<string, unknown>> {
   if (!existsSync(file)) return {}
   const state = parsed(plainFile(file))
@@ -52,13 +50,13 @@ export async function claudeProgram(env: Environment): Promise<string> {
 }
 
 /**
- * Lets Claude Code change its own file. Throws `claude_failed` with Claude Code's output if that fails or takes longer
- * than `patienceMs`.
+ * Lets Claude Code change its own file. Throws `claude_failed` with its output when that fails or takes longer than
+ * `patienceMs`.
  */
 export async function runClaude(env: Environment, words: readonly string[], patienceMs = answerMs): Promise<void> {
   const program = await claudeProgram(env)
   await new Promise<void>((resolve, reject) => {
-    // Runs in /, because that directory belongs to no project.
+    // Runs in /, which belongs to no project.
     const options = { cwd: '/', env: { ...env }, timeout: patienceMs, killSignal: 'SIGKILL' } as const
     const child = execFile(program, words, options, (error, stdout, stderr) => {
       if (error === null) return resolve()

@@ -43,7 +43,7 @@ export function isEntry(found: unknown, entry: Entry): boolean {
   return isRecord(found) && isDeepStrictEqual({ type: 'stdio', args: [], env: {}, ...found }, entry)
 }
 
-/** A registration in one line. Leaves out its variables, which may be secret. */
+/** A registration in one line, without its variables, which may be secret. */
 export function entryText(found: unknown): string {
   if (!isRecord(found)) return 'of an unknown kind'
   const { command, args, url, env } = found

@@ -7,10 +7,7 @@ import { isInside } from '../../../platform/config/is-inside.ts'
 import { claudeState, serversIn } from './claude.ts'
 import { serverName } from './entry.ts'
 
-/**
- * Real paths of directories in which the person has used Claude Code and that may become teams, the last used one
- * first.
- */
+/** Real paths of directories in which the person has used Claude Code and that may become teams; last used first. */
 export function foundProjects(env: Environment): readonly string[] {
   const { projects } = stateOf(env)
   const configDirectory = env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude')

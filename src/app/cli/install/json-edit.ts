@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../../base/lib/is-record.ts'
 
-/** A replaced part of a text. The rest of the text is unchanged, byte for byte. */
+/** A replaced piece of a text; everything around it stays, byte for byte. */
 export interface Edit {
   readonly removed: string
   readonly inserted: string
@@ -47,9 +47,7 @@ function keyIn(tokens: readonly Token[], open: number, key: string): number | un
   return found
 }
 
-/**
- * Sets `mcpServers.<name>` in a JSON object, using the text's indentation. `mcpServers` must be an object or missing.
- */
+/** Sets `mcpServers.<name>` in a JSON object, in the text's indentation. `mcpServers` must be an object or missing. */
 export function withServer(text: string, name: string, value: unknown): Edited {
   const tokens = tokensOf(text)
   const at = keyIn(tokens, 0, 'mcpServers')

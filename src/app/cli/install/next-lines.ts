@@ -5,7 +5,7 @@ import { teamOfDirectory } from '../../../platform/config/team-of-directory.ts'
 import type { CommandContext } from '../context.ts'
 import { typedCommand } from './own-command.ts'
 
-/** Suggests what to type next, using one of the person's teams; empty if there are no teams. */
+/** Suggests what to type next, with one of the person's teams; empty without teams. */
 export async function nextLines(context: CommandContext): Promise<readonly string[]> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const own = teamOfDirectory(teams, realpathSync(context.cwd))?.name

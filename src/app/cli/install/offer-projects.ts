@@ -10,7 +10,7 @@ import { guessName } from '../teams/guess.ts'
 import { foundProjects } from './found-projects.ts'
 
 interface Offered {
-  /** Real paths, the last used one first. */
+  /** Real paths, the one used last first. */
   readonly found: readonly string[]
   readonly added: readonly Added[]
 }

@@ -3,7 +3,7 @@ import { choose } from '../prompt.ts'
 import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-tools.ts'
 
 interface OfferOptions {
-  /** Whether the command line asks for the rule. */
+  /** The command line asks for the rule. */
   readonly isAsked: boolean
   /** False for a registration in one project, which must not decide for all projects. */
   readonly isOffered: boolean

@@ -7,10 +7,7 @@ import type { CommandContext } from '../context.ts'
 import { mainFile } from '../spawn-daemon.ts'
 import { isProgram, onPath } from './on-path.ts'
 
-/**
- * Where npm and pnpm put packages that they run without installing them. They empty these directories from time to
- * time.
- */
+/** Where npm and pnpm put packages that they run without installing; they empty these directories. */
 const caches = /\/(_npx|dlx|dlx-[^/]*)\//
 
 /**
@@ -31,7 +28,7 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
   return inPath === undefined ? [process.execPath, main] : [inPath]
 }
 
-/** What a person types for this Iris: `iris`, or a checkout's launcher if `iris` in PATH is another one. */
+/** What a person types for this Iris: `iris`, or a checkout's launcher if PATH does not lead to this checkout. */
 export function typedCommand(context: CommandContext, main = mainFile): string {
   const launcher = join(dirname(dirname(main)), 'iris')
   const own = main.endsWith('.ts') ? launcher : main
@@ -41,7 +38,7 @@ export function typedCommand(context: CommandContext, main = mainFile): string {
   return launcher === context.pathOf('iris') ? './iris' : launcher
 }
 
-/** How a shell calls this Iris, whatever the current directory is. */
+/** How a shell calls this Iris from every directory. */
 export function commandInShells(context: CommandContext): string {
   const typed = typedCommand(context)
   return typed === 'iris' ? typed : shellQuoted(context.pathOf(typed))

@@ -4,7 +4,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 import { parsed } from './json-edit.ts'
 
-/** The name in Claude Code of an enabled plugin that brings the same tools; undefined if there is none. */
+/** The enabled plugin that brings the same tools, as Claude Code names it; undefined: none. */
 export function enabledPlugin(env: Environment): string | undefined {
   const file = join(env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude'), 'settings.json')
   const plugins = settingsIn(file)?.['enabledPlugins']

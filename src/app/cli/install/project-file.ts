@@ -13,9 +13,7 @@ export function projectFile(directory: string): string {
   return join(directory, fileName)
 }
 
-/**
- * The file's text; null if there is no file. Throws `invalid_input` for a link, because agents could choose its target.
- */
+/** The file's text; null if there is none. Throws `invalid_input` for a link, because agents choose where it leads. */
 export function textOf(file: string): string | null {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return null
@@ -36,7 +34,7 @@ export function serversOf(file: string, text: string): Readonly<Record<string, u
   throw new IrisError('invalid_input', what, 'Fix the file or move it away, then try again.')
 }
 
-/** Adds the server and leaves everything else unchanged. Returns the edit, which `removeServer` needs. */
+/** Adds the server and leaves everything else unchanged. Returns the edit, for `removeServer`. */
 export async function writeServer(file: string, entry: Entry) {
   const before = textOf(file)
   if (before === null) {
@@ -49,7 +47,7 @@ export async function writeServer(file: string, entry: Entry) {
   return { removed, inserted }
 }
 
-/** Removes the server; returns false if someone has changed the entry since. Deletes the file if only Iris wrote it. */
+/** Removes the server; false where someone has changed the entry since. Deletes a file that only Iris wrote. */
 export async function removeServer({ file, entry, edit, hadFile, hadServers }: Registration): Promise<boolean> {
   const before = textOf(file)
   if (before === null) return true

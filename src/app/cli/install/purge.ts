@@ -6,7 +6,7 @@ import { homePaths } from '../../../platform/config/home.ts'
 /** What else a person may keep in Iris's home: templates for agents. */
 const owners = ['templates']
 
-/** Throws `invalid_input` for a directory that contains anything that is not Iris's, or that is not a home of Iris. */
+/** Throws `invalid_input` for a directory that contains anything that is not Iris's, or that is no home of Iris. */
 export function checkHome(home: string): void {
   const facts = lstatSync(home, { throwIfNoEntry: false })
   if (facts === undefined) return
@@ -34,10 +34,7 @@ export function checkHome(home: string): void {
   }
 }
 
-/**
- * Removes the home, but not what links in it lead to. Returns sentences about what was removed and what stays. Throws
- * the same errors as `checkHome`.
- */
+/** Removes the home, following no link. Returns what was done and what stays, in sentences. Throws as `checkHome`. */
 export function purge(home: string): string[] {
   checkHome(home)
   const names = readdirSync(home)

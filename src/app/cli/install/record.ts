@@ -19,17 +19,14 @@ const Registration = z.object({
   hadServers: z.boolean(),
   hadFile: z.boolean(),
   replaced: z.unknown().optional(),
-  /** For scope `user`: CLAUDE_CONFIG_DIR, if it was set. */
+  /** Scope `user`: CLAUDE_CONFIG_DIR, where it was set. */
   configDirectory: z.string().optional(),
-  /** For scope `project`: the inserted text, and the text that it replaced. */
+  /** Scope `project`: the inserted text, and the text that it replaced. */
   edit: z.object({ removed: z.string(), inserted: z.string() }).optional(),
 })
 export type Registration = z.infer<typeof Registration>
 
-/**
- * The change to Claude Code's settings file, which added the rule for Iris's tools; `before` is null if there was no
- * file.
- */
+/** Claude Code's settings file, which got the rule for the tools of Iris; `before` is null if there was no file. */
 const Allowed = z.object({ file: z.string(), before: z.string().nullable(), after: z.string() })
 export type Allowed = z.infer<typeof Allowed>
 

@@ -8,11 +8,11 @@ import { forget, type Registration, readRecord } from './record.ts'
 
 export interface Told {
   readonly text: string
-  /** Set if Iris could not do this step, so the person has to. */
+  /** Iris could not do it, so the person has to. */
   readonly isLeft?: true
 }
 
-/** The recorded registrations, and the user's registration of this Iris if that was made by hand. */
+/** The recorded registrations, and the user's registration of this Iris that was made by hand. */
 export function registrations(record: string, env: Environment): readonly Registration[] {
   const known = readRecord(record)
   try {
@@ -26,7 +26,7 @@ export function registrations(record: string, env: Environment): readonly Regist
   }
 }
 
-/** Restores one file and removes it from the record; returns a sentence about what was done. */
+/** Restores one file and removes it from the record; says what was done. */
 export async function restoreFile(
   registration: Registration,
   { env, record, dryRun }: { readonly env: Environment; readonly record: string; readonly dryRun: boolean },
@@ -60,7 +60,7 @@ function foundIn({ scope, file }: Registration): unknown {
   return text === null ? undefined : serversOf(file, text)?.[serverName]
 }
 
-/** The environment in which Claude Code changes that file; its configuration directory may be another one by now. */
+/** The environment in which Claude Code changes that file: the configuration directory may be another one today. */
 function environmentOf({ configDirectory }: Registration, env: Environment): Environment {
   const { CLAUDE_CONFIG_DIR: _, ...rest } = env
   return configDirectory === undefined ? rest : { ...rest, CLAUDE_CONFIG_DIR: configDirectory }

@@ -26,10 +26,7 @@ interface UndoOptions {
   readonly command: string
 }
 
-/**
- * Undoes the installation step by step and yields a sentence for each step. With `dryRun`, only yields what it would
- * do.
- */
+/** Undoes the installation step by step and yields each step; with `dryRun` it only says what it would do. */
 export async function* undoInstall(env: Environment, { dryRun, purges, command }: UndoOptions): AsyncGenerator<Told> {
   const home = irisHome(env)
   const record = homePaths(home).installed

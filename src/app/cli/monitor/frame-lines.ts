@@ -4,7 +4,7 @@ import { ageText, dim, type Line, plain, type Span } from './line.ts'
 import type { Seen } from './state.ts'
 import { chosenQuestion, type View } from './view.ts'
 
-/** The first row: the pool, waiting messages and requests, problems, and the state of the connection. */
+/** The first row: the pool, what waits, problems, and whether the daemon is there. */
 export function headerLine(seen: Seen, now: number, width: number): Line {
   const { pool, sessions, questions, connection, lostAt, configProblem, claudeProblem } = seen
   const queued = [...sessions.values()].reduce((sum, { queueLength }) => sum + queueLength, 0)
@@ -47,9 +47,7 @@ export function footerLine(seen: Seen, view: View, width: number): Line {
   return keysLine(['tab pane', '↑↓ choose', 'enter open', '? keys', 'q quit'], width)
 }
 
-/**
- * Keys that most people know, or that `?` shows, in the order in which they are dropped if there is not enough room.
- */
+/** Keys that everybody knows, or that `?` shows, in the order in which they are dropped where room is short. */
 const droppable = [
   '↑↓ scroll',
   '↑↓ choose',
@@ -72,14 +70,14 @@ function keysLine(keys: readonly string[], width: number): Line {
       )
 }
 
-/** The line above a pane; it is heavy above the pane that gets the keys. */
+/** The rule above a pane, heavy above the pane that gets the keys. */
 export function titleLine(title: string, isActive: boolean, width: number): Line {
   const rule = isActive ? '━' : '─'
   const text = `${rule} ${cutTo(title, width - 3)} `
   return [{ text: text + rule.repeat(Math.max(0, width - widthOf(text))), bold: isActive, dim: !isActive }]
 }
 
-/** If there is not enough room, drops the last spans on the left, because the state of the connection matters most. */
+/** Where room is short, drops the last spans on the left: the state of the connection matters most. */
 function spread(left: Line, right: Span, width: number): Line {
   const gap = width - [...left, right].reduce((sum, { text }) => sum + widthOf(text), 0)
   if (gap < 1) return left.length === 0 ? [right] : spread(left.slice(0, -1), right, width)

@@ -18,7 +18,7 @@ const minColumns = 50
 /** From this width on, panes are side by side. */
 const wideColumns = 120
 
-/** The panes between the first row and the last row, in columns side by side with one blank between them. */
+/** The panes between the first row and the last one: columns side by side, with one blank between them. */
 export function layout(
   { columns, rows }: Size,
   view: View,

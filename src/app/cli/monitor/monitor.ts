@@ -18,7 +18,7 @@ export class Monitor {
   #view: View = firstView
   #shown: Shown
   #drawnAt = Number.NEGATIVE_INFINITY
-  /** The next drawing: soon after a change, or else when a displayed time changes. */
+  /** The next drawing: soon after a change, else when a displayed time changes. */
   #next: { readonly isSoon: boolean; readonly cancelTimer: () => void } | undefined
 
   constructor(clock: Clock, does: (action: Action) => void) {

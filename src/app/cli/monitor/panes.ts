@@ -100,7 +100,7 @@ function roomIn(shown: Shown, area: Area): number {
   return Math.max(0, area.height - 1 - choiceLines(shown, area).length)
 }
 
-/** The possible answers below an opened question, if there is room. The footer also names the keys. */
+/** The answers below an opened question, where there is room; the footer names the keys too. */
 function choiceLines({ seen, view }: Shown, { pane, width, height }: Area): readonly Line[] {
   if (pane !== 'questions' || view.opened !== 'questions' || height < 14) return []
   const question = chosenQuestion(seen, view)

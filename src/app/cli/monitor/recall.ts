@@ -3,7 +3,7 @@ import type { CommandContext } from '../context.ts'
 import type { Monitor } from './monitor.ts'
 import { chosenSession } from './view.ts'
 
-/** Loads the chosen conversation's last turn from before the monitor started, once for each conversation. */
+/** Loads the last turn of the chosen conversation from before the monitor started, once for each conversation. */
 export function recall(context: CommandContext, monitor: Monitor): void {
   const asked = new Set<string>()
   monitor.subscribe(() => {

@@ -17,8 +17,8 @@ export function Screen({ monitor }: { readonly monitor: Monitor }): ReactNode {
   const { header, columns, footer } = pictureOf(shown, size)
   return createElement(
     Box,
-    // Does not use `size.columns`: right after a resize, Ink still draws with the former size, which could be wider
-    // than the terminal.
+    // Not `size.columns`: right after a resize Ink still draws with the former size, which could be wider than the
+    // terminal.
     { flexDirection: 'column', width: '100%', height: size.rows, overflow: 'hidden' },
     createElement(Row, { line: header }),
     createElement(
@@ -56,7 +56,7 @@ const namedKeys: readonly (readonly [keyof InkKey, Key['name']])[] = [
   ['pageDown', 'page-down'],
 ]
 
-/** Names for control characters within a longer input; Ink gives none for these. */
+/** Control characters within a longer input, for which Ink gives no names. */
 const controlKeys: Readonly<Record<string, Key['name']>> = { '\t': 'tab', '\r': 'enter', '\u007f': 'backspace' }
 
 /** The keys in one input of Ink: several if they were pressed so quickly that they arrived together. */

@@ -53,10 +53,7 @@ export function sessionLines(seen: Seen, view: View, now: number, width: number,
   return around(lines, sessions.indexOf(chosen!), height)
 }
 
-/**
- * The pair in `width` columns. The thread is kept if there is room for it, because it distinguishes two conversations
- * of a pair.
- */
+/** The pair in `width` columns. The thread is kept where there is room for it: it tells two conversations of a pair apart. */
 function pairIn(session: SwitchboardSession, width: number): string {
   const whole = shownPair(session)
   if (widthOf(whole) <= width) return whole
@@ -86,7 +83,7 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
   ]
 }
 
-/** What the session is doing now, or why it is doing nothing. */
+/** What the session does now, or why it does nothing. */
 function doing(session: SwitchboardSession, seen: Seen, now: number): string {
   const { sessionId, to, breaker, waitsForPermission, waitsFor, heldBy, unreachableSince, archivedWhy } = session
   const host = seen.hosts.get(to)

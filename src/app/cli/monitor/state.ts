@@ -24,7 +24,7 @@ export type Frame =
   /** `at` in milliseconds since the epoch. */
   | { readonly type: 'connection'; readonly connection: Connection; readonly at: number }
 
-/** Everything the monitor knows about this Iris. */
+/** Everything the monitor knows of this Iris. */
 export interface Seen {
   readonly connection: Connection
   /** When the daemon was lost, milliseconds since the epoch. */
@@ -37,9 +37,9 @@ export interface Seen {
   /** Whether sessions and questions have been loaded. */
   readonly knows: { readonly sessions: boolean; readonly questions: boolean }
   readonly sessions: ReadonlyMap<string, SwitchboardSession>
-  /** By team: the machine where the team lives, if that is not this one. */
+  /** By team: the machine where it lives, if that is another one. */
   readonly hosts: ReadonlyMap<string, string>
-  /** By session: the turn that the session is answering, or answered last. */
+  /** By session: the turn that it answers, or answered last. */
   readonly works: ReadonlyMap<string, Work>
   /** Open questions, oldest first. */
   readonly questions: readonly PermissionView[]
@@ -62,7 +62,7 @@ export const nothingSeen: Seen = {
 
 const maxLogLines = 500
 
-/** The state after a frame; the same value if nothing changes. */
+/** The state after a frame; the same value where nothing changes. */
 export function reduce(seen: Seen, frame: Frame): Seen {
   switch (frame.type) {
     case 'connection': {
@@ -113,10 +113,10 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
       // A turn that is delivered again keeps its text: if the text starts over, it comes with offset 0.
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
-      // Here `at` is an offset in the text; in other frames it is a time.
+      // Its `at` is an offset in the text; in other frames `at` is a time.
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
     case 'turn-thinking':
-      // An empty text only replaces an earlier one; it does not mean that Claude is thinking now.
+      // An empty text only replaces an earlier one; it does not mean that Claude thinks now.
       return frame.text === '' ? seen : working(seen, frame, (work) => ({ ...work, doing: 'thinks' }))
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))
@@ -159,7 +159,7 @@ function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, 
 
 type LiveTurns = Extract<StreamEvent, { type: 'snapshot' }>['turns']
 
-/** Ended turns stay readable; all other turns are taken from the snapshot. */
+/** Ended turns stay readable; all others are as in the snapshot. */
 function worksAfter(works: Seen['works'], turns: LiveTurns): Seen['works'] {
   const ended = [...works].filter(([, { outcome }]) => outcome !== undefined)
   const live = turns.map(({ sessionId, turnId, text }): [string, Work] => {

@@ -6,7 +6,7 @@ import { daemonEvents, daemonFrames } from '../daemon-events.ts'
 import type { Monitor } from './monitor.ts'
 import type { LogLine } from './state.ts'
 
-/** Feeds events and log entries to the monitor until the signal aborts, even across restarts of the daemon. */
+/** Feeds the monitor with events and log entries, across restarts of the daemon, until the signal aborts. */
 export async function watch(context: CommandContext, monitor: Monitor, signal: AbortSignal): Promise<void> {
   await Promise.all([watchEvents(context, monitor, signal), watchLog(context, monitor, signal)])
 }

@@ -7,21 +7,18 @@ interface Mark {
   readonly text: string
 }
 
-/** What is known about a turn: its text, its tools, its state. */
+/** What is known of a turn: its text, its tools, its state. */
 export interface Work {
   readonly turnId: string
-  /**
-   * When the turn was delivered to Claude, milliseconds since the epoch; undefined if that was before the monitor
-   * started.
-   */
+  /** When the turn was delivered to Claude, milliseconds since the epoch; undefined: before the monitor started. */
   readonly since: number | undefined
   /** The message; empty if the monitor started later. */
   readonly asked: string
   readonly text: string
   readonly marks: readonly Mark[]
-  /** What the turn is doing now, in a few words. */
+  /** What it does now, in a few words. */
   readonly doing: string
-  /** Absent while the message is being answered. */
+  /** Absent while it is being answered. */
   readonly outcome?: Outcome
 }
 
@@ -35,7 +32,7 @@ export function says(work: Work, at: number, text: string): Work {
   return { ...work, text: work.text.slice(0, at) + text, marks, doing: 'writes' }
 }
 
-/** Adds what a line from Claude Code tells: a complete message, a tool use, or a tool's result. */
+/** Takes a line of Claude Code: a complete message, a tool use, or the result of a tool. */
 export function tells(work: Work, line: unknown): Work {
   if (!isRecord(line)) return work
   if (line['type'] === 'user') return { ...work, asked: work.asked || askedIn(line), doing: 'thinks' }
@@ -53,7 +50,7 @@ function tellsBlock(work: Work, block: Readonly<Record<string, unknown>>): Work 
   return { ...work, marks: [...work.marks, { at: work.text.length, text: doing }], doing }
 }
 
-/** The message inside Iris's envelope, which Claude Code echoes. */
+/** The message in Iris's envelope, which Claude Code repeats. */
 function askedIn(line: Readonly<Record<string, unknown>>): string {
   const text = blocks(line).map((block) => block['text'])
   return /<iris-message [^>]*>\n([\s\S]*)\n<\/iris-message>/.exec(text.join(''))?.[1] ?? ''

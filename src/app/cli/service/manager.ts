@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const answerMs = 90_000
 const label = 'iris.daemon'
 
-/** The user's service manager on this machine: the service's file, and the manager's commands. */
+/** The service manager of a user on this machine: the service's file, and the commands. */
 export interface Manager {
   readonly name: 'systemd' | 'launchd'
   /** Absolute path of the service's file. */
@@ -21,7 +21,7 @@ export interface Manager {
   readonly disable: readonly (readonly string[])[]
   /** Unloads a loaded service whose file has changed. */
   readonly renew?: readonly string[]
-  /** Succeeds if the manager is running. */
+  /** Succeeds where the manager runs. */
   readonly probe: readonly string[]
   readonly state: readonly string[]
   readonly start: readonly string[]
@@ -75,7 +75,7 @@ function launchd(env: Environment): Manager {
   }
 }
 
-/** What the command printed on stdout; undefined if it failed or does not exist. */
+/** What the command printed on stdout; undefined when it failed or does not exist. */
 export async function answerOf(
   [program = '', ...args]: readonly string[],
   env: Environment,
@@ -87,7 +87,7 @@ export async function answerOf(
   }
 }
 
-/** Runs each step in order; false if the manager is not running or a step failed. */
+/** Runs each step in order; false where the manager does not run or a step failed. */
 export async function allDone(
   { probe }: Manager,
   steps: readonly (readonly string[])[],
@@ -103,7 +103,7 @@ export async function removeService(manager: Manager, env: Environment): Promise
   rmSync(manager.file)
 }
 
-/** Whether a service exists and is for this home. The same user may have a service for another Iris. */
+/** Whether a service exists and is for this home: the same user may have a service for another Iris. */
 export function isServiceOf({ file }: Pick<Manager, 'file'>, home: string): boolean {
   return existsSync(file) && namesHome(readFileSync(file, 'utf8'), home)
 }

@@ -1,9 +1,9 @@
-/** What the user's service runs. */
+/** What a service of the user runs. */
 export interface ServiceFacts {
   /** Program and arguments, absolute. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Absolute path of the log, for a manager that keeps no log itself. */
+  /** Absolute path of the log, for a manager that keeps none. */
   readonly log: string
 }
 
@@ -13,7 +13,7 @@ export function namesHome(file: string, home: string): boolean {
   return [systemdVariable(variable), launchAgentVariable(variable)].some((words) => file.includes(words))
 }
 
-/** How long a stop may take: longer than a stopping daemon lets turns run. */
+/** Longer than a stopping daemon lets turns run. */
 const stopSeconds = 60
 
 /**

@@ -8,13 +8,13 @@ interface Offered {
   readonly operation: OfferedOperation
   readonly places: Readonly<Record<string, string>>
   readonly without: readonly string[]
-  /** Rewrites a description for people at a terminal, who type commands, whereas models call operations. */
+  /** Rewrites a description for people at a terminal: models call operations, people type commands. */
   readonly asTyped: (text: string) => string
 }
 
 /** Option names that differ from the field's name. They are the same in every command. */
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
-/** Descriptions for people, for fields whose text in the contract, written for models, does not suit a terminal. */
+/** Descriptions for people, where the contract's text for models does not fit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
   fromTeam: 'Who asks: a team, or you. Default: the team of this directory, else you',
   sessionId: 'The id of the conversation, or its beginning',

@@ -70,6 +70,6 @@ function keep(file: string, kept: Kept): void {
     writeFileSync(made, JSON.stringify(kept))
     renameSync(made, file)
   } catch {
-    // The next command builds the cache again.
+    // The next command builds it again.
   }
 }

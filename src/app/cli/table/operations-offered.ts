@@ -9,18 +9,18 @@ export interface Field {
   readonly description: string
 }
 
-/** The part of a contract that commands need: everything except its output. */
+/** The part of a contract that commands need: all but its output. */
 export interface OfferedOperation {
   readonly title: string
   readonly access: Access
-  /** The operation changes nothing, so it may be called twice. */
+  /** It changes nothing, so it may be called twice. */
   readonly readOnly: boolean
   readonly fields: readonly Field[]
 }
 
 export type Offered = Readonly<Record<OperationName, OfferedOperation>>
 
-/** Builds this from the contracts themselves. */
+/** Reads the contracts themselves. */
 export function operationsOffered(): Offered {
   const offered = Object.entries<Operation>(contracts).map(([name, { title, access, readOnly, input }]) => {
     return [name, { title, access, readOnly, fields: fieldsOf(input) }] as const

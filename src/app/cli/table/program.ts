@@ -29,7 +29,7 @@ interface ProgramParts {
   readonly context: CommandContext
   readonly daemon: DaemonCode
   readonly exitWith: (code: number) => void
-  /** Whether the help of `iris` shows every command, and not only the everyday ones. */
+  /** The help of `iris` shows every command, and not only the everyday ones. */
   readonly showsAll?: boolean
 }
 
@@ -80,7 +80,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
     const given = input?.(typed) ?? {}
     const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
     refuseEmpty(command, named)
-    // The doctor finds this problem itself, along with anything else that is wrong.
+    // The doctor finds that itself, with what else is wrong.
     if (spec.name !== 'doctor') refuseUnreadable(irisHome(parts.context.env))
     const run = await spec.load()
     const all = { ...command.optsWithGlobals(), ...named }
@@ -98,9 +98,8 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
 }
 
 /**
- * Refuses empty arguments: usually a shell variable is not set. Without this check the command would use the default,
- * and so act on the wrong conversation or under the wrong name. Throws `invalid_input`. Empty messages and values have
- * errors of their own.
+ * Refuses empty arguments: usually a shell variable is not set. Without this check the command would use the default, and so act on
+ * another conversation or under another name. Throws `invalid_input`. Empty messages and values have errors of their own.
  */
 function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>): void {
   const options = command.options.map((option) => [option.long ?? option.flags, command.opts()[option.attributeName()]])

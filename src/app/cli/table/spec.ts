@@ -39,7 +39,7 @@ export interface Given {
 export type Run = (given: Given) => Promise<number | undefined | void>
 
 interface Described {
-  /** The name as it is typed: `wake`, `teams list`. */
+  /** As it is typed: `wake`, `teams list`. */
   readonly name: string
   readonly group: Group
   /** Default: the title of its operation. */
@@ -61,7 +61,7 @@ export interface OfOperation {
   readonly operation: OperationName
   /** Fields that are given by position, with their notation: `<team>`, `[message...]`. */
   readonly places?: Readonly<Record<string, string>>
-  /** Fields that the command does not offer. */
+  /** Fields that are not offered. */
   readonly without?: readonly string[]
 }
 

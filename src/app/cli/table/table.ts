@@ -82,7 +82,7 @@ export const usualOf: Readonly<Record<string, string>> = {
   cluster: 'status',
 }
 
-/** Wording for callers of operations, and what replaces it for people at a terminal. */
+/** Wording for callers of operations, and its replacement for people at a terminal. */
 const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/^[a-z]+_[a-z_]+: /, ''],
   [/the tool description says/g, '--help says'],

@@ -19,7 +19,7 @@ interface Wishes {
 }
 
 export interface Added {
-  /** False if the project is already a team, called `name`. */
+  /** False: the project is a team already, under `name`. */
   readonly added: boolean
   readonly name: string
   readonly description?: string | undefined

@@ -39,10 +39,7 @@ function textOf(path: string): string {
   }
 }
 
-/**
- * The first sentence of the first paragraph of prose. Headings, lists, quotes, pictures, tables, mark-up and code are
- * skipped.
- */
+/** The first sentence of the first paragraph of prose: no heading, list, quote, picture, table, mark-up or code. */
 function firstSentence(text: string): string | undefined {
   const paragraphs = text
     .replace(/^---\n[\s\S]*?\n---\n/, '')
