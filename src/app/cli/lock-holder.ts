@@ -20,7 +20,7 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
   for (;;) {
     const known = knownDaemon(home)
     if (known !== undefined) return known
-    // Loaded on demand, because loading SQLite takes as long as many commands take in all.
+    // Loaded on demand, because loading SQLite takes as long as a whole command often does.
     if (!existsSync(lock)) return undefined
     const { lockOf } = await import('../../platform/store/lock-state.ts')
     const held = await lockOf(lock)

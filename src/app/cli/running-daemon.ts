@@ -59,7 +59,7 @@ async function started(home: string, context: CommandContext, what: string): Pro
   const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon }).catch((error: unknown) => {
     throw error instanceof IrisError ? new NotStarted(error) : error
   })
-  // It "was started", because another command may have started it meanwhile.
+  // The text says that it "was started", because another command may have started the daemon meanwhile.
   context.note(`${what} (pid ${daemon.pid}).`)
   return daemon
 }

@@ -25,7 +25,7 @@ export interface BackupEntry {
   /** Relative to the home, with slashes. */
   readonly path: string
   readonly bytes: number
-  /** Hash of the content, in hex. */
+  /** SHA-256 of the content, in hex. */
   readonly sha256: string
 }
 

@@ -66,7 +66,7 @@ export interface DaemonOptions {
   readonly procRoot?: string
   /** The means of isolation on this machine. Default: Iris tries which of them work. */
   readonly isolation?: IsolationMeans
-  /** Called when a program asks the daemon over HTTP to stop. Default: the daemon stops. */
+  /** Called when the daemon is asked over HTTP to stop. Default: the daemon stops. */
   readonly onStopAsked?: () => void
 }
 

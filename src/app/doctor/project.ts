@@ -65,7 +65,7 @@ const Status = z.object({
 })
 
 /**
- * Problems that only the daemon knows, from its processes: they start servers and plugins, and read files on other
+ * Problems that only the daemon knows, because only its processes start servers and plugins, and read files on other
  * machines.
  */
 async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
