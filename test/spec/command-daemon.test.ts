@@ -200,7 +200,7 @@ test('a start with a store that another program holds locked says that nothing r
   using store = new DatabaseSync(join(iris.world.home, 'data/team-sessions.db'))
   store.exec('PRAGMA journal_mode = DELETE; CREATE TABLE a (b); BEGIN EXCLUSIVE')
   const { code, stderr } = await runCommand(iris.world, ['start', '--background'], { spawnDaemon: startHere })
-  expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon does not run. It ended') })
+  expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon is not running. It ended') })
   expect(stderr).toContain('another program holds it locked')
   expect(stderr).toContain('a backup or a database browser. Then try again. A running daemon needs no restart.')
   expect(stderr).not.toContain('continues by itself')

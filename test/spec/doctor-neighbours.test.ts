@@ -20,7 +20,11 @@ test('another Iris that Claude Code knows is named, with where it stands, why, a
   const other = { command: 'node', args: ['server.js'] }
   tell({ mcpServers: { iris: own, other } })
   expect(await registrations()).toEqual([
-    { check: 'registration', state: 'ok', detail: `Claude Code knows this Iris by ${join(root, '.claude.json')}` },
+    {
+      check: 'registration',
+      state: 'ok',
+      detail: `this Iris is registered with Claude Code in ${join(root, '.claude.json')}`,
+    },
   ])
   tell({
     mcpServers: { iris: { ...own, env: { IRIS_HOME: '/elsewhere' } } },

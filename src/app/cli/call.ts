@@ -42,13 +42,15 @@ export async function call<Name extends OperationName>(
   return send({ ...mcp, tag, share: shareOf(owner) }, name, input, signal, lines ? socketPath : undefined)
 }
 
-/** The same as the owner. Throws `not_allowed` inside an agent, and where the owner's credential cannot be read. */
+/**
+ * Calls an operation as the owner. Throws `not_allowed` inside an agent, and if the owner's credential cannot be read.
+ */
 export async function ownerCall<Name extends OperationName>(
   context: CommandContext,
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  refuseInsideAgent(context.env, "do what is its owner's alone")
+  refuseInsideAgent(context.env, 'do what only its owner may do')
   const daemon = await runningDaemon(context)
   if (daemon.owner === undefined) {
     const what = `The owner's credential cannot be read: ${homePaths(irisHome(context.env)).owner}.`

@@ -17,7 +17,7 @@ export function columns(width: number, rows: readonly (readonly string[])[]): re
   return lines.every((line) => widthOf(line) <= width) ? lines : cells.flatMap((row) => folded(row, width))
 }
 
-/** The same below a title, indented. */
+/** Formats rows in the same way, but indented below a title. */
 export function indentedColumns(width: number, rows: readonly (readonly string[])[]): readonly string[] {
   return columns(width - 2, rows).map((line) => `  ${line}`)
 }

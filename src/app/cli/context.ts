@@ -15,7 +15,10 @@ interface WithDescriptor {
 export type CommandInput = Readable & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>> & WithDescriptor
 export type CommandOutput = Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>> & WithDescriptor
 
-/** The parts of its process that a command uses: the process itself in the program, readable streams in tests. */
+/**
+ * The parts of its process that a command uses. The program passes the process itself; tests pass streams that they can
+ * read.
+ */
 export interface Surroundings {
   readonly env: Environment
   /** The directory in which the command was typed. */
@@ -25,7 +28,10 @@ export interface Surroundings {
   readonly stderr: CommandOutput
   /** The process that started this one. */
   readonly parentPid: number
-  /** Calls the listener for each such signal instead of ending the process; returns a function that ends this. */
+  /**
+   * Calls the listener for each such signal, which then no longer ends the process. Returns a function that removes the
+   * listener.
+   */
   readonly onSignal: (signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void) => () => void
   /** Sends the process a signal. */
   readonly raise: (signal: NodeJS.Signals) => void
@@ -43,7 +49,7 @@ export class CommandContext {
   readonly #surroundings: Surroundings
   #drawn: Drawn | undefined
   /**
-   * Homes whose daemon this run has used. If that daemon ends, it was stopped on purpose, so it is not started again.
+   * Homes whose daemon this run has used. If such a daemon was stopped on purpose, this run does not start it again.
    */
   readonly usedHomes = new Set<string>()
 
@@ -94,7 +100,7 @@ export class CommandContext {
     return this.#surroundings.onSignal(signal, listener)
   }
 
-  /** The same for the first one only: a second one ends the process. */
+  /** Listens for the first such signal only; a second one ends the process. */
   onceSignal(signal: NodeJS.Signals, listener: () => void): void {
     const end = this.onSignal(signal, () => {
       end()
@@ -120,7 +126,7 @@ export class CommandContext {
     this.#writeLine(this.stdout, fitted(terminalSafe(text), this.stdout))
   }
 
-  /** The same for a text that a person may copy, such as code: only the terminal breaks its lines. */
+  /** Prints a text that a person may copy, such as code. Only the terminal breaks its lines. */
   sayAsWritten(text: string): void {
     this.#writeLine(this.stdout, terminalSafe(text))
   }
@@ -130,7 +136,10 @@ export class CommandContext {
     this.#writeLine(this.stderr, fitted(terminalSafe(text), this.stderr))
   }
 
-  /** The same on one line less prominent than the output: dim at a terminal with colours, and cut at its edge. */
+  /**
+   * Prints one line on stderr that is less prominent than the output: dim at a terminal with colours, and cut at the
+   * terminal's edge.
+   */
   aside(text: string): void {
     const { isTTY, columns = 0 } = this.stderr
     const line = terminalSafe(text.replaceAll(/\s*\n\s*/g, ' '))
@@ -152,7 +161,7 @@ export class CommandContext {
   }
 }
 
-/** Without broken words at a terminal, whose width may be unknown. */
+/** Breaks lines between words if the output is a terminal of known width. */
 function fitted(text: string, { isTTY, columns = 0 }: CommandOutput): string {
   return isTTY && columns > 0 ? filled(text, columns) : text
 }

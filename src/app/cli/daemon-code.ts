@@ -36,7 +36,7 @@ export interface DoctorCode {
   readonly fix: (
     installation: Installation,
   ) => Promise<{ readonly done: readonly string[]; readonly findings: readonly Finding[] }>
-  /** What Claude Code ignores of a team's project. */
+  /** The settings and files of a team's project that Claude Code ignores. */
   readonly problemsOf: (installation: Installation, team: string) => Promise<readonly Pick<SetupProblem, 'text'>[]>
   readonly probeInstalled: (installation: Installation, signal: AbortSignal) => Promise<readonly ProbeReport[]>
 }
@@ -65,7 +65,7 @@ export interface LeftInHome {
     readonly begunAt: number | null
     readonly message: string
   })[]
-  /** `ask`: what is sent, JSON. */
+  /** `ask` is the message that will be sent, as JSON. */
   readonly schedules: readonly { readonly scheduleId: string; readonly ask: string; readonly nextAt: number }[]
   /** Messages to be posted in chats. */
   readonly posts: number
@@ -74,7 +74,10 @@ export interface LeftInHome {
 interface BackedUp {
   readonly files: number
   readonly bytes: number
-  /** Files of the home that only a backup with tokens has, relative to it: nobody knows what is in them. */
+  /**
+   * Files in the home that only a backup with tokens includes, because Iris does not know what is in them. Paths are
+   * relative to the home.
+   */
   readonly leftOut: readonly string[]
 }
 
@@ -95,7 +98,7 @@ interface Restored {
   readonly left: number
   /** The home of the backup. */
   readonly from: string
-  /** The database that its config.yaml names, if that is not the restored one. */
+  /** The database that the restored config.yaml names, if that is not the restored one. */
   readonly otherStore: string | null
 }
 

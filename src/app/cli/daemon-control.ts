@@ -27,7 +27,7 @@ export interface EnsureOptions {
 const startMs = 30_000
 const lookAgainMs = 50
 const tryAgainMs = 500
-/** A daemon that stops lets turns end for 30 s. */
+/** A stopping daemon gives turns 30 s to end, so this is longer. */
 const stopMs = 40_000
 const stopNowMs = 8000
 const killMs = 2000
@@ -35,9 +35,9 @@ const askMs = 5000
 const goneMs = 2000
 
 /**
- * The daemon of this IRIS_HOME, started when none runs. When several callers find none, one of them starts it, and the
- * others wait for that. Throws with the daemon's output: `config_invalid`, `port_taken`, `not_adopted`, `store_unavailable`, else
- * `daemon_unreachable`; inside an agent `not_allowed`.
+ * The daemon of this IRIS_HOME; starts one if none is running. If several callers find none, one of them starts it and
+ * the others wait. Throws, with the daemon's output, `config_invalid`, `port_taken`, `not_adopted`,
+ * `store_unavailable`, or else `daemon_unreachable`. Throws `not_allowed` inside an agent.
  */
 export async function ensureDaemon({
   home,
@@ -57,7 +57,7 @@ export async function ensureDaemon({
       refuseInsideAgent(env, 'start a daemon')
       if (letGo === undefined) {
         letGo = soleStarter(homePaths(home).starting, systemClock.now())
-        // The previous command may have started it since the last check.
+        // The previous holder of the starter's place may have started the daemon since the last check.
         if (letGo !== undefined) continue
       } else {
         started ??= await startDaemon(home, env, spawn)
@@ -94,8 +94,8 @@ async function startDaemon(home: string, env: Environment, spawn: typeof spawnDa
 
 /**
  * Call before ending a daemon or creating a service that starts one. Throws `config_invalid` if the next daemon could
- * not start, or would lack all teams of the running one (`hasTeams`) because the file is gone or empty. The running one
- * continues with the configuration in force.
+ * not start. If the running daemon has teams (`hasTeams`), also throws when the file is gone or empty, since the next
+ * daemon would have none. The running daemon continues with the configuration in force.
  */
 export async function refuseMistakes(
   home: string,
@@ -213,7 +213,7 @@ function notStarted(
   const last = error.split('\n').slice(-30).join('\n')
   return new IrisError(
     ownFaults.find((code) => exitCodeOf(code) === end) ?? 'daemon_unreachable',
-    `The daemon does not run. ${how}${last && ` It said:\n${last}`}`,
+    `The daemon is not running. ${how}${last && ` It said:\n${last}`}`,
     `Its log is ${homePaths(home).log}.`,
   )
 }

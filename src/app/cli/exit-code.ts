@@ -42,5 +42,5 @@ export const notAnswered = 10
 export const stillRunning = 11
 /** Exit code after Ctrl-C, as in shells. */
 export const interrupted = 130
-/** The same after SIGTERM, as `timeout 60 iris tell` sends it. */
+/** Exit code after SIGTERM, which for example `timeout 60 iris tell` sends. */
 export const terminated = 143

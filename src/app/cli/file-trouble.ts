@@ -36,7 +36,7 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
 export function fileTrouble(error: unknown): IrisError | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall, ...named }: NodeJS.ErrnoException & { readonly dest?: string } = error
-  // A file that should take the place of a directory.
+  // If a file was to replace a directory, `dest` names that directory.
   const path = (code === 'EISDIR' && named.dest) || (named.path ?? 'A file')
   const leadsNowhere = code === 'ENOENT' && isLink(path)
   if (code === 'ENOENT' && syscall !== 'mkdir' && !leadsNowhere) return undefined

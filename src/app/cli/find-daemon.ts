@@ -30,7 +30,8 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   const paths = homePaths(home)
   const file = ownFile(paths)
   if (file === undefined || !isRunning(file)) return undefined
-  // Without it the daemon refuses calls and says so; a second daemon could not start.
+  // Without a token, the daemon is still returned: it refuses calls and says why, and a second daemon could not start
+  // anyway.
   const token = readToken(paths.token) ?? ''
   const url = `http://127.0.0.1:${file.port}`
   const socketPath = fitsSocket(paths.socket) ? paths.socket : undefined
@@ -43,7 +44,10 @@ export function hasDied(home: string): boolean {
   return file !== undefined && file.isStopping !== true && !isRunning(file)
 }
 
-/** A copy of the home has the file too; its commands must not reach the daemon of the original. */
+/**
+ * The daemon's file, if it belongs to this home. A copy of the home contains it too, but commands in the copy must not
+ * reach the original's daemon.
+ */
 function ownFile({ daemonFile, lock }: ReturnType<typeof homePaths>): DaemonFile | undefined {
   const file = daemonFileIn(read(daemonFile) ?? '')
   if (file?.home === undefined || homeMark(lock) === undefined) return file

@@ -8,7 +8,7 @@ const firstText = `# Iris loads this when you save it. See docs/guide/configure.
 teams: {}
 `
 
-/** Writes a config.yaml without teams if there is none. */
+/** Writes a config.yaml without teams if there is no config.yaml. */
 export async function makeFirstConfig(file: string): Promise<void> {
   if (existsSync(file)) return
   makeDirectory(dirname(file))

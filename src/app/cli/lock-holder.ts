@@ -11,8 +11,8 @@ const momentMs = 3000
 const lookAgainMs = 50
 
 /**
- * The daemon that has the lock of this home, once its file says so; undefined: nobody has the lock. Throws
- * `daemon_unreachable` for a holder that no file names after `waitMs` milliseconds.
+ * The daemon that holds the lock of this home, as soon as its file names it; undefined if nobody holds the lock. Throws
+ * `daemon_unreachable` if no file names the holder within `waitMs` milliseconds.
  */
 export async function lockHolder(home: string, waitMs = momentMs): Promise<FoundDaemon | undefined> {
   const { lock } = homePaths(home)
@@ -20,7 +20,7 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
   for (;;) {
     const known = knownDaemon(home)
     if (known !== undefined) return known
-    // Loaded on demand: SQLite takes as long as many commands.
+    // Loaded on demand, because loading SQLite takes as long as a whole command often does.
     if (!existsSync(lock)) return undefined
     const { lockOf } = await import('../../platform/store/lock-state.ts')
     const held = await lockOf(lock)

@@ -9,7 +9,7 @@ export interface Choice<Value extends string> {
 }
 
 interface ChooseOptions {
-  /** Withdraws the question when it aborts. */
+  /** The question is withdrawn when this signal aborts. */
   readonly signal?: AbortSignal
   /** The source of key presses. Default: stdin. */
   readonly keys?: Readable | undefined
@@ -37,7 +37,7 @@ export async function isChosen(context: CommandContext, question: string): Promi
   return (await choose(context, question, answers)) === 'yes'
 }
 
-/** The same; typing narrows the list. */
+/** Like `choose`, but typing narrows the list. */
 export async function chooseByTyping<Value extends string>(
   context: CommandContext,
   message: string,
@@ -75,7 +75,7 @@ export async function askText(
   return isCancel(written) ? undefined : written
 }
 
-/** The same; the screen shows a sign for each character. */
+/** Like `askText`, but the screen shows a sign for each character. */
 export async function askSecret(context: CommandContext, message: string): Promise<string | undefined> {
   const { isCancel, password } = await import('@clack/prompts')
   const validate = (value?: string): string | undefined => (value?.trim() ? undefined : 'It is empty.')

@@ -57,7 +57,7 @@ function asNow(typed: readonly string[]): { readonly argv: readonly string[]; re
   return { argv: withDefault(typed) }
 }
 
-/** Adds the default word of a family: `iris teams` lists them, `iris config` shows it. */
+/** Adds the default second word of a family: `iris teams` lists the teams, `iris config` shows the configuration. */
 function withDefault([first = '', ...rest]: readonly string[]): readonly string[] {
   const [next = '--'] = rest
   const usual = next.startsWith('--') && next !== '--help' ? usualOf[first] : undefined
@@ -70,10 +70,13 @@ async function complete(words: readonly string[], context: CommandContext): Prom
   return (await import('./completion/candidates.ts')).candidates(words, context)
 }
 
-/** Names from other tools for what our commands do. */
+/** What similar commands are called in other tools. */
 const elsewhere: Readonly<Record<string, string>> = { ls: 'teams', list: 'teams', ps: 'status' }
 
-/** Runs before commander, which answers `nonsense --help` with the general help, and suggests commands that delete. */
+/**
+ * Runs before commander does, because commander answers `nonsense --help` with the general help, and suggests commands
+ * that delete.
+ */
 function refuseUnknownCommand(argv: readonly string[]): void {
   const [first = '', second = '-'] = argv
   const firstWords = commandTable.map(({ name }) => name.split(' ')[0]!)

@@ -59,14 +59,15 @@ async function started(home: string, context: CommandContext, what: string): Pro
   const daemon = await ensureDaemon({ home, env, spawn: context.spawnDaemon }).catch((error: unknown) => {
     throw error instanceof IrisError ? new NotStarted(error) : error
   })
-  // Another command may have started it meanwhile.
+  // The text says that it "was started", because another command may have started the daemon meanwhile.
   context.note(`${what} (pid ${daemon.pid}).`)
   return daemon
 }
 
 /**
- * The daemon of this IRIS_HOME; undefined if none runs. Throws `daemon_unreachable` for a process that lives but does not
- * answer, so it neither runs nor is stopped, and for one that has the lock while no file says how to reach it.
+ * The daemon of this IRIS_HOME; undefined if none is running. Throws `daemon_unreachable` for a process that is alive
+ * but does not answer, which counts neither as running nor as stopped, and for one that holds the lock while no file
+ * says how to reach it.
  */
 export async function daemonIfAny(home: string): Promise<FoundDaemon | undefined> {
   const found = await findDaemon(home)

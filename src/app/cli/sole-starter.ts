@@ -11,14 +11,15 @@ import { isAlive } from '../../base/lib/process-alive.ts'
 const maxStartMs = 30_000
 
 /**
- * Lets one of the commands that find no daemon start it: otherwise each would load all of it, and only one would run.
- * Returns a function that releases the place; undefined: another command starts the daemon. `now`: milliseconds since
- * the epoch. Where nothing can be written, each command starts one, and the daemon reports what is wrong with its home.
+ * Chooses one of the commands that find no daemon to start it. Otherwise each would load a whole daemon, of which only
+ * one could run. Returns a function that releases the starter's place; undefined if another command is starting the
+ * daemon. `now` is in milliseconds since the epoch. If the home is not writable, every command starts a daemon, which
+ * reports what is wrong.
  */
 export function soleStarter(path: string, now: number): (() => void) | undefined {
   if (!take(path)) {
     if (isHeld(path, now)) return undefined
-    // Two commands that do this at once both start a daemon, and its lock leaves one.
+    // If two commands do this at once, both start a daemon, and the daemon's lock lets only one run.
     if (removed(path) && !take(path)) return undefined
   }
   return () => release(path)
@@ -40,7 +41,7 @@ function take(path: string): boolean {
   try {
     writeFileSync(file, String(process.pid))
   } catch {
-    // On a full disk an empty file is made: the next command would wait for a start that nobody makes.
+    // On a full disk the file stays empty, and the next command would wait for a start that never happens.
     removed(path)
   } finally {
     closeSync(file)

@@ -18,7 +18,7 @@ export const mainFile = fileURLToPath(new URL(isCheckout ? '../../main.ts' : '..
  * before a full collection, so a busy daemon would grow with each thousand turns; the limit makes V8 collect sooner.
  */
 export const nodeOptions: readonly string[] = [
-  // With that signal any process of the same user opens a debugger in the daemon, and agents are such processes.
+  // With SIGUSR1, any process of the same user, which includes agents, could open a debugger in the daemon.
   '--disable-sigusr1',
   '--max-semi-space-size=2',
   '--heap-growing-percent=30',
@@ -89,7 +89,7 @@ function readFrom(path: string, begin: number): string {
   }
 }
 
-/** They open a debugger; some of them wait for it. */
+/** Options that open a debugger; some of them also wait for it. */
 const debugging = /(^|\s)--inspect(?:-brk|-wait)?(?:=\S*)?(?=\s|$)/g
 
 /** Variables that a console, an editor or an agent gave this process, which a daemon must not inherit. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { homePaths } from '../../platform/config/home.ts'
 import { type Unadopted, unadoptedIn } from '../../platform/config/home-record.ts'
 
-/** Why a person must decide what to do with the messages in this home; undefined: it can simply be used. */
+/** Why a person must decide what to do with the messages in this home; undefined if the home can simply be used. */
 export async function unadoptedHome(home: string): Promise<Unadopted | undefined> {
   const { homeRecord, homeRecordCopy } = homePaths(home)
   if (![homeRecord, homeRecordCopy].some((path) => existsSync(path))) return undefined

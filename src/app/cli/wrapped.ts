@@ -101,7 +101,7 @@ function broken(line: string, width: number): readonly string[] {
   return [...rows, row]
 }
 
-/** Splits a text into rows of at most `width` columns, between characters; each has one at least. */
+/** Splits a text between characters into rows of at most `width` columns; each row has at least one character. */
 export function cut(word: string, width: number): readonly string[] {
   if (ascii.test(word)) return word.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? ['']
   const parts = ['']

@@ -24,7 +24,7 @@ interface AdapterParts extends Pick<Surroundings, 'log'> {
   readonly keys: Keys
   readonly irisTag: string
   readonly daemonPid: number
-  /** Known before the first call can arrive. */
+  /** The daemon's port, which is known before the first call can arrive. */
   readonly port: () => number
   readonly stop: () => void
 }

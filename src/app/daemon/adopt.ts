@@ -30,14 +30,18 @@ export interface Left {
 
 export type AdoptDecision = 'deliver' | 'cancel'
 
-/** Undefined for a home that needs no decision. Throws `already_running`, `not_adopted` for one with the files of another, and the errors of the store. */
+/**
+ * Undefined for a home that needs no decision. Throws `already_running`, `not_adopted` for a home that shares its files
+ * with another home, and the store's errors.
+ */
 export function leftIn(env: Environment): Promise<Left | undefined> {
   return withStore(env, (store, why, home) => leftOf(store, why, home))
 }
 
 /**
- * Decides what becomes of the messages of a copied or restored home, whose daemon may start then. A copy gets
- * credentials of its own at that start, and its conversations stay with the original. Throws the same errors.
+ * Decides what becomes of the messages in a copied or restored home; after that, its daemon may start. A copy gets its
+ * own credentials when its daemon starts, and its conversations stay with the original. Throws the same errors as
+ * `leftIn`.
  */
 export function adopt(env: Environment, decision: AdoptDecision): Promise<Left | undefined> {
   return withStore(env, (store, why, home) => {
@@ -92,7 +96,10 @@ function cancel(store: Store, { why, schedules }: Left, now: number): void {
   rows.cancelNotices(now)
 }
 
-/** Two Irises that write one conversation of Claude Code would tear it apart, so each message here begins a new one. */
+/**
+ * If two Irises wrote to the same Claude Code conversation, they would corrupt it, so each message here begins a new
+ * one.
+ */
 function leaveToOriginal(store: Store, original: string, now: number): void {
   const why = `this home is a copy of ${original}, where the conversation continues`
   const rows = new Adoption(store)
@@ -109,14 +116,16 @@ function leaveToOriginal(store: Store, original: string, now: number): void {
   }
 }
 
-/** The start of the daemon makes new ones. Installations outside of the original's home belong to the original. */
+/**
+ * The daemon makes new credentials when it starts. Installations outside of the original's home belong to the original.
+ */
 function forgetCredentials(home: string): void {
   const { token, owner, tokens, tokenKey, logins, clusterKey, keeper, installed, daemonFile, socket } = homePaths(home)
   for (const path of [token, owner, tokens, tokenKey, logins, clusterKey, keeper, installed, daemonFile, socket])
     rmSync(path, { force: true })
 }
 
-/** The config.yaml of a copy, or of a backup, may name the very file of the original. */
+/** The config.yaml of a copy or a backup may still name the original's store. */
 function refuseSharedStore(home: string, path: string, why: Adoptable): void {
   if (!relative(home, path).startsWith('..')) return
   const where = `database.path in config.yaml is ${path}, outside of this home`

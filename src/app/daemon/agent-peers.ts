@@ -21,7 +21,7 @@ export interface AgentPeersParts {
   readonly config: () => Pick<Config, 'roles'>
 }
 
-/** Distinguishes the processes of agents, and those that they started, from the person's. */
+/** Distinguishes agents' processes, and the processes that these started, from the person's own processes. */
 export class AgentPeers implements Peers {
   readonly #parts: AgentPeersParts
   readonly #lookup: Pick<PeerLookup, 'of'>
@@ -38,15 +38,16 @@ export class AgentPeers implements Peers {
   of(socket: Socket): Promise<PeerView> {
     const known = this.#known.get(socket)
     if (known) return known
-    // A failed lookup must not count as the person's: an agent can use up the files that the daemon may open.
+    // A caller whose lookup failed must not count as the person: an agent can make lookups fail by using up the files
+    // that the daemon may open.
     const view = this.#look(socket).catch(() => refused(unseen))
     this.#known.set(socket, view)
     return view
   }
 
   /**
-   * Names the owner of a connection: an agent, with all that it started; else a process; else one name for all whose
-   * process cannot be determined.
+   * Names the owner of a connection: an agent, which includes everything that it started, or else a process. All
+   * callers whose process cannot be determined share one name.
    */
   async whoOf(socket: Socket): Promise<string> {
     const view = await this.of(socket)
@@ -72,8 +73,8 @@ export class AgentPeers implements Peers {
       if (peer.kind === 'user') return byUser(peer.uid)
       const view = await this.#shared(peer.holder.pid)
       this.#pids.set(socket, peer.holder.pid)
-      // The pid may belong to another process by now. Or it was a copy that a caller makes of itself when it starts a
-      // program: the copy has the caller's connections until it becomes that program.
+      // The pid may belong to another process by now. Or it belonged to the copy that a caller makes of itself when it
+      // starts a program: the copy has the caller's connections until it becomes that program.
       if (view.kind === 'agent' || holds(peer.holder, peer.inode)) return view
     }
     return refused('its process has ended')

@@ -23,8 +23,8 @@ export interface Background {
 
 /**
  * Starts the kernel's work that nobody waits for: discovers conversations on disk, archives unused sessions, deletes
- * old turns, starts the busiest pairs, asks idle processes whether they live. `recovered`: settles when the turns of a
- * former daemon are recovered.
+ * old turns, starts processes for the busiest pairs, checks that idle processes still respond. `recovered` settles when
+ * a former daemon's turns are recovered.
  */
 export function startBackground(parts: Composition['parts'], recovered: Promise<void>): Background {
   const {

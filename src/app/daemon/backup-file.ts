@@ -11,10 +11,10 @@ const About = z.object({
   version: z.string(),
   /** When it was made, milliseconds since the epoch. */
   at: z.number(),
-  /** The home that it was made of, see `HomeRecord`. */
+  /** The home that was backed up, see `HomeRecord`. */
   path: z.string(),
   mark: z.string().optional(),
-  /** The path of the store in it. */
+  /** The path of the store in the backup. */
   store: z.string(),
   hasTokens: z.boolean(),
 })
@@ -25,11 +25,11 @@ export interface BackupEntry {
   /** Relative to the home, with slashes. */
   readonly path: string
   readonly bytes: number
-  /** Of the content, in hex. */
+  /** SHA-256 of the content, in hex. */
   readonly sha256: string
 }
 
-/** Bytes that are in memory at once. */
+/** How many bytes of a file are in memory at once. */
 const pieceBytes = 1024 * 1024
 
 const schema = `
@@ -109,7 +109,10 @@ export class BackupFile implements Disposable {
       .all() as unknown as BackupEntry[]
   }
 
-  /** The content in order. Throws `invalid_input` at its end if it differs from what was added. */
+  /**
+   * Yields the content piece by piece. After the last piece, throws `invalid_input` if the content differs from what
+   * was added.
+   */
   *piecesOf({ id, path, sha256 }: BackupEntry): Generator<Uint8Array> {
     const hash: Hash = createHash('sha256')
     for (const row of this.#database.prepare('SELECT content FROM pieces WHERE file = ? ORDER BY id').iterate(id)) {

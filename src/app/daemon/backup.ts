@@ -14,19 +14,22 @@ import { damagedError, isDamage } from '../../platform/store/store-trouble.ts'
 import { BackupFile } from './backup-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
-/** More pages than a store has: all are copied in one step, from one moment, and writers do not make it begin again. */
+/**
+ * More pages than any store has. All pages are then copied in one step, so they show one moment, and a writer cannot
+ * make the copying start over.
+ */
 const allPages = 2 ** 31 - 1
 
 /** Files and directories of a home that are copied as they are. */
 const kept = ['config.yaml', 'teams.json', 'templates', 'data/transcripts', 'output_streams']
-/** Files that a daemon makes again, or that belong to one place. The store is copied separately. */
+/** Files that a daemon recreates, or that make sense only in their present place. The store is copied separately. */
 const never =
   /^(daemon\.(json|sock)|(data\/)?home\.json|store\.json|installed\.json|logs\/.*|data\/(lock\.db|starting|search\.db|session-mcp|turns|sandbox-logins|probe\.json|team-sessions\.db).*|.*\.new)$/
 
 /**
- * Writes all of a home into one new file, while its daemon runs or not: the store as it is at one moment, then the
- * files. The path has the whole backup or nothing. Throws `invalid_input` if it is taken, `store_unavailable`, and
- * `config_invalid` where the place of the store cannot be read.
+ * Writes a whole home into one new file, whether or not its daemon is running: first a snapshot of the store, then the
+ * files. Afterwards `path` has the complete backup or does not exist. Throws `invalid_input` if `path` is taken,
+ * `store_unavailable`, and `config_invalid` if config.yaml does not show where the store is.
  */
 export async function backup(env: Environment, path: string, withTokens: boolean) {
   const home = irisHome(env)
@@ -66,7 +69,7 @@ export async function backup(env: Environment, path: string, withTokens: boolean
   }
 }
 
-/** Links are followed; a directory that is not there fails later, when it is written to. */
+/** Links are followed. A missing directory is reported later, when the backup is written. */
 function isWithin(path: string, home: string): boolean {
   const directory = dirname(resolve(path))
   const real = existsSync(directory) ? realpathSync(directory) : directory
@@ -108,7 +111,7 @@ async function writeInto(part: string, { home, store, withTokens }: Source) {
     count.bytes += file.add(name, from)
     count.files += 1
   }
-  // First: the transcripts may be newer than the store, as after a crash, but never older.
+  // The store comes first: transcripts may be newer than the store, as after a crash, but never older.
   if (existsSync(store)) {
     await copyStore(store, storePart(part))
     add(storeName, storePart(part))
@@ -173,7 +176,10 @@ function ifThere(add: () => void): void {
   }
 }
 
-/** Plain files, relative to the home. A link of the owner counts as what it leads to: at the top, or for the transcripts. */
+/**
+ * Plain files, relative to the home. Only links at the top level and the link to the transcripts are followed: the
+ * owner made those.
+ */
 function filesIn(home: string): readonly string[] {
   const { transcripts } = homePaths(home)
   const tops = readdirSync(home).flatMap((name) => {

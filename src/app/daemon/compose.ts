@@ -11,8 +11,8 @@ import type { Composed } from './surroundings.ts'
 export type Composition = ReturnType<typeof compose>
 
 /**
- * Iris without its adapters: the kernel, the features in its seams, and the turns that a former daemon accepted. `leftOut`
- * names features to compose Iris without: see `Composition`.
+ * Iris without its adapters: the kernel, the features in its seams, and the turns that a former daemon accepted.
+ * `leftOut` names the features to leave out: see `Composition`.
  */
 export function compose(composed: Composed, leftOut?: ReadonlySet<string>) {
   const kernel = openKernel(composed)

@@ -10,8 +10,8 @@ export interface ConnectionBounds {
 }
 
 /**
- * Together they leave a fifth of the files that this process may have open, or more: for the store, transcripts and
- * processes, and to find out who connects.
+ * Together these bounds leave at least a fifth of the files that this process may open: for the store, transcripts and
+ * processes, and for finding out who connects.
  */
 export function connectionBounds(mostFiles: number): ConnectionBounds {
   const share = (part: number, most: number): number => Math.min(most, Math.floor(mostFiles * part))
@@ -24,10 +24,10 @@ export function connectionBounds(mostFiles: number): ConnectionBounds {
   }
 }
 
-/** A crowd would fill the log. */
+/** Without this pause, many connections at once would fill the log. */
 const silenceMs = 60_000
 
-/** Logs closed connections at most once a minute, with how many there were since. */
+/** Logs closed connections at most once a minute, with how many were closed since the last entry. */
 export function closedInLog(log: Log, clock: Clock): CrowdParts<never>['onClosed'] {
   let unlogged = 0
   let loggedAt = Number.NEGATIVE_INFINITY

@@ -15,13 +15,13 @@ export function writeDaemonFile(
   replaceFile(path, `${text}\n`)
 }
 
-/** Shows commands that this daemon is meant to end, so that they start no other one. */
+/** Shows commands that this daemon is ending on purpose, so that they do not start another one. */
 export function markStopping(paths: { readonly daemonFile: string; readonly lock: string }): void {
   try {
     const file = daemonFileIn(plainFile(paths.daemonFile))
     if (file !== undefined) writeDaemonFile(paths, { ...file, isStopping: true })
   } catch {
-    // The disk is full: a daemon that is killed before it has stopped then counts as one that died.
+    // The disk is full. If this daemon is killed before it has stopped, commands then take it for one that died.
   }
 }
 
@@ -35,12 +35,15 @@ export function describeDaemon(path: string): string {
   }
 }
 
-/** Leaves the file of another daemon, which has begun in a home that was removed under this one. */
+/**
+ * Does not remove another daemon's file: that daemon may have started in the same place after this one's home was
+ * removed.
+ */
 export function removeDaemonFile(path: string): void {
   if (pidIn(path) === process.pid) rmSync(path, { force: true })
 }
 
-/** Returns this process for an unreadable file, which leads nobody to another daemon. */
+/** An unreadable file counts as this process's own, because it leads nobody to another daemon. */
 function pidIn(path: string): number {
   try {
     return daemonFileIn(plainFile(path))?.pid ?? process.pid

@@ -57,13 +57,16 @@ export interface DaemonOptions {
   readonly atChat?: Surroundings['atChat']
   /** Memory available to processes, in bytes. Default: what the machine, or the limit set for Iris, has left. */
   readonly availableMemory?: Surroundings['availableMemory']
-  /** The process whose calls, and those of programs that it started, are refused; default: this one. A test calls from its own. */
+  /**
+   * Calls from this process and the programs that it started are refused. Default: this process; tests name another,
+   * because they call from this one.
+   */
   readonly daemonPid?: number
   /** The proc file system; default: /proc. */
   readonly procRoot?: string
-  /** The means of isolation on this machine; default: found out by trying. */
+  /** The means of isolation on this machine. Default: Iris tries which of them work. */
   readonly isolation?: IsolationMeans
-  /** Called when asked to stop over HTTP; default: stops. */
+  /** Called when the daemon is asked over HTTP to stop. Default: the daemon stops. */
   readonly onStopAsked?: () => void
 }
 
@@ -123,7 +126,7 @@ async function startWith(
   const system = new LocalSystem(clock.machine, { umask, path: env['PATH'] ?? '', means: isolation })
   // Begun early, since it takes a moment and the rest need not wait for it.
   void system.isolationMeans()
-  // By the clock that gave the files their times, also where a test has another.
+  // Uses the system's clock even in tests that have another one, because the files' times come from it.
   sweepLeftovers(tmpdir(), systemClock.now())
   const guards = guardPrograms(env['PATH'] ?? '')
   const config = await loadConfig({ home, env })
@@ -255,7 +258,7 @@ async function serve({ paths, undo, daemonPid, tags$, onStopAsked, ...whole }: S
   }
 }
 
-/** What listens, within bounds that leave files for the daemon itself. */
+/** The listeners, with bounds that leave files for the daemon itself. */
 function listenersOf(
   path: string,
   clock: Clock,

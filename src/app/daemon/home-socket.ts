@@ -18,7 +18,7 @@ export interface HomeSocketParts {
   readonly bounds: CrowdBounds
 }
 
-/** Serves a connection with that hello; undefined when it is refused. */
+/** Serves the connection that sent this hello; undefined when the connection is refused. */
 export type LetIn = (hello: NonNullable<ReturnType<typeof helloIn>>, socket: Socket) => Lines | undefined
 
 /** Limits of a hello: bytes, and the time until it has arrived. */
@@ -64,8 +64,9 @@ export class HomeSocket {
   }
 
   /**
-   * Called before an agent starts that sees the home. The socket takes no more connections until the next daemon,
-   * because nobody knows which processes such an agent leaves behind. Existing connections are older than it and stay.
+   * Called before an agent starts that sees the home. From then on the socket accepts no connections until the next
+   * daemon starts, because nobody knows which processes such an agent leaves behind. Existing connections stay, because
+   * they are older than the agent.
    */
   expose(): void {
     if (this.#exposed) return
@@ -103,7 +104,7 @@ export class HomeSocket {
       const hello = helloIn(heard.toString('utf8', 0, Math.max(0, end)))
       lines = hello && letIn(hello, socket)
       if (lines === undefined) return socket.destroy()
-      // A program that has identified itself keeps its connection before one that has not.
+      // If connections have to be closed, those of programs that have identified themselves are kept longest.
       this.#crowd.begins(socket)
       socket.write(daemonWelcome)
       lines.push(heard.subarray(end + 1))

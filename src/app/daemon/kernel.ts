@@ -67,7 +67,7 @@ export function openKernel({ live: liveConfig, store: database, ...given }: Comp
     files: new SessionMcpFiles(homePaths(home).sessionMcp),
     port: given.port,
   }
-  // A daemon that was killed left them.
+  // A killed daemon leaves these files behind.
   sessionMcp.files.sweep()
   const loginUses = new LoginUses()
   const processes = openProcesses({

@@ -12,7 +12,10 @@ export interface Keys {
   readonly logins: Logins
   /** Of programs with their own token. */
   readonly tokens: Tokens
-  /** For a changed configuration: learns its secrets, and ends the logins of an address that is no longer in force. */
+  /**
+   * Call it for a changed configuration: reads the new secrets, and ends logins at a public address that is no longer
+   * configured.
+   */
   settingsChanged(): void
 }
 

@@ -11,8 +11,8 @@ import { closedInLog } from './connection-bounds.ts'
 
 const lastWordsMs = 200
 /**
- * How long a connection stays open beyond the five idle seconds that Iris announces to clients. They rely on these five. A busy
- * daemon could see its own timer before their request and cut it off.
+ * How long a connection stays open beyond the five idle seconds that Iris announces to clients. Clients rely on the
+ * five seconds, but a busy daemon could process its own timer before a request that arrived in time, and cut it off.
  */
 const restBeyondToldMs = 30_000
 /** How many connections may wait to be accepted, as far as the system allows. */
@@ -21,8 +21,8 @@ const backlog = 4096
 const maxMessage = 1024
 
 /**
- * A request must arrive within this time, its headers first: milliseconds. Longer than a busy daemon leaves a request
- * unread that arrived in time.
+ * Within these times a request's headers and the whole request must arrive, milliseconds. A busy daemon may read a
+ * request late, so they are longer than such a delay.
  */
 const patience = { headersTimeout: 20_000, requestTimeout: 60_000, connectionsCheckingInterval: 5000 }
 
@@ -138,7 +138,7 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
       },
       createServer,
       websocket: { server: sockets as WebSocketServerLike },
-      // Other upgrades that a client offers (such as HTTP/2) are ignored, and its request is answered as it is.
+      // If a client offers another upgrade (such as HTTP/2), the offer is ignored and the request is answered as usual.
       serverOptions: {
         ...patience,
         ...timeouts,
@@ -148,7 +148,8 @@ function listenOn(app: Served, port: number, { clock, log, bounds, whoOf, timeou
     }) as Server
     const crowd = new Crowd({ bounds, whoOf, onClosed: closedInLog(log, clock) })
     bound(server, crowd)
-    // Not at the server's own event: with a second listener there, the library does not answer refused upgrades.
+    // Not on the server's own `upgrade` event: if that has a second listener, the library does not answer refused
+    // upgrades.
     sockets.on('connection', (_socket, request) => crowd.begins(request.socket))
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
       const address = server.address() as AddressInfo
@@ -172,8 +173,8 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The library sends an answer to a handshake without its body, so one that would be a success becomes a 400. An address
- * that accepts the handshake is not affected: the library then ignores the status.
+ * The library answers a handshake without a body, so a success at an address without WebSockets becomes a 400. An
+ * address that accepts the handshake is not affected, because the library then ignores the status.
  */
 async function ofHandshake(answer: unknown): Promise<Response> {
   const { ok, status, headers } = (await answer) as Response

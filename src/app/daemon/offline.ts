@@ -17,7 +17,7 @@ import { storeError } from '../../platform/store/store-trouble.ts'
 
 /** Bytes that are read from the end of the log file. */
 const tailBytes = 8 * 1024 * 1024
-/** The trail of an audit that does not exist yet. */
+/** What is read while no audit exists yet. */
 const nothing: Trail = {
   page: () => [],
   holds: () => false,

@@ -23,7 +23,7 @@ export function openOwnStore(
   return openStore({ path, streams, projects, kept, clock, memory, random, recordRebuilt }, endFormer)
 }
 
-/** Where the CLI keeps the conversations of the teams of this machine. */
+/** Where Claude Code keeps the conversations of the teams on this machine. */
 function projectDirectories(
   { teams, settings, home }: Config,
   daemon: Surroundings['env'],

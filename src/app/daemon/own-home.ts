@@ -19,14 +19,14 @@ import { lockInstance } from '../../platform/store/instance-lock.ts'
 import { readRemembered } from '../../platform/store/remembered-store.ts'
 import { describeDaemon } from './daemon-file.ts'
 
-/** Why someone must decide what becomes of the messages in this home; undefined: it continues on its own. */
+/** Why someone must decide what becomes of the messages in this home; undefined when nobody needs to decide. */
 export function unadoptedHome(home: string): Unadopted | undefined {
   return unadoptedIn(home, (of) => readRemembered(homePaths(of).storeMemory)?.identity)
 }
 
 /**
- * Call it before taking the lock, which belongs to the other home and only shows that a daemon runs. Throws
- * `not_adopted`.
+ * Refuses a home that shares its files with another home. Call it before taking the lock: that is the other home's
+ * lock, and would only show that a daemon is running. Throws `not_adopted`.
  */
 export function refuseLinked(home: string): void {
   const found = unadoptedHome(home)
@@ -38,17 +38,17 @@ export function recordOwnHome(home: string, log: Pick<Log, 'warn'>): void {
   try {
     writeHomeRecord(home, movedHome(home))
   } catch (error) {
-    log.warn(`Iris could not recognize a copy of this home as a copy: ${String(error)}`)
+    log.warn(`a copy of this home would not be recognized as a copy: ${String(error)}`)
   }
 }
 
 const lookEveryMs = 5000
-/** A directory is deleted file by file. */
+/** A directory is deleted file by file, so wait until its deletion is probably complete. */
 const settleMs = 1000
 
 /**
- * Calls `onBack`, with the reason to stop, when a home appears again in a place where this one was. Returns a function
- * that ends the watch.
+ * Calls `onBack` with the reason to stop when a home reappears in a former place of this home. Returns a function that
+ * ends the watch.
  */
 export function watchFormerPlaces(home: string, clock: Clock, onBack: (why: string) => void): () => void {
   const places = formerPlaces(home)
@@ -83,9 +83,9 @@ export interface LockParts {
 }
 
 /**
- * Takes the lock again when its file was deleted or replaced: otherwise a second daemon could start on the same store.
- * Where another daemon has it, or the home was removed, this one has to stop. Returns a function that ends the watch
- * and releases the lock.
+ * Takes the lock again when its file has been deleted or replaced; otherwise a second daemon could start on the same
+ * store. If another daemon has the lock, or the home was removed, this daemon has to stop. Returns a function that ends
+ * the watch and releases the lock.
  */
 export function keepLock(home: string, { clock, again, onLost }: LockParts): () => void {
   const { lock, homeRecord, daemonFile } = homePaths(home)
@@ -124,7 +124,7 @@ export function keepLock(home: string, { clock, again, onLost }: LockParts): () 
       begin()
     } catch (error) {
       if (error instanceof IrisError && error.code === 'already_running') lost(error.message)
-      // The disk refuses it.
+      // The disk does not allow it now.
       else lookIn(lookEveryMs)
     }
   }
@@ -135,7 +135,7 @@ export function keepLock(home: string, { clock, again, onLost }: LockParts): () 
   }
 }
 
-/** Watch the file of the lock, and the home for its own removal and that of the file's directory. */
+/** Watch the lock's file, and watch the home for the removal of the home or of the directory with the lock's file. */
 function watchersOf(home: string, lock: string, onChange: () => void): FSWatcher[] {
   const names = new Set<string | null>([null, basename(home), basename(dirname(lock))])
   const watchers = [

@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 
 /**
  * Deletes turns older than `settings.keepTurns` once `ready` resolves, and then every day, in small batches between
- * which the daemon does other work. Without that setting, nothing. `stop` resolves when a run has ended.
+ * which the daemon does other work. Without that setting, it deletes nothing. `stop` resolves when a run has ended.
  */
 export function pruneDaily(parts: PruneParts, ready: Promise<void>) {
   let isEnding = false

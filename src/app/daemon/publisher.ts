@@ -4,8 +4,8 @@ import { Observable, Subject } from '../../base/lib/subject.ts'
 import type { IrisEvent, PublishedEvent } from '../../base/protocol/event.ts'
 
 /**
- * Publishes what happens. Lines of the CLI come by the thousand and concern few subscribers, so they have a subject of
- * their own. Secrets are hidden, except in agents' messages and permission questions, which people must see as they are.
+ * Publishes events. Claude Code's lines come by the thousand and few subscribers need them, so they have their own
+ * subject. Secrets are hidden, except in agents' messages and permission questions, which people must see as they are.
  */
 export class Publisher {
   readonly #clock: Clock
@@ -14,7 +14,7 @@ export class Publisher {
   #sequence = 0
   /** All events but the lines of the CLI. */
   readonly events = new Subject<PublishedEvent>()
-  /** The same with the lines, in the order of their numbers. */
+  /** All events and the lines, in the order of their numbers. */
   readonly everything$ = new Observable<PublishedEvent>((subscriber) => {
     this.#lines.subscribe(subscriber)
     this.events.subscribe(subscriber)

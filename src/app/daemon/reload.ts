@@ -39,7 +39,7 @@ export class Reload {
           directory,
         }),
     })
-    // It may have been saved between the start and the watch.
+    // The file may have been saved after the start had read it and before the watch began.
     void this.#look()
   }
 
@@ -69,9 +69,10 @@ export class Reload {
       const next = await loadConfig({ home, env, mustExist: live.current().teams.size > 0 })
       if (!this.#ended) this.#apply(next)
     } catch (error) {
-      // The system has reported the save that was read, but the event loop may not have processed the report.
+      // The system has reported the save whose content was just read, but the event loop may not have processed that
+      // report yet.
       await new Promise((resolve) => setImmediate(resolve))
-      // During a save: the next reading decides.
+      // If a save is in progress, the next reading decides.
       if (!this.#ended && !this.#watch.isSettling) this.#reject(error)
     }
   }

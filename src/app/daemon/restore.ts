@@ -25,8 +25,9 @@ import { type BackupEntry, BackupFile } from './backup-file.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 
 /**
- * Builds the home of a backup beside its place, and renames it when it is complete, so that the place has all of it or
- * nothing. Throws `invalid_input` for an existing home and for a damaged backup, `store_newer`, `store_unavailable`.
+ * Builds the home in a directory beside its place, and renames that directory when it is complete, so that the home is
+ * complete or does not exist. Throws `invalid_input` for an existing home and for a damaged backup, `store_newer`,
+ * `store_unavailable`.
  */
 export async function restore(env: Environment, path: string) {
   const home = irisHome(env)
@@ -112,7 +113,10 @@ function inner({ path }: BackupEntry): string {
   )
 }
 
-/** Brings the store to the newest schema, and records it. Returns how much in it had not ended. Throws `store_newer`. */
+/**
+ * Migrates the store to the newest schema, and records the store. Returns how many messages, schedules and posts in it
+ * had not ended. Throws `store_newer`.
+ */
 function finishStore(home: string, name: string): number {
   const path = join(home, name)
   if (!existsSync(path)) return 0

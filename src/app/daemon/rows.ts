@@ -18,7 +18,7 @@ import { TreeRows } from '../../platform/store/trees.ts'
 import { TurnList } from '../../platform/store/turn-list.ts'
 import { UsageRows } from '../../platform/store/usage-rows.ts'
 
-/** The tables of the kernel: the rows that it writes, and what is only read. */
+/** The kernel's tables: those that it writes, and those that it only reads. */
 export function openRows(store: Store) {
   const ledger = new Ledger(store)
   return {

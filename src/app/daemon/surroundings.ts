@@ -37,7 +37,7 @@ export interface Surroundings {
   readonly random: () => number
 }
 
-/** The same with the opened store and the network. */
+/** `Surroundings` with the opened store and the network. */
 export interface Composed extends Surroundings, OpenedStore {
   /** Tags every process that this Iris starts. */
   readonly irisTag: string

@@ -6,7 +6,7 @@ import { isolationPrefix } from '../../platform/machine/isolation-means.ts'
 import { removeLeftovers } from '../../platform/machine/leftovers.ts'
 
 const hourMs = 3_600_000
-/** As long as systems keep files in /tmp that nobody uses. People look at what a demo has written. */
+/** About as long as systems keep unused files in /tmp: people may want to look at what a demo has written. */
 const demoMs = 10 * 24 * hourMs
 
 /**

@@ -12,7 +12,7 @@ export interface AnswerContext {
   readonly input: InputUsage
 }
 
-/** The message of a request without `stream`. */
+/** The answer to a request without `stream`, as one message. */
 export async function wholeAnswer(answer: ModelAnswer, context: AnswerContext): Promise<Record<string, unknown>> {
   const content: AnswerBlock[] = []
   for (const block of blocksOf(answer, context.newToolUseId)) {

@@ -29,9 +29,9 @@ const lookEveryMs = 50
 const appearMs = 20_000
 
 /**
- * Three hosts on this machine, joined by a nats-server: `frontend` of the laptop asks `backend`, which lives on two
- * others. One of them is killed, and the other one continues. Throws when an answer is wrong. Everything it started has
- * ended before it returns or throws.
+ * Three hosts on this machine, joined by a nats-server. The laptop's `frontend` asks `backend`, which lives on the two
+ * other hosts. One of these is killed, and the other one continues. Throws when an answer is wrong. Everything it
+ * started has ended before it returns or throws.
  */
 export async function runClusterDemo(parts: Omit<DemoParts, 'live'>): Promise<ClusterDemoOutcome> {
   const { env, say } = parts

@@ -8,7 +8,10 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/** What a script needs of the conversation, which Claude Code resends each time. Its own reminders are left out. */
+/**
+ * What a script needs to know about the conversation, which Claude Code resends each time. Claude Code's own reminders
+ * are left out.
+ */
 export interface Conversation {
   /** Every text of the user's side, oldest first; the last one is what the model is to answer. */
   readonly userTexts: readonly string[]

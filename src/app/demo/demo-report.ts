@@ -13,7 +13,10 @@ export interface Exchange {
   readonly ms: number
 }
 
-/** Throws `internal` unless the answers contain what only the file and the remembered conversation can give. */
+/**
+ * Throws `internal` unless the answers contain what the model can only know from the file and from the earlier
+ * conversation.
+ */
 export function checkConversation(world: DemoWorld, exchanges: readonly Exchange[], live: boolean): void {
   const [first = '', second = '', third = ''] = exchanges.map(({ result }) => result.response ?? '')
   const port = String(world.projects.port)

@@ -16,7 +16,7 @@ export interface DemoWorld {
   readonly env: Environment
 }
 
-/** Without `modelUrl`: the person's own environment, login and model; else an environment built from nothing. */
+/** Without `modelUrl`, the world uses the person's own environment, login and model; otherwise it inherits nothing. */
 export function makeDemoWorld(person: Environment, modelUrl: string | undefined): DemoWorld {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'iris-demo-')))
   const home = join(root, 'iris')

@@ -15,7 +15,7 @@ export interface DemoParts {
   readonly env: Environment
   /** The command `iris mcp`. */
   readonly bridge: Pick<ServerCommand, 'command' | 'args' | 'onSpawn'>
-  /** What the demo starts must not outlive it. */
+  /** Ends what the demo starts if the demo is killed. */
   readonly guard: Pick<Guard, 'watch' | 'watchAllOf'>
   readonly startDaemon: (home: string, env: Environment) => Promise<{ readonly pid: number; readonly port: number }>
   /** Ends the daemon without waiting for what runs. */

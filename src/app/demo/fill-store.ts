@@ -105,7 +105,10 @@ function addQuestions(store: Store, { questions }: RecordedWeek, sessions: Reado
   }
 }
 
-/** What Iris does on its own: answers it watches or gives again, processes it starts ahead, collisions, faults. */
+/**
+ * Rows about what Iris does on its own: answers that it watches or gives again, processes that it starts ahead,
+ * collisions, faults.
+ */
 function addDecisions(store: Store, week: RecordedWeek): void {
   const { turns, outdated, startedAhead, collision, faults, givenAgain } = week
   for (const { id, at } of outdated) {

@@ -12,7 +12,7 @@ import { startScriptedModel } from './scripted-model.ts'
 
 export interface InsightDemoOutcome {
   readonly directory: string
-  /** What is hidden in the week, and the words in which Iris reported it. */
+  /** A pattern that is hidden in the week, and the words in which Iris reported it. */
   readonly planted: Readonly<Record<string, string>>
 }
 
@@ -24,9 +24,9 @@ interface InsightDemoParts extends Omit<DemoParts, 'live' | 'bridge'> {
 const seed = 18
 
 /**
- * An Iris of its own whose store holds an invented week with patterns in it. Says which of them Iris found, throws when
- * it missed one, and gives the address of the Insight page. Everything it started has ended before it
- * returns or throws.
+ * A separate Iris whose store contains an invented week with patterns in it. Prints which patterns Iris found and the
+ * address of the Insight page. Throws when Iris missed a pattern. Everything it started has ended before it returns or
+ * throws.
  */
 export async function runInsightDemo(parts: InsightDemoParts): Promise<InsightDemoOutcome> {
   const { env, say, signal } = parts
@@ -97,7 +97,7 @@ async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: 
   const [first, second, third] = planted.chain
   const asked = (question: string): string | undefined => {
     const found = patterns.repeated.find(({ message }) => message === question)
-    // Noise that is reported as a question would be a fault as well.
+    // Reporting noise as a repeated question would be wrong too.
     if (patterns.repeated.length !== 3 || reflection.askedTwice.length !== 3) return undefined
     return found && `"${question}", ${found.times} times`
   }
@@ -138,7 +138,7 @@ async function compare(url: string, world: DemoWorld, { outdated, givenAgain }: 
   })
 }
 
-/** Undefined unless there is exactly one. */
+/** The only item; undefined unless there is exactly one. */
 function only<Each>(found: readonly Each[], words: (each: Each) => string): string | undefined {
   return found.length === 1 ? words(found[0]!) : undefined
 }

@@ -5,14 +5,17 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { DemoParts } from './demo.ts'
 import type { Environment } from './demo-world.ts'
 
-/** Where Debian and others put servers, which are not on everybody's PATH, and where scripts/nats-server unpacks it. */
+/**
+ * Where nats-server may be although it is not on PATH: where Debian and others install servers, and where
+ * scripts/nats-server unpacks it.
+ */
 const usualPlaces = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
 const unpacked = join(import.meta.dirname, '../../../node_modules/.cache/nats-server/usr/sbin')
 const readyMs = 10_000
 
 export interface DemoNats {
   readonly url: string
-  /** Ends it and resolves when it has gone. */
+  /** Stops the server; resolves when its process has ended. */
   end(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ const maxPrefixes = 4096
 export class PromptCache {
   readonly #known = new Set<string>()
 
-  /** Records the request; returns the input side of its `usage`. All but the last message is cacheable. */
+  /** Records the request; returns the input part of its `usage`. Everything except the last message can be cached. */
   admit(body: MessagesBody): InputUsage {
     const hash = createHash('sha1')
     let total = 0

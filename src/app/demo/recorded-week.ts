@@ -4,7 +4,7 @@ export interface WeekTurn {
   readonly from: string
   readonly to: string
   readonly message: string
-  /** Null: it failed. */
+  /** Null if the message failed. */
   readonly answer: string | null
   /** The turn whose agent asked. */
   readonly parent: string | null
@@ -29,7 +29,7 @@ interface WeekQuestion {
   readonly isAllowed: boolean
 }
 
-/** A fault that Iris healed, as the table of faults has it. */
+/** A fault that Iris healed, with the fields of the table of faults. */
 interface WeekFault {
   readonly fault: string
   readonly subject: string
@@ -42,14 +42,14 @@ interface WeekFault {
 export interface RecordedWeek {
   readonly turns: readonly WeekTurn[]
   readonly questions: readonly WeekQuestion[]
-  /** Its latest answers rely on a file that has changed since. */
+  /** The latest turns whose answers rely on a file that has changed since. */
   readonly outdated: readonly WeekTurn[]
-  /** Messages that found a process which was started ahead; some such processes got no message. */
+  /** Messages that found a process which had been started ahead, and how many such processes got no message. */
   readonly startedAhead: { readonly used: readonly WeekTurn[]; readonly unused: number; readonly savedMs: number }
   /** Two running messages that used the same file. */
   readonly collision: { readonly turn: WeekTurn; readonly other: WeekTurn; readonly path: string }
   readonly faults: readonly WeekFault[]
-  /** Its answer was given again. */
+  /** The turn whose answer was given again. */
   readonly givenAgain: { readonly turn: WeekTurn; readonly times: number }
 }
 
@@ -137,8 +137,8 @@ const concerns = [
 ]
 
 /**
- * A week of four teams that work together, with what Iris should notice hidden in noise. None of it happened. The same
- * seed makes the same week; it ends at `until`, which is a local midnight.
+ * An invented week of four teams that work together, with noise and, hidden in it, the patterns that Iris should
+ * notice. The same seed makes the same week. The week ends at `until`, a local midnight.
  */
 export function recordedWeek(seed: number, until: number): RecordedWeek {
   return new Week(seed, until - days * dayMs).made()
@@ -206,7 +206,7 @@ class Week {
     }
   }
 
-  /** One rule would have answered some of them; of the others one half was denied. */
+  /** Permission questions. One rule would have answered some of them; half of the others were denied. */
   #questions(turns: readonly WeekTurn[]): readonly WeekQuestion[] {
     const of = (team: string): readonly WeekTurn[] => turns.filter(({ to }) => to === team)
     const typecheck = of('billing').slice(0, 9)
@@ -237,7 +237,7 @@ class Week {
     const to = given.to ?? this.#one(weekTeams.filter((team) => team !== from))
     for (;;) {
       const [object, part, concern] = [this.#one(objects), this.#one(parts), this.#one(concerns)]
-      // Two of the three in common would make it the same question, as Iris counts.
+      // If two messages had two of these three parts in common, Iris would count them as the same question.
       const pairs = [`${object} ${part}`, `${object} ${concern}`, `${part} ${concern}`].map((pair) => `${to} ${pair}`)
       if (pairs.some((pair) => this.#said.has(pair))) continue
       for (const pair of pairs) this.#said.add(pair)

@@ -22,7 +22,7 @@ export function writeSampleProjects(root: string): SampleProjects {
   return projects
 }
 
-/** The file of `backend` with the answers, relative to it. */
+/** The file that contains the answers; the path is relative to `backend`. */
 export const apiFile = 'src/api.ts'
 
 function files(port: number): Record<string, string> {

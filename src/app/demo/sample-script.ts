@@ -13,7 +13,7 @@ export const questions = {
 /** The schema of the last answer. */
 export const portSchema = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
 
-/** The model's script in the demo. It knows nothing of the projects but what Claude Code sends. */
+/** The model's script in the demo. It knows only what Claude Code sends about the projects. */
 export const sampleScript: Script = ({ conversation }) => {
   if (conversation.lastUserText.includes(questions.fourth)) return giveValue(conversation)
   const question = spoken(conversation.lastUserText)

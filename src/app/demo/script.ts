@@ -39,7 +39,10 @@ export interface ModelAnswer {
   /** Blocks in any order. */
   readonly blocks?: readonly ModelBlock[]
   readonly toolUses?: readonly ToolUse[]
-  /** Why the model stops. Default: for the results of tool uses, else at its end. `max_tokens` cuts the last tool use. */
+  /**
+   * Why the model stops. Default: to wait for the results of tool uses, or else at the end of its turn. `max_tokens`
+   * cuts off the last tool use.
+   */
   readonly stopReason?: StopReason
   /**
    * How the stream breaks in the middle of the last block: the API reports an error, the connection closes, or the stream
@@ -94,7 +97,10 @@ export async function* heldText(first: string, gate: Promise<unknown>, rest: str
   yield rest
 }
 
-/** Replies with the entry of the current step, then always with the last. Usually: a tool use, an answer. */
+/**
+ * Replies with the entry for the current step, and after the last entry with that one again. Usually a tool use, then
+ * an answer.
+ */
 export function stepwise(...steps: readonly (ModelReply | Script)[]): Script {
   return (request) => {
     const reply = steps[Math.min(request.conversation.step, steps.length - 1)] ?? { text: '' }

@@ -28,9 +28,9 @@ export interface ScriptedModel {
 
 interface ScriptedModelOptions {
   readonly script: Script
-  /** Answers when Claude Code asks for the summary of a conversation. Default: a list of the user's texts. */
+  /** Answers Claude Code's request for a summary of the conversation. Default: lists the user's texts. */
   readonly compaction?: Script
-  /** Chosen by the system when absent. */
+  /** The port; if absent, the system chooses one. */
   readonly port?: number
 }
 
@@ -131,7 +131,8 @@ class Model {
 
   #fail(response: ServerResponse, { error }: ModelFailure): void {
     const body = { type: 'error', error: { type: error.type, message: error.message } }
-    // Too late for a status: in mid-stream the API reports a failure with an event of this shape.
+    // It is too late for an HTTP status: in the middle of a stream, the API reports a failure with an event of this
+    // shape.
     if (response.headersSent) return void response.end(`event: error\ndata: ${JSON.stringify(body)}\n\n`)
     if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(error.retryAfterSeconds))
     json(response, error.status, body)

@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const person = { id: 42, name: 'Ana' }
 const token = '123456:of-the-demo'
 
-/** As much of Telegram's Bot API on loopback as one chat with one person needs. */
+/** The part of Telegram's Bot API that one chat with one person needs, on the loopback interface. */
 export class TelegramForDemo {
   readonly token = token
   readonly #server = createServer((request, response) => void this.#serve(request, response))
@@ -17,7 +17,7 @@ export class TelegramForDemo {
   #updates: { readonly update_id: number; readonly message: object }[] = []
   #wake = (): void => {}
   #next = 1
-  /** Whether a bot has asked for messages. What was written before its first question is not answered. */
+  /** Whether a bot has asked for messages. The bot does not answer messages that were written before it first asked. */
   isAsked = false
 
   /** `show` gets each text of the bot, whenever it changes. */
@@ -35,7 +35,7 @@ export class TelegramForDemo {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What the bot has posted, as it reads now. */
+  /** The present texts of the bot's posts. */
   get texts(): readonly string[] {
     return [...this.#posts.values()]
   }
@@ -84,7 +84,7 @@ export class TelegramForDemo {
     return { message_id: id, date: 0, chat: { id: person.id }, text }
   }
 
-  /** A question with a newer offset acknowledges what is older. */
+  /** A call with a newer offset acknowledges the older updates. */
   async #updatesFor({ offset = 0, timeout = 0 }: Fields, response: ServerResponse): Promise<object[]> {
     this.isAsked = true
     this.#updates = this.#updates.filter(({ update_id: id }) => id >= Number(offset))

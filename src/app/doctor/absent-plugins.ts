@@ -8,8 +8,8 @@ type Wanted = Pick<SetupAnswer, 'plugins' | 'marketplaces'>
 
 /**
  * The plugins that settings enable and that Claude Code certainly does not have: nobody installed them, and no
- * marketplace that it knows lists them. It loads a listed one without an installation, and fetches a marketplace that
- * settings declare, so nothing is said of those.
+ * marketplace that Claude Code knows lists them. Claude Code loads a listed plugin without an installation, and fetches
+ * a marketplace that settings declare, so such plugins are not reported.
  */
 export function absentPlugins({ plugins, marketplaces }: Wanted, configDirectory: string): readonly SetupProblem[] {
   const directory = join(configDirectory, 'plugins')
@@ -26,7 +26,7 @@ export function absentPlugins({ plugins, marketplaces }: Wanted, configDirectory
     .map(absentPlugin)
 }
 
-/** False only if its list can be read and lacks the plugin. */
+/** False only if the marketplace's list can be read and lacks the plugin. */
 function mayList({ installLocation: place }: Readonly<Record<string, unknown>>, name: string): boolean {
   if (typeof place !== 'string') return true
   const { plugins } = jsonIn(join(place, '.claude-plugin', 'marketplace.json'))

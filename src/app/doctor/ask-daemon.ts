@@ -7,7 +7,8 @@ import type { CheckContext } from './check-context.ts'
 const answerWithinMs = 3000
 
 /**
- * The running daemon's answer to `GET path`, as a command of the owner. Undefined: none runs. Throws without an answer.
+ * The running daemon's answer to `GET path`, asked as the owner. Undefined when no daemon is running. Throws when a
+ * running daemon does not answer.
  */
 export async function askDaemon({ daemon, paths }: CheckContext, path: string): Promise<unknown> {
   if (daemon === undefined) return undefined

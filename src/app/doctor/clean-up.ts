@@ -8,10 +8,10 @@ import { jsonIn } from './json-in.ts'
 
 const check = 'transcripts'
 const key = 'cleanupPeriodDays'
-/** Claude Code's default. */
+/** After how many days Claude Code deletes transcripts by default. */
 const defaultDays = 30
 
-/** Whether Claude Code's own clean-up deletes transcripts that Iris keeps longer. */
+/** Checks whether Claude Code's own clean-up deletes transcripts that Iris still keeps. */
 export async function cleanUp(context: CheckContext, files = managedFiles()): Promise<readonly Finding[]> {
   const managed = files.find((file) => typeof jsonIn(file)[key] === 'number')
   if (managed !== undefined) return [ofManaged(managed, Number(jsonIn(managed)[key]))]

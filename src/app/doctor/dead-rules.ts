@@ -7,8 +7,8 @@ import type { SetupProblem } from '../../features/teams/contract.ts'
 const lists = ['deny', 'ask'] as const
 
 /**
- * Their names are recognized in other letter cases too. Of any other name, Iris cannot say whether Claude Code knows
- * it.
+ * The tools whose names Iris recognizes, even in the wrong letter case. Iris cannot tell whether Claude Code knows any
+ * other name.
  */
 const tools = new Map(
   [
@@ -62,7 +62,7 @@ function rulesIn(text: string, list: (typeof lists)[number]): readonly string[] 
     const rules = permissions[list]
     return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : []
   } catch {
-    // The whole file is ignored, which is its own problem.
+    // Claude Code ignores the whole file, which is reported as a problem of its own.
     return []
   }
 }

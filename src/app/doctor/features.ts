@@ -9,7 +9,7 @@ const Health = z.object({ features: z.array(FeatureView) })
 /** Which features the running Iris has, where each takes part in a message, and which of them failed. */
 export async function features(context: CheckContext): Promise<readonly Diagnosis[]> {
   const answer = Health.safeParse(await askDaemon(context, '/api/health'))
-  // No daemon runs, or one of an older version, which another check names.
+  // Either no daemon is running, or it is of an older version, which another check reports.
   if (!answer.success) return []
   const { features: all } = answer.data
   const off = all.filter((each) => !each.isOn).map((each) => each.name)

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { CheckContext, Diagnosis } from './check-context.ts'
 
 const maxShown = 5
-/** The most files to look at: there may be transcripts of years. */
+/** The most files to look at, because the home may contain years of transcripts. */
 const maxLooked = 50_000
-/** More bytes than a full file system still has room for. */
+/** Too many bytes for the room that a full file system may still have. */
 const probeBytes = 64 * 1024
 
-/** Whether the home can be written and is closed to other users, with every file in it. */
+/** Checks that the home can be written to, and that the home and its files are closed to other users. */
 export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   const { home } = context
   const facts = lstatSync(home, { throwIfNoEntry: false })
@@ -24,7 +24,10 @@ export function homeFiles(context: CheckContext): readonly Diagnosis[] {
   return [openFiles(home, open), ...secrets.flatMap((path) => credential(path, context))]
 }
 
-/** Why the home cannot be written, if so. Tries it: permissions alone show neither a full nor a read-only disk. */
+/**
+ * Why the home cannot be written to; undefined if it can. Writes a file to find out, because permissions alone show
+ * neither a full nor a read-only disk.
+ */
 function notWritable(home: string): string | undefined {
   const probe = join(home, `.doctor-${process.pid}`)
   try {
@@ -44,7 +47,7 @@ const wordsFor: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only (EROFS)',
   ENOSPC: 'the disk is full (ENOSPC)',
   EDQUOT: 'your quota on the disk is used up (EDQUOT)',
-  ENOTDIR: 'it is no directory (ENOTDIR)',
+  ENOTDIR: 'it is not a directory (ENOTDIR)',
 }
 
 function openFiles(home: string, open: readonly string[]): Diagnosis {

@@ -12,7 +12,10 @@ interface There {
   readonly version: string
 }
 
-/** Which login a team on another machine has. The detail continues a sentence that begins with that machine. */
+/**
+ * Which login a team on another machine has. The finding's detail is the end of a sentence that begins with the
+ * machine's name.
+ */
 export async function loginThere(
   team: TeamConfig,
   { config, env }: CheckContext,
@@ -34,7 +37,7 @@ export async function loginThere(
   return { ...managed, detail: `${login.detail}; ${managed.detail}` }
 }
 
-/** Whether files there show a login. On macOS it is in the keychain, so it is assumed. */
+/** Whether files on that machine show a login. On macOS the login is in the keychain, so it is assumed to exist. */
 async function inFiles(host: RemoteHost, directory: string | undefined): Promise<Login> {
   const { status } = await host.run(`
     c=${directory === undefined ? '${CLAUDE_CONFIG_DIR:-$HOME/.claude}' : shellQuoted(directory)}
@@ -44,7 +47,7 @@ async function inFiles(host: RemoteHost, directory: string | undefined): Promise
   return { state: 'warn', detail, remedy: `${typedWithTerminal(host.shell.typed)} claude (then /login)` }
 }
 
-/** The command with a terminal, which the login needs. */
+/** Gives the command a terminal, because logging in needs one. */
 function typedWithTerminal(typed: string): string {
   return typed.replace(/^ssh /, 'ssh -t ')
 }

@@ -89,7 +89,7 @@ interface Reached {
   readonly what: string
 }
 
-/** Further needs of a remote Claude Code: a correct clock, a login, a consistent endpoint. */
+/** What else a remote Claude Code needs: a correct clock, a login, consistent settings for the session endpoint. */
 async function conditionsOf(
   team: TeamConfig,
   context: CheckContext,
@@ -120,7 +120,7 @@ async function conditionsOf(
 
 const maxSecondsApart = 60
 
-/** How far the clock there is ahead, in seconds. The error is at most the duration of one command. */
+/** How many seconds the remote clock is ahead. The error is at most the duration of one command. */
 async function secondsAhead(host: Pick<RemoteHost, 'run'>): Promise<number> {
   const { output } = await host.run('date -u +%s')
   const there = Number(output.toString('latin1').trim())

@@ -34,7 +34,7 @@ export async function isolation(context: CheckContext): Promise<readonly Finding
   return [...findings, ...sharedConversations(context)]
 }
 
-/** Claude Code makes the same directory name of `shop.api`, `shop-api` and `shop/api`. */
+/** For `shop.api`, `shop-api` and `shop/api`, Claude Code uses the same directory name. */
 function sharedConversations({ config, env }: CheckContext): Finding[] {
   const teams = Map.groupBy(teamsHere(config), (team) =>
     join(configDirectory(teamEnvironment(team, config.settings, env)), projectSlug(team.realPath)),

@@ -13,9 +13,9 @@ import { checkContextOf, type Installation } from './check-context.ts'
 import { refuseAgents } from './doctor.ts'
 
 /**
- * Tests the contract with every `claude` that a team uses, one after the other, and keeps the results in IRIS_HOME.
- * Throws `not_allowed` inside an agent and where managed settings could lead off this machine, `claude_not_found` when
- * there is no `claude`.
+ * Tests the contract with every `claude` that a team uses, one after the other, and stores the results in IRIS_HOME.
+ * Throws `not_allowed` inside an agent, and if managed settings could make `claude` contact other machines;
+ * `claude_not_found` when there is no `claude`.
  */
 export async function probeInstalled(installation: Installation, signal: AbortSignal): Promise<readonly ProbeReport[]> {
   await refuseAgents(installation.env)

@@ -13,7 +13,7 @@ export function proc(root?: string): readonly Finding[] {
   return missing.map((detail) => ({ check, state: 'warn', detail: `there is no /proc: ${detail}`, remedy }))
 }
 
-/** The promises that do not hold because a program that starts agents is missing. */
+/** A finding for each promise that Iris cannot keep because a program for starting agents is missing. */
 export async function guards(env: Environment): Promise<readonly Finding[]> {
   const missing = withoutGuards(await guardPrograms(env['PATH'] ?? ''))
   if (missing.length === 0)

@@ -15,7 +15,7 @@ import { jsonIn, partOf } from './json-in.ts'
 
 const settingsFiles = ['.claude/settings.json', '.claude/settings.local.json']
 
-/** `report`: Claude Code did not say what it ignores of the settings. */
+/** `report`: Claude Code did not report which settings it ignores. */
 export type ProjectProblem = SetupProblem | { readonly kind: 'report'; readonly text: string }
 
 const noReport: ProjectProblem = {
@@ -23,7 +23,7 @@ const noReport: ProjectProblem = {
   text: `Claude Code gave no report on the settings here within ${patienceMs / 1000} s, so mistakes in them are not known`,
 }
 
-/** What Claude Code keeps of each project, by the project's path. */
+/** Claude Code's entry for each project, by the project's path. */
 export type Allowances = Readonly<Record<string, unknown>>
 
 export function allowancesIn(env: ClaudeProgram['env']): Allowances {
@@ -59,7 +59,7 @@ export async function setupProblems(
   ]
 }
 
-/** Claude Code does not say that it ignores them. */
+/** Claude Code does not report servers that it ignores. */
 function ignoredServers(file: string): readonly SetupProblem[] {
   const text = textOf(file)
   if (text.trim() === '') return []

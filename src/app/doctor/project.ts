@@ -7,10 +7,13 @@ import { type CheckContext, checkContextOf, type Installation } from './check-co
 import { allowancesIn, type ProjectProblem, setupProblems } from './project-setup.ts'
 
 const check = 'project'
-/** How many projects are asked about at once. */
+/** For how many projects Claude Code is asked at the same time. */
 const atOnce = 3
 
-/** What Claude Code ignores of the teams' projects, and which of their servers and plugins did not start. */
+/**
+ * Checks which files and settings of the teams' projects Claude Code ignores, and which servers and plugins of the
+ * projects did not start.
+ */
 export async function project(context: CheckContext): Promise<readonly Finding[]> {
   const teams = new Map<string, { readonly problem: ProjectProblem; readonly names: Set<string> }>()
   const add = (name: string, problem: ProjectProblem): void => {
@@ -26,7 +29,7 @@ export async function project(context: CheckContext): Promise<readonly Finding[]
   return [...teams.values()].map(({ problem, names }) => finding(problem, [...names]))
 }
 
-/** The same for one team, as far as its files alone show it. Empty for a team on another machine. */
+/** The problems of one team's project, as far as its files alone show them. Empty for a team on another machine. */
 export async function problemsOf(installation: Installation, team: string): Promise<readonly ProjectProblem[]> {
   const context = await checkContextOf(installation)
   return (await ofProjects(context, [team])).flatMap(([, problems]) => problems)
@@ -37,7 +40,7 @@ type OfTeam = readonly [team: string, problems: readonly ProjectProblem[]]
 async function ofProjects({ config, env }: CheckContext, names?: readonly string[]): Promise<readonly OfTeam[]> {
   const programs = await claudePrograms(config, env)
   const asked = programs.flatMap((program) => {
-    // It has an entry for each project in which Claude Code ever ran, so it is read once for all teams.
+    // This file has an entry for every project in which Claude Code ever ran, so it is read once for all teams.
     const allowances = allowancesIn(program.env)
     const teams = names === undefined ? program.teams : program.teams.filter((name) => names.includes(name))
     return teams.map((name) => ({ name, program, allowances }))
@@ -61,7 +64,10 @@ const Status = z.object({
   ),
 })
 
-/** Only processes start servers and plugins, and read files on other machines: the daemon knows. */
+/**
+ * Problems that only the daemon knows, because only its processes start servers and plugins, and read files on other
+ * machines.
+ */
 async function ofDaemon(context: CheckContext): Promise<readonly OfTeam[]> {
   if (context.daemon === undefined) return []
   try {
@@ -86,7 +92,7 @@ const remedies: Readonly<Record<ProjectProblem['kind'], string>> = {
   report: 'Run "iris doctor" again when the machine has less to do. If nothing changes, run claude in the project.',
 }
 
-/** Rules and hooks that people rely on do not hold with such a file. */
+/** With such a file, rules and hooks that people rely on have no effect. */
 function finding({ kind, text }: ProjectProblem, teams: readonly string[]): Finding {
   const state = kind === 'settings' ? 'fail' : 'warn'
   return { check, state, detail: `${text} (${teams.join(', ')})`, remedy: remedies[kind] }

@@ -20,12 +20,15 @@ const ownRoot = realPath(fileURLToPath(new URL('../../../', import.meta.url)))
 interface Registration {
   readonly name: string
   readonly server: Readonly<Record<string, unknown>>
-  /** For people: the file, and the project if it holds for one. */
+  /** For people: the file, and the project if the registration is for a single project. */
   readonly where: string
   readonly remove: string
 }
 
-/** Where Iris is registered with Claude Code, whether that is this Iris, and whether only once. */
+/**
+ * Checks where Iris is registered with Claude Code, whether each registration is for this Iris, and whether there is
+ * only one.
+ */
 export async function registrations(context: CheckContext): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const seen = new Set<string>()
@@ -54,7 +57,9 @@ export async function registrations(context: CheckContext): Promise<readonly Fin
       check,
       state: 'ok',
       detail:
-        places === '' ? 'no other Iris is registered with Claude Code' : `Claude Code knows this Iris by ${places}`,
+        places === ''
+          ? 'no other Iris is registered with Claude Code'
+          : `this Iris is registered with Claude Code in ${places}`,
     },
   ]
 }
@@ -107,7 +112,7 @@ function commandOf({ command, args }: Readonly<Record<string, unknown>>): readon
   return [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string')
 }
 
-/** Why it is not this Iris; undefined when it is. */
+/** Why the registration is not for this Iris; undefined when it is. */
 async function strangeness(
   server: Readonly<Record<string, unknown>>,
   { env }: ClaudeProgram,

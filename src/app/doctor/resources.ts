@@ -47,7 +47,9 @@ export async function memory(context: CheckContext): Promise<readonly Finding[]>
   ]
 }
 
-/** Whether this shell, from which a daemon inherits it, may open enough files for `maxProcesses` processes. */
+/**
+ * Whether this shell may open enough files for `maxProcesses` processes; a daemon started from it inherits the limit.
+ */
 export function openFiles({ config }: Pick<CheckContext, 'config'>, most = mostOpenFiles()): readonly Finding[] {
   const check = 'files'
   refuseFewOpenFiles(most)
@@ -59,7 +61,7 @@ export function openFiles({ config }: Pick<CheckContext, 'config'>, most = mostO
   return [{ check, state: 'warn', detail: `only ${detail}, and maxProcesses needs ${needed}`, remedy }]
 }
 
-/** Bytes of the largest process that Iris started, with all that it started. */
+/** Memory of the largest process that Iris started, including everything that it started, in bytes. */
 async function largestProcess(irisTag: string): Promise<number | undefined> {
   const tagged = await taggedProcesses(irisTag)
   const sizes: number[] = []

@@ -6,7 +6,10 @@ import type { CheckContext } from './check-context.ts'
 
 const check = 'elicitation'
 
-/** In which projects of this machine no question comes up in an open session, because a hook would answer it. */
+/**
+ * Finds projects on this machine where permission questions do not appear in an open session, because a hook would
+ * answer them.
+ */
 export async function sessionForms({ config, env }: CheckContext): Promise<readonly Finding[]> {
   if (!config.settings.elicitation) return []
   const teamsBy = new Map<string, string[]>()

@@ -12,9 +12,9 @@ import { lossOf, refuseForeign } from '../../platform/store/store-identity.ts'
 import type { CheckContext } from './check-context.ts'
 
 const check = 'store'
-/** The largest store that is read through; that takes about a second. */
+/** The largest store that is read completely, in bytes; reading it takes about a second. */
 const maxCheckedBytes = 1024 * 1024 * 1024
-/** By how much clocks may differ. */
+/** How much clocks may differ, milliseconds. */
 const slackMs = 5 * 60_000
 
 export function store({ config, paths }: CheckContext): readonly Finding[] {
@@ -51,7 +51,7 @@ function troubleOf(path: string, size: number): string | undefined {
   return damageOf(path) ?? (size <= maxCheckedBytes ? failedCheck(path) : undefined)
 }
 
-/** The size of the files that came with messages; a warning before the store takes no more of them. */
+/** Checks the size of the files attached to messages, and warns before the store accepts no more of them. */
 export function attachedFiles(bytes: number): readonly Finding[] {
   if (bytes === 0) return []
   const detail = `${fileSize(bytes)} of attached files in the store, of at most ${fileSize(maxKept)}`
@@ -80,7 +80,7 @@ function attachedBytes(database: DatabaseSync): number {
 function clock(database: DatabaseSync): readonly Finding[] {
   const last = lastAccepted(database)
   if (last === undefined || last <= Date.now() + slackMs) return []
-  const detail = `the clock of this machine was set back: the last message is of ${new Date(last).toISOString()}`
+  const detail = `the clock of this machine was set back: the last message is from ${new Date(last).toISOString()}`
   return [{ check: 'clock', state: 'warn', detail, remedy: 'date (correct the clock, if it is wrong now)' }]
 }
 

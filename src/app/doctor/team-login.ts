@@ -19,10 +19,10 @@ export type Login = Pick<Finding, 'state' | 'detail' | 'remedy'>
 
 /** What decides about the login of a team. */
 export interface LoginCase {
-  /** Without its own environment: no team is configured. */
+  /** Has no name and no environment of its own when no team is configured. */
   readonly team: Pick<TeamConfig, 'name' | 'env' | 'account'>
   readonly config: Config
-  /** The environment of Iris, in which a token file is looked for. */
+  /** Iris's environment, in which the path of a token file is resolved. */
   readonly iris: Environment
   /** The environment that processes inherit: that of Iris, or of a login on another machine. */
   readonly inherited: Environment
@@ -32,7 +32,7 @@ export interface LoginCase {
   readonly version: () => Promise<string | undefined>
 }
 
-/** Which login the processes of a team have, where it comes from and where it goes. */
+/** Which login a team's processes have, where it comes from, and to which address it is sent. */
 export async function loginOfTeam(its: LoginCase): Promise<Login> {
   const { team, found } = its
   if (team.account === undefined) return loginFound(its, found.files)
@@ -86,9 +86,9 @@ interface Source {
   readonly value: string
   /** For people to read. */
   readonly from: string
-  /** A settings file of Claude Code says it. */
+  /** A settings file of Claude Code sets it. */
   readonly isOfFile: boolean
-  /** Whoever writes in the project decides it. */
+  /** Whoever can write in the project decides its value. */
   readonly isOfProject: boolean
 }
 
@@ -113,7 +113,10 @@ async function loginFound(its: LoginCase, files: readonly SettingsFile[]): Promi
   return { state: 'warn', detail: `${found.detail}: a file of the project chooses where your login goes`, remedy }
 }
 
-/** The login that the team's own `env` names, where the process has another one: Claude Code has its own order. */
+/**
+ * The login that the team's own `env` names, if the process uses another one because Claude Code has its own order of
+ * precedence.
+ */
 function unusedOfTeam({ team }: LoginCase, { name, from }: Source): string | undefined {
   if (team.account !== undefined || from === ofTeam) return undefined
   return logins.find((own) => own !== name && team.env[own])

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 
-/** One unchecked line. The code that reads it decides what it holds; leaves are read with `String` or `Number`. */
+/** One unchecked line. The code that reads a line assumes its shape, and reads leaves with `String` or `Number`. */
 export interface Line {
   readonly [key: string]: Line
 }
@@ -11,9 +11,12 @@ export interface CliOptions {
   readonly command: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Answers a control request of the CLI; undefined leaves it open. An `Error` answers with an error. */
+  /**
+   * Returns the answer to a control request from the CLI. Undefined leaves the request open; an `Error` is sent as an
+   * error.
+   */
   readonly answer?: ((request: Line, requestId: string) => unknown) | undefined
-  /** How long a line may be waited for, milliseconds. */
+  /** How long to wait for a line, milliseconds. */
   readonly patienceMs?: number
   /** When aborted, every wait fails. */
   readonly signal?: AbortSignal | undefined
@@ -26,7 +29,10 @@ export interface Exit {
 
 const maxLineBytes = 64 * 2 ** 20
 
-/** A CLI on raw pipes, to see its own behaviour without Iris's code. Keeps what it printed, in order. */
+/**
+ * A CLI on raw pipes, which shows the CLI's own behaviour without Iris's code. Keeps the lines that the CLI printed, in
+ * order.
+ */
 export class Cli {
   readonly lines: Line[] = []
   readonly pid: number
@@ -53,7 +59,7 @@ export class Cli {
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString()
     })
-    // A process that ended by itself leaves a broken pipe; its exit shows that already.
+    // When a process has ended by itself, its pipe is broken. That is no news, because `exited` reports the end.
     this.#child.stdin.on('error', () => {})
     this.exited = new Promise((resolve) => {
       const ended = (exit: Exit): void => {

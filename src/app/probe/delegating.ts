@@ -10,7 +10,10 @@ const agent = {
   input: { description: 'looks', prompt: 'look', subagent_type: 'general-purpose', run_in_background: true },
 }
 
-/** In the background, the subagent outlives the turn that started it: else its report would be part of that turn. */
+/**
+ * The subagent's work lasts longer than the turn that started it in the background; otherwise its report would be part
+ * of that turn.
+ */
 const work = { name: 'Bash', input: { command: 'sleep 0.5' } }
 
 /** Starts a subagent, and answers whether its result was there at once. */
@@ -21,7 +24,7 @@ const script: Script = ({ conversation: { lastUserText, step, toolResults } }) =
   return { text: toolResults[0]?.text.includes('FOUND') ? 'found' : 'launched' }
 }
 
-/** Subagents: in the foreground, as Iris runs them, and in the background. */
+/** Subagents in the foreground, where Iris runs them, and in the background. */
 export const delegating: Scene = {
   clauses: ['subagents.foreground', 'subagents.announced', 'subagents.idle'],
   script,

@@ -6,7 +6,10 @@ import { type Cli, difference, holds } from './cli.ts'
 import { initialize, pipeHost } from './pipe-host.ts'
 import type { Play, Scene } from './scene.ts'
 
-/** For a path, runs a tool that writes its process tag there and then sleeps; for `hang`, stalls. */
+/**
+ * If the message is a path, runs a tool that writes its process tag there and then sleeps; if the message is `hang`,
+ * stalls.
+ */
 const script: Script = (request) => {
   const { lastUserText } = request.conversation
   if (lastUserText === 'hang') return { stall: 'started' }

@@ -22,16 +22,20 @@ export const scenes: readonly Scene[] = [
   bridging,
 ]
 
-/** A probe takes about ten seconds, on a busy machine several times that. */
+/**
+ * Limits for one wait and for the whole probe. A probe usually takes about ten seconds, and several times that on a
+ * busy machine.
+ */
 const patienceMs = 30_000
 const maxMs = 90_000
 /** More scenes at once would slow each other down. */
 const atOnce = 2
 
 /**
- * Tests everything that Iris relies on with this `claude`, against a scripted model on the loopback interface: it costs
- * nothing and contacts nobody. Resolves with every clause; those without a verdict after 90 s, or when `signal` is
- * aborted, are untried. Throws `not_allowed` where managed settings could lead off this machine.
+ * Tests everything that Iris relies on with this `claude` and a scripted model on the loopback interface, so it costs
+ * nothing and contacts nobody. Resolves with a verdict for every clause. Clauses that are not tested within 90 s, or
+ * before `signal` aborts, are untried. Throws `not_allowed` if managed settings could make `claude` contact other
+ * machines.
  */
 export async function probe(target: Omit<Target, 'patienceMs'>): Promise<readonly Verdict[]> {
   refuseManaged()

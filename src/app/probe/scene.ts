@@ -16,7 +16,7 @@ export interface Target {
   readonly executable: string
   /** As the program reports it; undefined when it does not. */
   readonly version: string | undefined
-  /** PATH of its processes. */
+  /** The PATH that processes get. */
   readonly path: string
   /** How long to wait for one line, file or exit, milliseconds. */
   readonly patienceMs: number
@@ -53,7 +53,7 @@ interface Conversation {
   readonly sessionMcp?: string
 }
 
-/** Clauses that are tested in one conversation, or a few, in a separate world. */
+/** Clauses that are tested together, in one or a few conversations, in a world of their own. */
 export interface Scene {
   readonly clauses: readonly ClauseName[]
   readonly script: Script

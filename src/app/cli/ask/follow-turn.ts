@@ -14,10 +14,10 @@ interface Wait {
 }
 
 /**
- * Waits for the end of a turn. Returns its result, or its state when the time is over. `fromTeam`: the asker, which is
- * informed about changed files. Starts a daemon that died again, and waits for one that is being restarted: both
- * continue what was accepted. Throws the signal's reason, `daemon_unreachable`, and the daemon's refusals; every error
- * that leaves the turn without an answer names it.
+ * Waits for the end of a turn. Returns the turn's result, or its state when the time is over. `fromTeam` is the asker,
+ * who is informed about changed files. Restarts a daemon that died, and waits for one that is being restarted: both
+ * continue accepted messages. Throws the signal's reason, `daemon_unreachable`, and the daemon's refusals. An error
+ * that leaves the turn unanswered contains the turn's id.
  */
 export async function endOf(
   context: CommandContext,
@@ -25,7 +25,7 @@ export async function endOf(
   { timeoutMs, signal, patienceMs }: Wait,
 ): Promise<Output<'message_status'>> {
   const began = systemClock.elapsed()
-  // If no daemon was used before, the id is only what the user typed.
+  // If no daemon has been used yet, nobody has confirmed the id that the user typed.
   const isKnown = context.usedHomes.size > 0
   const status = (): Promise<Output<'message_status'>> => {
     const left = timeoutMs > 0 ? Math.max(1, Math.round(timeoutMs - (systemClock.elapsed() - began))) : timeoutMs
@@ -43,7 +43,7 @@ export async function endOf(
 /** Refusals because of the turn's id or the caller. */
 const ofTheTurn: readonly ErrorCode[] = ['unknown_turn', 'invalid_input', 'not_allowed', 'unauthorized']
 
-/** The error for a wait that ended before the message: names the id under which the answer can be collected. */
+/** The error for a wait that ended before the message did; it names the id under which the answer can be collected. */
 function accepted(cause: IrisError, turnId: string): IrisError {
   const { code, message, remedy } = cause
   const what = `${message} The message was accepted: it is turn ${turnId}.`

@@ -35,7 +35,7 @@ export class LiveAnswer {
     if (!this.#hasEnded) this.says(this.#text.length, '')
   }
 
-  /** Shows what is missing of the complete answer, and ends its last line. */
+  /** Shows the rest of the complete answer, and ends its last line. */
   ends(answer: string): void {
     this.#hasEnded = true
     this.#show(this.#shown.endsWith(answer) ? this.#shown : answer)

@@ -26,14 +26,14 @@ export interface LiveLineParts {
 }
 
 /**
- * Writes text that grows on a terminal and draws one status line below it, which is replaced and at last removed.
- * Between two calls the cursor is at the end of the text. The status line is on the next row, or on the cursor's own
- * row if that one is empty.
+ * Writes growing text on a terminal and draws one status line below it, which is replaced as the status changes and
+ * removed at the end. Between two calls the cursor is at the end of the text. The status line is on the next row, or on
+ * the cursor's own row if that one is empty.
  */
 export class LiveLine implements Disposable {
   readonly #parts: LiveLineParts
   readonly #stopTimer: () => void
-  /** Called at each look for the current status line; undefined: no line. */
+  /** Called at regular intervals for the current status line; undefined when there is none to show. */
   #status: () => string | undefined = () => undefined
   #shown: string | undefined
   #isHeld = false
@@ -74,7 +74,7 @@ export class LiveLine implements Disposable {
     this.#isHeld = true
   }
 
-  /** Ends `hold`. The other user of the terminal has ended its last line. */
+  /** Ends `hold`. Whatever used the terminal must have ended its last line. */
   release(): void {
     this.#isHeld = false
     this.#isAtStart = true

@@ -10,13 +10,14 @@ import { teamHere } from './speaker.ts'
 
 type Listed = Output<'list_turns'>['turns'][number]
 
-/** The most pages, of 200 first asks each, to look through. */
+/** The most pages to look through; a page has 200 messages that started a tree. */
 const maxPages = 5
 const failed: readonly Listed['status'][] = ['failed', 'timed_out', 'in_doubt']
 
 /**
- * The newest message that a person or a program in this directory sent, or the newest of them that failed: what a command means
- * without an id. Throws `invalid_input` without a terminal and inside an agent, where the id must be given, and `not_found`.
+ * The message that a command without an id refers to: the newest one that a person or a program sent from this
+ * directory, or the newest of these that failed. Throws `not_found`, and `invalid_input` where an id is required:
+ * without a terminal and inside an agent.
  */
 export async function newestMessage(context: CommandContext, which: 'any' | 'failed' = 'any'): Promise<Listed> {
   if (!context.isInteractive || context.env[processTag]) {
@@ -49,7 +50,7 @@ export function messageText(turn: Listed): string {
   return `${shortId(turn.turnId)}  ${shownPair(turn)}  ${plainLine(turn.message, 60)}`
 }
 
-/** The input of a command. If no id was typed, adds that of the newest message and says so. */
+/** The input of a command. If no id was typed, adds the newest message's id and prints a note about it. */
 export async function withNewest<Typed extends { readonly turnId?: unknown }>(
   context: CommandContext,
   typed: Typed,

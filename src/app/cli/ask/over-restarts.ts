@@ -8,7 +8,9 @@ import { NotStarted } from '../running-daemon.ts'
 export const restartMs = 30_000
 export const lookAgainMs = 200
 
-/** A call that ends every daemon must not start daemons forever. Only losses within `quickMs` of sending count. */
+/**
+ * A call that crashes every daemon must not start daemons forever. Only daemons lost within `quickMs` of sending count.
+ */
 const maxQuickLosses = 10
 const quickMs = 10_000
 
@@ -19,9 +21,9 @@ function isLoss(error: unknown): error is IrisError {
 }
 
 /**
- * Makes a call that may be made twice, until a daemon answers it. A daemon that dies meanwhile is started again; one
- * that was stopped may return within `patienceMs`, as `iris restart` does. Throws the signal's reason,
- * `daemon_unreachable`, and what else the call throws.
+ * Makes a call that may be made twice, until a daemon answers it. A daemon that dies meanwhile is started again; for
+ * one that was stopped, as by `iris restart`, it waits up to `patienceMs`. Throws the signal's reason,
+ * `daemon_unreachable`, and any other error that the call throws.
  */
 export async function overRestarts<T>(
   signal: AbortSignal,

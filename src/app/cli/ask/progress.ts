@@ -23,7 +23,7 @@ export class Progress {
   #ahead: number | undefined
   #directory: string | undefined
   #hasSnapshot = false
-  /** The limit of the account for which the message may wait. */
+  /** The account limit that the message may be waiting for. */
   #limited: { readonly by: string | undefined; readonly until: number } | undefined
   readonly #questions = new Set<string>()
   #isConnected = true
@@ -50,7 +50,7 @@ export class Progress {
         return
       case 'turn-settled':
         if (!this.#isOfPair(event) || this.#isIt(event) || this.#ahead === undefined) return
-        // A turn that was never delivered may have been behind this one.
+        // If the ended turn was never delivered, it may have been behind this one in the queue.
         this.#ahead = event.queuedMs === null ? undefined : Math.max(0, this.#ahead - 1)
         return
       case 'turn-delivered':

@@ -91,7 +91,7 @@ export class QuestionsHere {
   }
 }
 
-/** Answers for longer need more information, which `iris permissions` shows. */
+/** To allow a tool for longer, a person needs more information, which `iris permissions` shows. */
 const choices = [
   { value: 'once', label: 'Yes, this once' },
   { value: 'deny', label: 'No' },

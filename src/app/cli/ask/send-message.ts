@@ -57,7 +57,7 @@ function maybeAccepted(
   // Inside an agent the sender is the agent's team, which only the daemon knows.
   const isOwn = context.env[processTag] === undefined
   const remedy = isOwn
-    ? `Run "iris start", then "iris result ${shortId(uuidOf(`${fromTeam}\0${key}`))}", which finds the message if it was.`
+    ? `Run "iris start", then "iris result ${shortId(uuidOf(`${fromTeam}\0${key}`))}", which finds the message if it was accepted.`
     : 'Run "iris start", then look at "iris sessions".'
   return new IrisError('daemon_unreachable', what, remedy, { cause })
 }

@@ -25,11 +25,11 @@ export interface AnswerOptions {
   readonly json: boolean
   /** Lends the keys of the terminal to prompts. Default: each prompt reads stdin itself. */
   readonly keyboard?: KeyLender
-  /** Undefined: stdout is no terminal, or a program reads it. */
+  /** Undefined when stdout is not a terminal, or when a program reads it. */
   readonly screen: LiveLine | undefined
-  /** The asker; undefined: possibly someone else. */
+  /** The asker; undefined when someone else may have asked. */
   readonly speaker?: string
-  /** Shows all that the agent said, not only its answer; undefined: the answer. */
+  /** Whether to show everything that the agent said; otherwise only its answer is shown. */
   readonly everything?: boolean | undefined
   /** Where the requested part of the text begins; undefined: the whole text. */
   readonly from?: number | undefined
@@ -38,7 +38,7 @@ export interface AnswerOptions {
 /** A message, with its pair and thread where they are known. `kept`: its answer was given before. */
 export type Shown = Pick<TurnResult, 'turnId'> & Partial<Pick<TurnResult, 'from' | 'to' | 'thread' | 'kept'>>
 
-/** The wait ended before the message; `exitCode` says why. */
+/** The wait ended before the message did; `exitCode` shows why. */
 export class LeftRunning extends Error {
   readonly exitCode: number
 
@@ -128,7 +128,7 @@ interface Interrupted {
   readonly ended: AbortController
 }
 
-/** An answer that arrives while the person chooses makes the choice void. */
+/** If the answer arrives while the person is choosing, the choice has no effect. */
 async function interrupt(context: CommandContext, turnId: string, { prompts, ended }: Interrupted): Promise<void> {
   if (!context.isInteractive) return ended.abort(new LeftRunning(interrupted))
   const choice = await prompts.show((keys) => choose(context, whatNow, choices, { signal: ended.signal, keys }))
@@ -187,7 +187,7 @@ export function showEnd(context: CommandContext, result: ShownResult, live: Live
       context.note(`It waits until somebody allows ${waitsForPermission}: "iris permissions".`)
     if (result.limitedUntil !== undefined) context.note(limitNote(result))
     const { waitsFor } = result
-    // The two notes above say more about these.
+    // For these two kinds, the notes above have said more.
     if (waitsFor !== undefined && waitsFor.kind !== 'question' && waitsFor.kind !== 'limit')
       context.note(`It waits. ${terminalSafe(waitsForText(waitsFor))}.`)
     if (result.stuck !== undefined) context.note(`It isn't making progress: ${terminalSafe(result.stuck)}.`)
@@ -215,7 +215,7 @@ function otherModelText({ model, configured, why }: NonNullable<TurnResult['othe
   )
 }
 
-/** What an agent said after an answer: after this one, or after an earlier one of the conversation. */
+/** What an agent said after the answer that is shown, or after an earlier answer in the conversation. */
 function reportText({ turnId, kind, text }: Report, shown: string): string {
   const whose = turnId === shown ? 'this answer' : `the answer of turn ${shortId(turnId)}`
   if (kind === 'ended') return `(Ended with the process that ran it, after ${whose}: ${plainLine(text, 200)})`

@@ -11,8 +11,8 @@ import { type AnswerOptions, LeftRunning, leftText, showEnd } from './show-answe
 type Sent = NonNullable<Output<'send_message'>['results']>[number]
 
 /**
- * Shows each team's answer as it arrives, with JSON all at the end; resolves with the exit code, undefined for 0. A wait that ends
- * before an answer says how to collect it.
+ * Shows each team's answer when it arrives, or with --json all answers at the end. Resolves with the exit code,
+ * undefined for 0. If the wait ends before an answer has come, prints how to collect that answer.
  */
 export async function showAnswers(
   context: CommandContext,

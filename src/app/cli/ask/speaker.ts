@@ -5,9 +5,9 @@ import type { CommandContext } from '../context.ts'
 import { processTag } from '../inside-agent.ts'
 
 /**
- * The sender of a message without `--from`: the team of this directory, as in the bridge; undefined: `external`. In the
- * directory of `toTeam` itself the sender is the person. Inside an agent the daemon knows the sender. The default gives
- * no right that `--from` does not give.
+ * The sender of a message without `--from`: the team of this directory, as in the bridge, or undefined for `external`.
+ * In the directory of `toTeam` itself, the sender is the person. Inside an agent, the daemon determines the sender.
+ * This default gives nobody a right that `--from` would not give.
  */
 export async function usualSpeaker(context: CommandContext, toTeam: string): Promise<string | undefined> {
   if (context.env[processTag]) return undefined

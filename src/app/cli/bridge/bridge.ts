@@ -33,7 +33,7 @@ export interface BridgeParts {
   readonly shareName: string
   /** The session of a person that this bridge serves. */
   readonly console?: string | undefined
-  /** Undefined: no person has that session open, so nobody is asked there. */
+  /** Undefined when no person has that session open, so that nobody can be asked there. */
   readonly questions?: Pick<SessionQuestions, 'wantsFallback' | 'hears' | 'answered' | 'close'> | undefined
   /** Sends one message to the client. */
   readonly send: (message: JsonRpcMessage) => void
@@ -42,20 +42,23 @@ export interface BridgeParts {
   readonly newId: () => string
 }
 
-/** A request that ends every daemon must not start daemons forever. Only losses within `quickMs` of sending count. */
+/**
+ * A request that crashes every daemon must not start daemons forever. Only daemons lost within `quickMs` of sending
+ * count.
+ */
 const maxQuickLosses = 10
 const quickMs = 10_000
 
 /**
- * Stays open as long as the client lives. It does not start a daemon after losing one, because a person may have
- * stopped it.
+ * This request stays open as long as the client lives. When its daemon is lost, it does not start another one, because
+ * a person may have stopped that daemon.
  */
 const listening = 'subscriptions/listen'
 
 /**
  * Relays JSON-RPC between a client on stdio and the daemon's MCP endpoint, and adds an idempotency key to each tool
- * call. Requests run side by side. A request whose connection breaks is sent again to the next daemon; its key makes it
- * the same call.
+ * call. Requests run side by side. A request whose connection breaks is sent again to the next daemon, which recognizes
+ * the call by its key.
  */
 export class Bridge {
   readonly #parts: BridgeParts
@@ -168,7 +171,9 @@ export class Bridge {
     return request.method === listening && again ? link.whenRunning(signal) : link.current()
   }
 
-  /** Closes the stream, which ends the wait but never the turn. A withdrawn request gets no answer. */
+  /**
+   * Closes the stream of a withdrawn request. This ends the wait but never the turn, and the request gets no answer.
+   */
   #cancel({ params }: JsonRpcMessage): void {
     this.#open.get(params?.['requestId'] as JsonRpcId)?.abort()
   }

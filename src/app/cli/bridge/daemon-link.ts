@@ -20,7 +20,7 @@ export class DaemonLink {
     this.#parts = parts
   }
 
-  /** The daemon found last. After its loss, searches again and starts one when none runs. */
+  /** The daemon that was found last. When that one was lost, searches again, and starts a daemon if none is running. */
   current(): Promise<FoundDaemon> {
     if (this.#found) return Promise.resolve(this.#found)
     this.#looking ??= this.#look()

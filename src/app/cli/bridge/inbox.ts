@@ -14,7 +14,10 @@ export class Inbox {
   readonly #parentPid: number
   readonly #patienceMs: number
 
-  /** Undefined if the client is not a Claude Code with an inbox, or is a program's, which a message would surprise. */
+  /**
+   * Undefined if the client is not a Claude Code with an inbox, or if a program started it, because the program would
+   * not expect a message.
+   */
   static of(env: Environment, parentPid: number, patienceMs = usualPatienceMs): Inbox | undefined {
     const path = env['CLAUDE_CODE_MESSAGING_SOCKET']
     const token = env['CLAUDE_CODE_MESSAGING_TOKEN']
@@ -32,7 +35,8 @@ export class Inbox {
 
   /**
    * Whether the inbox accepts messages and belongs to the session that started this bridge. The variables could name
-   * another session's socket, so Claude Code's list of running sessions must have it for an ancestor of this process.
+   * another session's socket, so Claude Code's list of running sessions must show this socket for an ancestor of this
+   * process.
    */
   async isOpen(): Promise<boolean> {
     const pid = Number(basename(this.#path, '.sock'))
@@ -53,13 +57,13 @@ export class Inbox {
     ]
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     socket.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    // Reading lets the connection end.
+    // The connection ends only if its data is read.
     socket.resume()
     await closed
   }
 }
 
-/** Only this user may reach the socket: nothing else guards an inbox. */
+/** Whether only this user can reach the socket; nothing else protects an inbox. */
 function isOwnSocket(path: string): boolean {
   try {
     const [socket, directory] = [lstatSync(path), lstatSync(dirname(path))]

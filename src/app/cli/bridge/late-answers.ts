@@ -20,12 +20,15 @@ export interface LateAnswersParts {
 }
 
 const pauseMs = 2000
-/** After a refusal, for example by an older daemon: a newer one may run later. Also while the inbox is closed. */
+/**
+ * The pause while the inbox is closed, and after a refusal, for example by an older daemon: a newer one may run later.
+ */
 const longPauseMs = 60_000
 
 /**
- * Hands late answers to the session that asked: the daemon says when there are some, and this pushes them. Continues
- * after a restart of the daemon, but never starts one itself. The token of the inbox never leaves this process.
+ * Delivers late answers to the session that asked: the daemon reports when there are any, and this function pushes them
+ * to the inbox. It continues after a daemon's restart, but never starts a daemon. The token of the inbox never leaves
+ * this process.
  */
 export async function pushLateAnswers(parts: LateAnswersParts, signal: AbortSignal): Promise<void> {
   const { link, inbox, newId } = parts

@@ -7,7 +7,7 @@ import { type Environment, userHome } from '../../../platform/config/home.ts'
 /** Processes between Claude Code and the bridge: a launcher, a shell. */
 const maxBetween = 3
 
-/** Whether a person started the Claude Code of this environment, rather than a program or `claude -p`. */
+/** Whether a person started the Claude Code that set this environment, and not a program (`claude -p`). */
 export function isPersons(env: Environment): boolean {
   return env['CLAUDE_CODE_ENTRYPOINT'] === 'cli'
 }

@@ -4,7 +4,7 @@ import { oneLine } from '../../../features/permission/commands/permission-lines.
 
 /** The length that always fits into one line of a form at 80 columns; Claude Code 2.1.330 cuts the rest. */
 const [lineFits, descriptionFits] = [72, 64]
-/** Characters of an input. A form is no place to read more. */
+/** How many characters of an input are shown. A form is not the place to read more. */
 const most = 4000
 
 export interface QuestionForm {
@@ -14,8 +14,8 @@ export interface QuestionForm {
 }
 
 /**
- * The form that asks a person. Claude Code 2.1.330 shows four lines of its message and one below the field, each cut at
- * the edge. The choice is required and has no default: one stray key must not allow anything.
+ * The form that asks a person. Claude Code 2.1.330 shows four lines of the form's message and one line below the field,
+ * each cut at the edge. The choice is required and has no default, so that a stray key cannot allow anything.
  */
 export function questionForm(permission: PermissionView, dashboard: string): QuestionForm {
   const { team, toolName, chain, shown, risks } = permission

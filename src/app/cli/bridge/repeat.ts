@@ -17,7 +17,7 @@ export function repeatable(request: JsonRpcRequest, newId: () => string, console
   return { ...request, params: { ...request.params, _meta: meta } }
 }
 
-/** A client that repeats a call shows by the tool use of its model that it is the same call. */
+/** When a client repeats a call, the id of the model's tool use shows that it is the same call. */
 function toolUseOf(request: JsonRpcRequest): string | undefined {
   const id = metaOf(request)['claudecode/toolUseId']
   return typeof id === 'string' && id !== '' && id.length <= maxToolUse ? `tool use ${id}` : undefined
@@ -25,7 +25,7 @@ function toolUseOf(request: JsonRpcRequest): string | undefined {
 
 const maxToolUse = 200
 
-/** The request to send after `elapsedMs`: a tool call with a limited wait waits for the rest of it, 1 ms at least. */
+/** The request to send again after `elapsedMs`. A tool call with a timeout gets what is left of it, at least 1 ms. */
 export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcRequest {
   const given = request.params?.['arguments']
   const timeout = isRecord(given) ? given['timeout'] : undefined
@@ -37,13 +37,15 @@ export function repetition(request: JsonRpcRequest, elapsedMs: number): JsonRpcR
 /** Tools that take an idempotency key, so that a repeated call runs once. */
 const keyed = ['send_message', 'ask_message', 'quick_message', 'invoke_agent', 'notify']
 
-/** The error of a request that may have reached the daemon before the connection broke, and got no answer since. */
+/**
+ * The error for a request that may have reached the daemon before the connection broke, and has had no answer since.
+ */
 export function maybeDone(request: JsonRpcRequest, error: unknown): IrisError {
   const { code, message, remedy } = toIrisError(error)
   const key = metaOf(request)[idempotencyMeta]
   const isKeyed = keyed.includes(String(request.params?.['name']))
   const words = isKeyed
-    ? `It may have been accepted before the connection broke: call it again with idempotencyKey "${String(key)}", and it is the same call.`
+    ? `It may have been accepted before the connection broke. Call it again with idempotencyKey "${String(key)}", and Iris recognizes it as the same call.`
     : 'The call may have taken effect before the connection was lost.'
   return new IrisError(code, `${message} ${words}`, remedy, { cause: error })
 }

@@ -28,11 +28,11 @@ export interface SessionQuestionsParts {
 }
 
 const pauseMs = 2000
-/** After a refusal: another version of the daemon may run later. */
+/** The pause after a refusal, because another version of the daemon may run later. */
 const longPauseMs = 60_000
-/** An answer is still handed over when the client closes right after it. */
+/** How long an answer may take to reach the daemon, even if the client closes right after it. */
 const answerMs = 10_000
-/** The first revision with forms, and the one in which a server asks only by its answer to a call. */
+/** The first revision of MCP with forms, and the one from which on a server can ask only in its answer to a call. */
 const [firstWithForms, withoutForms] = ['2025-06-18', '2026-07-28']
 const capability = 'io.modelcontextprotocol/clientCapabilities'
 const information = 'io.modelcontextprotocol/clientInfo'
@@ -40,8 +40,8 @@ const information = 'io.modelcontextprotocol/clientInfo'
 type Call = 'session_questions' | 'answer_permission'
 
 /**
- * Asks the permission questions that a session's messages led to in that session itself, as forms of MCP. An answer
- * goes to the daemon as the owner's; no answer, of whatever kind, leaves the question open elsewhere.
+ * Asks a person the permission questions that a session's messages led to, in that session itself, as MCP forms. An
+ * answer goes to the daemon as the owner's. Without an answer, for whatever reason, the question stays open elsewhere.
  */
 export class SessionQuestions {
   readonly #parts: SessionQuestionsParts
@@ -57,8 +57,8 @@ export class SessionQuestions {
   }
 
   /**
-   * Whether to answer `server/discover` as a server that does not know it. Claude Code then falls back to 2025-11-25,
-   * where it can be asked while a call runs.
+   * Whether to answer `server/discover` like a server that does not know this method. Claude Code then falls back to
+   * revision 2025-11-25, in which it can be asked while a call is running.
    */
   async wantsFallback(discover: JsonRpcRequest): Promise<boolean> {
     const meta = metaOf(discover)
@@ -150,7 +150,7 @@ export class SessionQuestions {
     return { console, configDirectory, ...(directory !== undefined && { directory }) }
   }
 
-  /** Over HTTP, where the daemon sees whose process calls: the socket has the rights of programs alone. */
+  /** Calls over HTTP, where the daemon sees whose process is calling; the socket gives only the rights of programs. */
   async #call<Name extends Call>(
     daemon: FoundDaemon,
     name: Name,
@@ -170,7 +170,7 @@ export class SessionQuestions {
   }
 }
 
-/** Whether it is Claude Code, and can show forms: a client that only declares `elicitation` can. */
+/** Whether the client is Claude Code and can show forms. An empty `elicitation` capability means forms, too. */
 function canShowForms(client: unknown, capabilities: unknown): boolean {
   if (!isRecord(client) || client['name'] !== 'claude-code') return false
   const forms = isRecord(capabilities) ? capabilities['elicitation'] : undefined

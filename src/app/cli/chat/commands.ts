@@ -14,7 +14,7 @@ const words = {
   '/exit': '/exit             end the chat, as Ctrl-D does',
 } as const
 
-/** The conversation after a command such as `/to <team>`, or `end`; undefined: the line is a message. */
+/** The conversation that a command such as `/to <team>` leads to, or `end`; undefined if the line is a message. */
 export function commandIn(context: CommandContext, line: string, talk: Conversation): Conversation | 'end' | undefined {
   const [, word, name] = /^(\/\S+)(?:\s+(\S+))?\s*$/.exec(line) ?? []
   if (word === undefined) return undefined

@@ -7,7 +7,7 @@ export interface ReadOptions {
   readonly context: CommandContext
   readonly keyboard: Keyboard
   readonly prompt: string
-  /** Latest first; `readMessage` adds each message of one line. */
+  /** Latest first; `readMessage` adds each single-line message. */
   readonly history: string[]
   readonly complete: (line: string) => [string[], string]
   /** Called when the person leaves by Ctrl-C. */

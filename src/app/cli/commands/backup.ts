@@ -16,7 +16,7 @@ export async function backup({ context, env, options, json, daemon: { home } }: 
   }
 }
 
-/** Makes a home from such a file; says what ran or waited at that time. */
+/** Restores a home from a backup; prints what was running or waiting when the backup was made. */
 export async function restore({ context, env, options, json, daemon: { home } }: Given): Promise<void> {
   await refuseAgents(context, 'restore a backup')
   const made = await home.restore(env, context.pathOf(String(options['file'])))
@@ -26,7 +26,7 @@ export async function restore({ context, env, options, json, daemon: { home } }:
   )
   if (made.otherStore !== null) {
     context.note(
-      `Its config.yaml names another store (database.path: ${made.otherStore}). Remove that line: the restored store is in the home.`,
+      `Its config.yaml names another store (database.path: ${made.otherStore}). Remove that line, so that Iris uses the restored store.`,
     )
   }
   if (made.left > 0)

@@ -24,7 +24,7 @@ export async function cacheInspect({ context, input, json }: Given): Promise<num
     `${shownPair(turns)}  ${turns.sessionId}  ${counted(turns.total, 'turn')}${turns.isArchived ? ', archived' : ''}`,
   )
   if (context.isInteractive && turns.turns.length > 0) return walk(context, turns, wanted)
-  if (turns.offset > 0) context.say(`There are older ones: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
+  if (turns.offset > 0) context.say(`There are older turns: --offset ${Math.max(0, turns.offset - turns.turns.length)}`)
   for (const line of columns(context.width, turns.turns.map(cellsOf))) context.say(line)
 }
 
@@ -50,7 +50,10 @@ async function walk(
 
 const ctrlC = '\u0003'
 
-/** Prompts answer Escape and Ctrl-C alike. Returns a function that ends the listening and returns what came last. */
+/**
+ * Listens to the keys, because prompts return the same for Escape and Ctrl-C. Returns a function that stops listening
+ * and returns the last key.
+ */
 function keysPressed({ stdin }: CommandContext): () => string {
   let last = ''
   const hear = (keys: Buffer | string): void => {

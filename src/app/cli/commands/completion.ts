@@ -23,7 +23,7 @@ export async function completion({ context, env, options, json }: Given): Promis
   if (context.stdout.isTTY) context.note(`\nTo load it in every ${shell}: ${load}`)
 }
 
-/** Writes what loads the script into the file that the shell reads, once. */
+/** Adds the line that loads the script to the shell's startup file, once. */
 function install(context: CommandContext, shell: Shell, command: string, json: boolean): void {
   refuseInsideAgent(context.env, 'change the files of your shell')
   const { file, isThere } = addCompletion(shell, command, context.env)

@@ -21,7 +21,7 @@ export function clusterDemo(given: Given): Promise<number | undefined> {
   })
 }
 
-/** Runs the main job on two sample projects, a chat in Telegram against a double of it, or shows the Insight page. */
+/** Runs the main demo on two sample projects or a chat against a double of Telegram, or shows the Insight page. */
 export function demo(given: Given): Promise<number | undefined> {
   if (given.options['channels'] === true) {
     return play(given, 'Iris channels demo: somebody writes to a bot, and a team answers.\n', async (parts) => {
@@ -77,7 +77,7 @@ async function play(
   try {
     const { outcome, end } = await run({
       env,
-      // It would start a daemon where there is none.
+      // The guard watches the bridge too, because a bridge that finds no daemon starts one.
       bridge: { command: process.execPath, args: nodeArguments('mcp'), onSpawn: watch },
       guard,
       startDaemon: async (home, environment) => {

@@ -117,7 +117,7 @@ function linesFor({ place: { file, scope, found, hadFile }, entry, isThere, dryR
     `${verb[dryRun ? 0 : 1]} ${hadFile ? 'mcpServers.iris to ' : ''}${file}${instead}: ${entryText(entry)}`,
     ...(dryRun ? [] : ['Claude Code asks once, in that project, whether it may use it.']),
     ...(entry.command.startsWith('/')
-      ? ['The path is valid on this machine only. With "iris" in PATH, its name would be enough.']
+      ? ['The path is valid on this machine only. If "iris" is in PATH, the entry can use that name instead.']
       : []),
   ]
 }

@@ -32,7 +32,8 @@ export async function mcp(given: Given): Promise<void> {
   })
   const directory = projectDirectory(context)
   const tag = env[processTag]
-  // An agent's answers go to its turn. A client that names no session counts as one session while it runs.
+  // An agent gets its answers in its own turn, so it needs no name here. A client that does not name its session counts
+  // as one session while it runs.
   const console = tag === undefined ? env['CLAUDE_CODE_SESSION_ID'] || randomUUID() : undefined
   const shareName = `bridge-${randomUUID()}`
   const send = (message: JsonRpcMessage): void => void context.stdout.write(`${JSON.stringify(message)}\n`)
@@ -63,7 +64,7 @@ export async function mcp(given: Given): Promise<void> {
 
 type OfBridge = Omit<SessionQuestionsParts, 'console' | 'configDirectory' | 'isOpen'>
 
-/** Agents and programs do not ask a person here. */
+/** Undefined for agents and programs: no person can be asked there. */
 function questionsFor(
   { context, env }: Given,
   { console, ...parts }: OfBridge & { readonly console: string | undefined },

@@ -82,10 +82,13 @@ export async function serviceStatus(given: Given): Promise<void> {
   const active = installed && (await answerOf(manager.state, given.env)) !== undefined
   if (given.json) return context.sayJson({ manager: manager.name, file: manager.file, installed, active })
   if (!installed) return context.say('Iris is not installed as a service here: "iris service install" installs it.')
-  context.say(`${manager.file} is there; ${manager.name} says that it ${active ? 'runs' : 'does not run'}.`)
+  context.say(`${manager.file} exists; ${manager.name} reports that the service ${active ? 'is' : 'is not'} running.`)
 }
 
-/** The pid of a daemon started by hand, which keeps the service from running; undefined: none, or unknown. */
+/**
+ * The pid of a daemon that was started by hand and so keeps the service from running; undefined if there is none, or if
+ * that is unknown.
+ */
 async function pidByHand(env: Environment): Promise<number | undefined> {
   const home = irisHome(env)
   const pid = knownDaemon(home)?.pid
@@ -99,7 +102,7 @@ function managerIn({ env, options }: Given): Manager {
   throw new IrisError('invalid_input', `There is no service manager "${wanted}" here.`, 'Use systemd or launchd.')
 }
 
-/** Only what the daemon needs to find its home and `claude`: a service does not get a terminal's environment. */
+/** A service does not get a terminal's environment, so this is what the daemon needs to find its home and `claude`. */
 function serviceEnvironment(env: Environment): Record<string, string> {
   const { PATH, CLAUDE_CONFIG_DIR } = env
   return {
@@ -109,7 +112,9 @@ function serviceEnvironment(env: Environment): Record<string, string> {
   }
 }
 
-/** launchd refuses to load a service that is already loaded. */
+/**
+ * Enables the service. launchd refuses to load a service that is already loaded, so a changed one is unloaded first.
+ */
 async function enable(manager: Manager, isSame: boolean, env: Environment): Promise<boolean> {
   const isLoaded = manager.renew !== undefined && (await answerOf(manager.state, env)) !== undefined
   if (isLoaded && isSame) return true

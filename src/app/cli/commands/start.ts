@@ -8,9 +8,12 @@ import { refuseInsideAgent } from '../inside-agent.ts'
 import { otherVersion } from '../running-daemon.ts'
 import type { Given } from '../table/spec.ts'
 
-/** How long turns may take to end after a second signal, milliseconds. The ledger records those that do not. */
+/**
+ * How long turns may take to end after a second signal, milliseconds. Turns that take longer stay in the ledger as
+ * unfinished.
+ */
 const hurriedMs = 5000
-/** A stop that takes longer than this prints that it waits for an answer. */
+/** After how long a stop prints that it is waiting for running messages, milliseconds. */
 const noteMs = 300
 
 /** Runs the daemon until a signal or `iris stop` ends it. Its log goes to stderr. */
@@ -29,7 +32,7 @@ export async function start({ context, env, options, json, daemon: { startDaemon
     starting.then((daemon) => daemon.stop(0)).then(hurried.resolve, hurried.reject)
     systemClock.after(hurriedMs, hurried.resolve)
   }
-  // Also during the start: without a listener a signal ends a daemon that has its store open.
+  // Listens during the start too: without a listener, a signal would kill a daemon that already has its store open.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) context.onSignal(signal, onSignal)
   const daemon = await starting
   if (context.stdout.isTTY) for (const line of welcome(daemon)) context.say(line)

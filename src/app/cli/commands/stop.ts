@@ -28,7 +28,7 @@ export async function lookAtDaemon(context: CommandContext, home: string): Promi
     )
     return { isAtWork, hasTeams: teams.length > 0 }
   } catch {
-    // It is busy, or an older one.
+    // The daemon is busy, or is of an older version.
     return { isAtWork: true, hasTeams: false }
   }
 }

@@ -19,12 +19,18 @@ import { localTime } from '../moment.ts'
 import { askText } from '../prompt.ts'
 import type { Given } from '../table/spec.ts'
 
-/** The upper limit of `settings.maxMessageBytes`: the daemon, which knows the limit in force, checks shorter texts. */
+/**
+ * The highest value that `settings.maxMessageBytes` can have. The daemon checks shorter texts, because it knows the
+ * limit in force.
+ */
 const maxOfText = 16_777_216
 
 type Message = Input<'send_message'>
 
-/** The message is sent without a wait, so a wrong timeout would show only once the message is accepted. */
+/**
+ * Refuses a wrong timeout now: since the message is sent without a wait, the daemon would only refuse it after
+ * accepting the message.
+ */
 function refuseTimeout(timeout: number): void {
   if (timeout >= -1 && timeout <= maxTimeoutMs) return
   const remedy = 'Use at most 1h; 0 waits until there is an answer, -1 does not wait.'
@@ -102,7 +108,9 @@ function showScheduled(context: CommandContext, sent: Output<'send_message'>, js
   }
 }
 
-/** The typed text, then the file's content; without either asks for a text. Undefined: the person left. */
+/**
+ * The typed text, followed by the file's content; asks for a text if there is neither. Undefined when the person left.
+ */
 async function messageOf(
   context: CommandContext,
   typed: string | undefined,

@@ -9,7 +9,7 @@ export async function token({ context, env, json }: Given): Promise<void> {
   // The daemon makes the token at its first start.
   const found = readToken(path) ?? (await runningDaemon(context)).mcp.token
   if (context.stdout.isTTY && !json)
-    context.note("The token of programs. It can't do what only the owner may do: see docs/guide/rights.md.")
+    context.note("The token for programs. It can't do what only the owner may do: see docs/guide/rights.md.")
   if (json) context.sayJson({ token: found })
   else context.say(found)
 }

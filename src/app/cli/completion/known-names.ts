@@ -9,7 +9,10 @@ import { type Environment, expandTilde, homePaths, irisHome } from '../../../pla
 import { refuseOtherThanFile } from '../../../platform/store/plain-store.ts'
 import { processTag } from '../inside-agent.ts'
 
-/** A person waits for the key: a store that is locked for longer is left out. Milliseconds. */
+/**
+ * How long to wait for a locked store, milliseconds. A person is waiting, so a store that is locked for longer is left
+ * out.
+ */
 const waitMs = 100
 /** The newest rows that are read. */
 const [maxSessions, maxTurns] = [2000, 200]
@@ -49,7 +52,8 @@ function sectionsOf(file: string): { readonly teams: object; readonly database: 
 function inStore(path: string) {
   try {
     refuseOtherThanFile(path)
-    // Without a write-ahead log, nobody has the store open, and reading it creates no files.
+    // If there is no write-ahead log, nobody has the store open. It is then opened as immutable, so that reading
+    // creates no files.
     const place = existsSync(`${path}-wal`) ? path : new URL(`${pathToFileURL(path).href}?immutable=1`)
     using database = new DatabaseSync(place, { readOnly: true, timeout: waitMs })
     const texts = (sql: string, limit: number): readonly string[] =>

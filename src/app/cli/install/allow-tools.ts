@@ -49,7 +49,10 @@ export async function allowTools(env: Environment, record: string): Promise<stri
   return file
 }
 
-/** Restores the settings, or removes only the rule where they have changed since; undefined: nothing was added. */
+/**
+ * Restores the settings, or removes only the rule if the settings have changed since. Undefined if Iris had not added
+ * the rule.
+ */
 export async function undoAllowedTools(record: string, dryRun: boolean): Promise<Told | undefined> {
   const allowed = readAllowed(record)
   if (allowed === undefined) return undefined

@@ -19,8 +19,8 @@ export const Entry = z.object({
 export type Entry = z.infer<typeof Entry>
 
 /**
- * The entries that register this Iris. The user's entry names its path. A project's entry, which everybody in the
- * project shares, names `iris` where the `iris` in PATH is this one. Throws `invalid_input` for an Iris in a package
+ * The entries that register this Iris. The user's entry names this Iris by its path. A project's entry, which everybody
+ * in the project shares, says `iris` if the `iris` in PATH is this one. Throws `invalid_input` for an Iris in a package
  * manager's cache.
  */
 export function ownEntries(env: Environment): { readonly user: Entry; readonly project: Entry } {

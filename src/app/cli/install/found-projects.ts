@@ -13,7 +13,7 @@ export function foundProjects(env: Environment): readonly string[] {
   const configDirectory = env['CLAUDE_CONFIG_DIR'] || join(userHome(env), '.claude')
   const paths = Object.keys(isRecord(projects) ? projects : {}).flatMap((path) => realDirectory(path))
   const mayBe = (path: string): boolean =>
-    // A directory that contains the user's home would contain everything.
+    // A directory that contains the user's home would give a team everything.
     !isInside(path, realDirectory(userHome(env))[0] ?? userHome(env)) &&
     ![configDirectory, irisHome(env)].some((own) => isInside(own, path))
   const used = [...new Set(paths)].filter(mayBe).map((path) => ({ path, at: lastUse(configDirectory, path) }))
@@ -21,8 +21,8 @@ export function foundProjects(env: Environment): readonly string[] {
 }
 
 /**
- * Projects in which the person has registered an MCP server named iris in Claude Code's local scope: for themselves, in
- * this project. Paths as Claude Code writes them.
+ * Projects for which the person has registered an MCP server named iris in Claude Code's local scope (only for
+ * themselves and one project). The paths are as Claude Code writes them.
  */
 export function projectsWithIris(env: Environment): readonly string[] {
   const { projects } = stateOf(env)
@@ -39,7 +39,7 @@ function stateOf(env: Environment): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Its real path; empty if it is no directory. */
+/** The directory's real path; empty if `path` is not a directory. */
 function realDirectory(path: string): readonly string[] {
   try {
     return path.startsWith(sep) && statSync(path).isDirectory() ? [realpathSync(path)] : []
@@ -49,8 +49,9 @@ function realDirectory(path: string): readonly string[] {
 }
 
 /**
- * When a conversation in the project last changed, milliseconds since the epoch; 0: unknown. The directory of a
- * project's conversations mostly has the project's path as its name, with - for other signs.
+ * When a conversation in the project last changed, milliseconds since the epoch; 0 if unknown. The name of the
+ * directory with a project's conversations is usually the project's path, with - for every character except letters and
+ * digits.
  */
 function lastUse(configDirectory: string, path: string): number {
   const directory = join(configDirectory, 'projects', path.replaceAll(/[^A-Za-z0-9]/g, '-'))

@@ -90,8 +90,8 @@ function lineEnd(text: string): string {
 }
 
 /**
- * Undoes the edit: restores the text byte for byte, or removes only the server where the text has changed since.
- * Without `keeps`, also removes an `mcpServers` that is empty then.
+ * Undoes the edit: restores the text byte for byte, or removes only the server if the text has changed since. Without
+ * `keeps`, also removes `mcpServers` if it is then empty.
  */
 export function withoutServer(text: string, name: string, { removed, inserted: words }: Edit, keeps: boolean): string {
   const { mcpServers, ...others } = parsed(text) ?? {}

@@ -9,7 +9,7 @@ import { typedCommand } from './own-command.ts'
 export async function nextLines(context: CommandContext): Promise<readonly string[]> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const own = teamOfDirectory(teams, realpathSync(context.cwd))?.name
-  // A team also answers in its own directory, but another team shows more.
+  // A team can also be asked in its own directory, but asking another team demonstrates more.
   const name = [...teams.keys()].find((each) => each !== own) ?? own
   if (name === undefined) return []
   return [

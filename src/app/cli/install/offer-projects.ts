@@ -19,13 +19,13 @@ interface OfferOptions {
   /** Adds all of them without asking. */
   readonly yes: boolean
   readonly dryRun: boolean
-  /** Asks and prints nothing. */
+  /** Neither asks nor prints anything. */
   readonly json: boolean
 }
 
 const noTeams = 'There are no teams yet: "iris add-team <path>" makes a project one.'
 
-/** If there are no teams, offers the projects that Claude Code knows as teams. */
+/** If there are no teams, offers to make teams of the projects that Claude Code knows. */
 export async function offerProjects(context: CommandContext, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const found = teams.size > 0 ? [] : foundProjects(context.env)
@@ -69,7 +69,7 @@ async function addAll(context: CommandContext, paths: readonly string[], json: b
   return all
 }
 
-/** Distinguishes two directories `api` by the names of their parents. */
+/** A name that no team has. Two directories `api` are distinguished by the names of their parents. */
 async function freeName(env: Environment, path: string): Promise<string> {
   const { teams } = await loadConfig({ home: irisHome(env), env })
   const isFree = (name: string): boolean => TeamName.safeParse(name).success && !teams.has(name)

@@ -13,7 +13,7 @@ interface OfferOptions {
   readonly record: string
 }
 
-/** Offers a rule that lets Claude Code use Iris's tools without asking. Resolves with whether it was added. */
+/** Offers a rule that lets Claude Code use Iris's tools without asking. Resolves to true if the rule was added. */
 export async function offerTools(
   context: CommandContext,
   { isAsked, isOffered, dryRun, json, record }: OfferOptions,

@@ -11,8 +11,8 @@ import { isProgram, onPath } from './on-path.ts'
 const caches = /\/(_npx|dlx|dlx-[^/]*)\//
 
 /**
- * The command that starts this Iris, for a registration: the launcher of a checkout, else the `iris` in PATH that is
- * this one, which survives an update, else Node with the main file. Throws `invalid_input` for an Iris in a cache.
+ * The command that starts this Iris, for a registration: a checkout's launcher, or else the `iris` in PATH if that is
+ * this one (it survives an update), or else Node with the main file. Throws `invalid_input` for an Iris in a cache.
  */
 export function ownCommand(env: Environment, main = mainFile): readonly [program: string, ...args: string[]] {
   const launcher = join(dirname(dirname(main)), 'iris')
@@ -28,7 +28,7 @@ export function ownCommand(env: Environment, main = mainFile): readonly [program
   return inPath === undefined ? [process.execPath, main] : [inPath]
 }
 
-/** What a person types for this Iris: `iris`, or the launcher of a checkout that PATH does not lead to. */
+/** What a person types for this Iris: `iris`, or a checkout's launcher if PATH does not lead to this checkout. */
 export function typedCommand(context: CommandContext, main = mainFile): string {
   const launcher = join(dirname(dirname(main)), 'iris')
   const own = main.endsWith('.ts') ? launcher : main

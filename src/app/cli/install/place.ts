@@ -46,7 +46,9 @@ export function projectPlace(directory: string): Place {
   }
 }
 
-/** Registers Iris there, in place of any entry by that name. Throws the errors of Claude Code and of the file. */
+/**
+ * Registers Iris there and replaces an entry by the same name. Throws the errors that Claude Code and the file cause.
+ */
 export async function register(place: Place, entry: Entry, env: Environment): Promise<Registration> {
   const { found, ...facts } = place
   const before = { ...facts, entry, ...(found !== undefined && { replaced: found }) }

@@ -13,7 +13,7 @@ export function checkHome(home: string): void {
   if (facts.isSymbolicLink()) {
     throw refusal(
       `${home} is a link to ${readlinkSync(home)}.`,
-      `Set IRIS_HOME to where it leads, or remove it yourself.`,
+      `Set IRIS_HOME to the link's target, or remove the link yourself.`,
     )
   }
   if (!facts.isDirectory()) throw refusal(`${home} is not a directory.`, 'Set IRIS_HOME to the home of Iris.')
@@ -45,7 +45,7 @@ export function purge(home: string): string[] {
     rmdirSync(home)
     return [`Removed ${home}, with all conversations.`, ...left]
   } catch (error) {
-    // For example a mount point.
+    // The directory cannot be removed, for example because it is a mount point.
     const { code } = error as NodeJS.ErrnoException
     return [`Removed everything in ${home}, with all conversations. The directory itself stays (${code}).`, ...left]
   }

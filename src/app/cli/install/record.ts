@@ -12,7 +12,10 @@ const Registration = z.object({
   file: z.string(),
   scope: z.enum(['user', 'project']),
   entry: Entry,
-  /** The state before: whether `mcpServers` and the file existed, and another registration by that name. */
+  /**
+   * The state before the installation: whether `mcpServers` and the file existed, and the registration that was
+   * replaced.
+   */
   hadServers: z.boolean(),
   hadFile: z.boolean(),
   replaced: z.unknown().optional(),

@@ -6,7 +6,7 @@ import { exitCodeOf } from '../exit-code.ts'
 import { findDaemon } from '../find-daemon.ts'
 import { refuseInsideAgent } from '../inside-agent.ts'
 
-/** Refuses agents. Also asks a running daemon, which recognises an agent without its tag. Throws `not_allowed`. */
+/** Refuses agents. Also asks a running daemon, which recognises an agent even without its tag. Throws `not_allowed`. */
 export async function refuseAgents(context: CommandContext, what: string): Promise<void> {
   refuseInsideAgent(context.env, what)
   if ((await findDaemon(irisHome(context.env))) === undefined) return

@@ -19,8 +19,8 @@ interface Team {
 }
 
 /**
- * Directories that Iris made in projects for session MCP configurations (docs/guide/connect.md) and that hold none now,
- * only Iris's own .gitignore. `usual`: the path for teams without one of their own.
+ * Directories that Iris made in projects for session MCP configurations (docs/guide/connect.md) and that now contain
+ * only Iris's own .gitignore. `usual` is the path for teams that do not set one.
  */
 export function emptySessionDirectories(teams: readonly Team[], usual: string): readonly SessionDirectory[] {
   return teams.flatMap(({ realPath: root, sessionMcpPath = usual }) => {

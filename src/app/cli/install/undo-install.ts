@@ -63,7 +63,10 @@ export async function* undoInstall(env: Environment, { dryRun, purges, command }
   for (const text of done) yield { text }
 }
 
-/** Installations from the original belong to it: a copy only has a copy of the record. */
+/**
+ * Whether this home is a copy. What the original installed belongs to the original: the copy only has a copy of the
+ * record.
+ */
 function isCopied(home: string): boolean {
   const isThere = (of: string): number | undefined => (existsSync(homePaths(of).storeMemory) ? 1 : undefined)
   const kind = unadoptedIn(home, isThere)?.kind
@@ -80,7 +83,7 @@ function* fromProjects({ teams, settings }: Config, dryRun: boolean): Generator<
   }
 }
 
-/** What the person has set up by other means, which stays. */
+/** Sentences about what stays because the person set it up by other means. */
 function notIrisOwn(env: Environment): readonly string[] {
   const plugin = enabledPlugin(env)
   return [
@@ -93,7 +96,7 @@ function notIrisOwn(env: Environment): readonly string[] {
   ]
 }
 
-/** The files that load a completion which `iris completion --install` of this Iris did not write. */
+/** The files that load a completion, although `iris completion --install` of this Iris did not add it. */
 function completionFiles(env: Environment): readonly string[] {
   const files = ['.bashrc', '.zshrc', '.config/fish/completions/iris.fish'].map((name) => join(userHome(env), name))
   return files.filter((file) => existsSync(file) && /iris (__)?complet/.test(plainFile(file)))

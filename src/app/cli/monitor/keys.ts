@@ -3,7 +3,7 @@ import type { Decision } from '../../../features/permission/commands/decide.ts'
 import { listed, type Seen } from './state.ts'
 import { activePane, chosenQuestion, chosenSession, panes, type View } from './view.ts'
 
-/** A pressed key, or pasted text, which works as no key. */
+/** A pressed key, or pasted text, which has no effect as a key. */
 export interface Key {
   readonly name:
     | 'up'
@@ -20,7 +20,7 @@ export interface Key {
   readonly text: string
 }
 
-/** An effect outside the screen: of a key, or of a question that comes where none waited. */
+/** An effect outside the screen, caused by a key, or by a question that arrives when none was waiting. */
 export type Action =
   | { readonly kind: 'leave' }
   | { readonly kind: 'ring' }
@@ -48,7 +48,7 @@ export const answerKeys: Readonly<Record<string, Decision>> = {
 
 const pageRows = 10
 
-/** The effect of a key. `lastTop`: the last top row to which the active pane can scroll. */
+/** The effect of a key. `lastTop` is the last row that can become the top row of the active pane. */
 export function press(before: View, key: Key, seen: Seen, lastTop: number): Pressed {
   const view: View = { ...before, note: '' }
   if (view.reason !== undefined) return typed(view, view.reason, key, seen)
@@ -92,7 +92,7 @@ function moved(view: View, by: number, seen: Seen, lastTop: number): View {
     return { ...view, permissionId: neighbour(ids, chosenQuestion(seen, view)?.permissionId, by) }
   }
   if (active === 'questions') return { ...view, top: Math.max(0, Math.min(lastTop, (view.top ?? 0) + by)) }
-  // At its end, the view follows a growing text again.
+  // When scrolled to its end, the view follows a growing text again.
   const top = Math.max(0, (view.top ?? lastTop) + by)
   return { ...view, top: top >= lastTop ? undefined : top }
 }

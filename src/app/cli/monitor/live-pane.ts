@@ -4,10 +4,13 @@ import type { Seen } from './state.ts'
 import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
 
-/** Characters of an answer's end that are shown. Its beginning moves in large steps, as each step breaks all rows again. */
+/**
+ * How many characters of a long answer's end are shown. The start of this part moves in large steps, because after each
+ * step all rows have to be broken again.
+ */
 const shownLength = 20_000
 const movedLength = 5000
-/** Enough of the message to recognise it. */
+/** How many rows of the message are shown: enough to recognise it. */
 const maxAskedRows = 3
 
 /** Everything that the chosen session says, with the tools it uses in between. */

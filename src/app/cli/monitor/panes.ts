@@ -40,7 +40,7 @@ export function pictureOf(shown: Shown, size: Size): Picture {
   }
 }
 
-/** The last top row to which the text of the active pane can scroll. */
+/** The last row of the active pane's text that can become the top row. */
 export function lastTopOf(shown: Shown, size: Size): number {
   const area = areasOf(shown, size)
     .flat()
@@ -74,7 +74,7 @@ function listLines({ seen, view, now }: Shown, { pane, width, height }: Area): r
     : questionLines(seen, view, now, height - 1)
 }
 
-/** The visible part of a text: a growing text follows its end, a question begins at its first row. */
+/** The visible part of a text. A growing text shows its end; a question shows its first row first. */
 function scrolled(shown: Shown, area: Area, isActive: boolean): readonly Line[] {
   const lines = textLines(shown, area)
   const room = roomIn(shown, area)

@@ -45,7 +45,7 @@ function sayEvent(context: CommandContext, event: Exclude<StreamEvent, { type: '
   if (about !== '' && 'sequence' in event) context.say(oneLine(`${clockText(event.at)}  ${event.type}  ${about}`))
 }
 
-/** The pair and details of an event; empty where other events say more. */
+/** The pair and details of an event; empty if other events tell more. */
 function aboutOf(event: Exclude<StreamEvent, { type: 'snapshot' }>): string {
   switch (event.type) {
     case 'turn-text':

@@ -21,7 +21,7 @@ const colors: Readonly<Record<Standing, Span['color']>> = {
   archived: undefined,
 }
 
-/** Columns that a pair needs beside its thread. */
+/** How many columns a pair needs next to its thread. */
 const minPair = 10
 
 const nothingAsked = 'Nobody has asked anything yet: iris tell <team> <message>'

@@ -30,7 +30,7 @@ export interface Seen {
   /** When the daemon was lost, milliseconds since the epoch. */
   readonly lostAt: number | undefined
   readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
-  /** Why the config.yaml saved last is not in force; undefined: it is. */
+  /** Why the last saved config.yaml is not in force; undefined if it is in force. */
   readonly configProblem: string | undefined
   /** Why Claude Code may not do what Iris relies on. */
   readonly claudeProblem: string | undefined
@@ -110,7 +110,7 @@ export function reduce(seen: Seen, frame: Frame): Seen {
 function withWork(seen: Seen, frame: StreamEvent): Seen {
   switch (frame.type) {
     case 'turn-delivered':
-      // A turn that is delivered again keeps its text; a text that begins again comes with offset 0.
+      // A turn that is delivered again keeps its text: if the text starts over, it comes with offset 0.
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
       // Its `at` is an offset in the text; in other frames `at` is a time.
@@ -121,7 +121,7 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))
     case 'turn-settled':
-      // A turn that was cancelled in the queue never had work.
+      // A turn that was cancelled in the queue has no work here.
       if (seen.works.get(frame.sessionId)?.turnId !== frame.turnId) return seen
       return working(seen, frame, (work) => ({ ...work, outcome: frame.outcome, doing: '' }))
     case 'session-archived': {
@@ -136,7 +136,10 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
   }
 }
 
-/** Applies a change to the work of the frame's turn, which begins if the session had another turn before. */
+/**
+ * Applies a change to the work of the frame's turn. If the session's last known turn was another one, the work begins
+ * here.
+ */
 function working(
   seen: Seen,
   { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
@@ -148,7 +151,7 @@ function working(
 }
 
 function withRecalled(seen: Seen, sessionId: string, { turnId, status, message, text }: RecalledTurn): Seen {
-  // The stream reports queued and running turns.
+  // Not needed: the stream reports queued and running turns.
   if (status === 'queued' || status === 'working') return seen
   const work = { ...begun(turnId), asked: message, text: text ?? '', doing: '', outcome: status }
   return { ...seen, works: new Map(seen.works).set(sessionId, work) }
@@ -175,7 +178,7 @@ function inOrder(questions: Seen['questions']): Seen['questions'] {
   return questions.toSorted((a, b) => a.askedAt - b.askedAt)
 }
 
-/** Sessions in display order: those with a process or work by pair, then the others by last use. */
+/** Sessions in display order: first those with a process or work, by pair; then the others, the last used one first. */
 export function listed({ sessions }: Seen): readonly SwitchboardSession[] {
   const all = [...sessions.values()]
   const awake = all.filter(isAwake).toSorted((a, b) => (shownPair(a) < shownPair(b) ? -1 : 1))

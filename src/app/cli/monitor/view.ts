@@ -37,7 +37,7 @@ export function activePane({ opened, pane }: View): Pane {
   return opened ?? pane
 }
 
-/** The chosen session; without a choice one that works, else the first. */
+/** The chosen session; without a choice, a session that is working, or else the first one. */
 export function chosenSession(seen: Seen, { sessionId }: View): SwitchboardSession | undefined {
   const sessions = listed(seen)
   return (
@@ -47,7 +47,10 @@ export function chosenSession(seen: Seen, { sessionId }: View): SwitchboardSessi
   )
 }
 
-/** The chosen question, by default the first. Once an opened question is decided: undefined, and never another one. */
+/**
+ * The chosen question; by default the first one. Once an opened question has been decided, this is undefined and never
+ * another question.
+ */
 export function chosenQuestion({ questions }: Seen, { permissionId, opened }: View): PermissionView | undefined {
   const chosen = questions.find((question) => question.permissionId === permissionId)
   return chosen ?? (opened === 'questions' ? undefined : questions[0])

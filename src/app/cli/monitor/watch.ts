@@ -17,7 +17,7 @@ async function watchEvents(context: CommandContext, monitor: Monitor, signal: Ab
   )
   for await (const event of events) {
     monitor.take(event)
-    // Events may be missing before a snapshot, so sessions and questions are loaded again.
+    // Events from before a snapshot may have been missed, so sessions and questions are loaded again.
     if (event.type === 'snapshot') await askAgain(context, monitor)
   }
 }

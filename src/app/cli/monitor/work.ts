@@ -12,7 +12,7 @@ export interface Work {
   readonly turnId: string
   /** When the turn was delivered to Claude, milliseconds since the epoch; undefined: before the monitor started. */
   readonly since: number | undefined
-  /** The message; empty where the monitor started after it. */
+  /** The message; empty if the monitor started later. */
   readonly asked: string
   readonly text: string
   readonly marks: readonly Mark[]
@@ -62,7 +62,7 @@ function blocks({ message }: Readonly<Record<string, unknown>>): readonly Record
   return Array.isArray(content) ? content.filter(isRecord) : []
 }
 
-/** Appends a message to a text that may end with a beginning of it; the longest overlap counts. */
+/** Appends a message to a text whose end may already be the beginning of that message; the longest overlap counts. */
 function joined(text: string, whole: string): string {
   let known = Math.min(text.length, whole.length)
   while (!text.endsWith(whole.slice(0, known))) known -= 1

@@ -25,7 +25,7 @@ export interface Manager {
   readonly probe: readonly string[]
   readonly state: readonly string[]
   readonly start: readonly string[]
-  /** Undefined: the daemon is asked to stop as usual. After a clean end the manager does not start it again. */
+  /** If undefined, the daemon is asked to stop as usual; the manager does not restart it after a clean end. */
   readonly stop?: readonly string[]
   readonly restart?: readonly string[]
   /** Prints the pid of the service's process. */

@@ -16,7 +16,10 @@ export function namesHome(file: string, home: string): boolean {
 /** Longer than a stopping daemon lets turns run. */
 const stopSeconds = 60
 
-/** A unit of systemd's user manager. No retry where a restart cannot help (3, 5, 6: docs/guide/command.md). */
+/**
+ * A unit of systemd's user manager. systemd does not retry after exit codes for which a restart cannot help (see
+ * docs/guide/command.md).
+ */
 export function systemdUnit({ command, env }: ServiceFacts): string {
   const [program = '', ...args] = command
   return `[Unit]
@@ -40,13 +43,13 @@ function systemdVariable([name, value]: readonly [string, string]): string {
   return `Environment=${quoted(`${name}=${value}`)}\n`
 }
 
-/** Quotes as systemd.syntax(7) says; `%` begins a specifier everywhere. */
+/** Quotes as systemd.syntax(7) describes; `%` is escaped because it begins a specifier everywhere. */
 function quoted(text: string): string {
   const escaped = text.replaceAll('%', '%%').replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
   return /^[\w./:=@%+,-]+$/.test(escaped) ? escaped : `"${escaped}"`
 }
 
-/** The same for launchd on macOS. */
+/** The service's file for launchd on macOS. */
 export function launchAgent(label: string, { command, env, log }: ServiceFacts): string {
   const strings = command.map((word) => `    <string>${inXml(word)}</string>`).join('\n')
   const variables = Object.entries(env).map(launchAgentVariable).join('\n')

@@ -6,8 +6,8 @@ import type { Offered } from './operations-offered.ts'
 import type { CallSpec, CommandSpec, Given, OfOperation } from './spec.ts'
 
 /**
- * A command made from an operation and a printer. It calls as the owner where the operation is for the owner alone, and with the
- * option `--from` as the team of the directory, as `iris tell` does.
+ * Makes a command from an operation and a printer. The command calls as the owner if only the owner may call the
+ * operation. If it has the option `--from`, it calls as the team of the directory by default, as `iris tell` does.
  */
 export function callCommand<Name extends OperationName>({
   lines,

@@ -3,7 +3,7 @@ import type { CommandSpec } from './spec.ts'
 
 const commands = async () => import('../../../features/outbox/commands/callbacks.ts')
 
-/** Where programs learn what became of their messages. */
+/** Commands for callbacks, by which programs learn what became of their messages. */
 export const callbacks: readonly CommandSpec[] = [
   callCommand({
     name: 'callbacks list',

@@ -6,7 +6,7 @@ const who = {
   id: ['<id>', 'The numeric id on the platform; "iris channels list" shows it'],
 } as const
 
-/** Where people in chats talk to teams, and who may. */
+/** Commands for channels, in which people in chats talk to teams, and for who may do so. */
 export const channels: readonly CommandSpec[] = [
   callCommand({
     name: 'channels list',
@@ -24,10 +24,10 @@ export const channels: readonly CommandSpec[] = [
       ['--platform <platform>', 'telegram, discord or slack'],
       ['--team <team>', 'The team that answers'],
       ['--token-file <path>', "A file with the bot's token that only you can read"],
-      ['--token-variable <name>', "Instead: the variable in Iris's environment that has the token"],
-      ['--token-stdin', 'Instead: read it from stdin and write that file; for Slack, the app-level token is on line 2'],
+      ['--token-variable <name>', "Instead of a file: the variable in Iris's environment that has the token"],
+      ['--token-stdin', 'Instead: read the token from stdin and write the file; for Slack, line 2 is the app token'],
       ['--app-token-file <path>', 'Slack only: a file with the app-level token'],
-      ['--app-token-variable <name>', 'Slack only: the environment variable that has it'],
+      ['--app-token-variable <name>', 'Slack only: the environment variable that has the app-level token'],
       ['--allow <id...>', 'The numeric id of a person who may write to the bot; others get a code'],
       ['--group <id...>', 'A group where the bot answers when mentioned; everybody there may ask'],
       ['--api-root <url>', "Another server for the platform's API; Iris sends it the token"],

@@ -1,7 +1,7 @@
 import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
-/** Hosts with their own Iris. */
+/** Commands for connecting hosts that each have their own Iris. */
 export const cluster: readonly CommandSpec[] = [
   callCommand({
     name: 'cluster status',

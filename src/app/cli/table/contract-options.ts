@@ -12,7 +12,7 @@ interface Offered {
   readonly asTyped: (text: string) => string
 }
 
-/** Names of options that differ from the field's name, the same in every command. */
+/** Option names that differ from the field's name. They are the same in every command. */
 const flags: Readonly<Record<string, string>> = { fromTeam: 'from', toTeam: 'to' }
 /** Descriptions for people, where the contract's text for models does not fit a terminal. */
 const toldHere: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const toldHere: Readonly<Record<string, string>> = {
   since: 'Start of the period: 2h or 3d ago, or a time such as 2026-11-22T10:00',
   until: 'End of the period, in the same form',
 }
-/** Options with a `--no-` form, where on, off and absent mean three things. */
+/** Options with a `--no-` form: on, off and absent have three different meanings. */
 const negatable = new Set(['awake'])
 /** A command is never a repeated call, so it needs no key. */
 const neverOffered = new Set(['idempotencyKey'])
@@ -138,11 +138,11 @@ function jsonObject(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new InvalidArgumentError(`It is no JSON: write it like '{"turns":5}'.`)
+    throw new InvalidArgumentError(`Not JSON. Write it like '{"turns":5}'.`)
   }
 }
 
-/** Its time may have a unit. */
+/** Reads a budget, whose time may have a unit. */
 function budgetIn(text: string): unknown {
   const budget = jsonObject(text)
   return isRecord(budget) && budget['time'] !== undefined ? { ...budget, time: withoutUnit(budget['time']) } : budget

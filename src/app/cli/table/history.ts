@@ -32,7 +32,7 @@ export const history: readonly CommandSpec[] = [
     operation: 'trace_turn',
     places: { turnId: '[turn]' },
     examples: [
-      ['trace 3f2a9c01', 'whom it led to ask whom, and where the time went'],
+      ['trace 3f2a9c01', 'who asked whom because of it, and where the time went'],
       ['trace', 'traces your newest message, at a terminal'],
     ],
     lines: async () => (await import('../../../features/traces/commands/trace-lines.ts')).traceLines,

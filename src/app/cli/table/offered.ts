@@ -15,8 +15,8 @@ const inDist = fileURLToPath(new URL('../../../../dist/offered.json', import.met
 const sourceRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 /**
- * What commands need of the contracts, cached in dist/ because the contracts take too long to load for a command. A
- * checkout renews the cache when a contract has changed; the package contains it.
+ * The parts of the contracts that commands need, cached in dist/ because loading the contracts takes too long for a
+ * command. A checkout renews the cache when a contract has changed; the package contains it.
  */
 export async function offeredOperations(file = inDist): Promise<Offered> {
   const sources = import.meta.url.endsWith('.ts') ? stateOfSources() : undefined
@@ -36,7 +36,7 @@ function stateOfSources(): string {
   return states.join('\n')
 }
 
-/** The files of contracts, and those of base/ that they are made of, from src/, in order. */
+/** The files of the contracts, and the files in base/ that they use: sorted paths relative to src/. */
 function sourcesOfContracts(): string[] {
   const shared = ['base/protocol', 'base/operation'].flatMap(filesIn)
   const own = ['features', 'views'].flatMap((floor) =>
@@ -62,7 +62,7 @@ function keptIn(file: string): Kept | undefined {
   }
 }
 
-/** Several commands may write it at once, and some may not write there. */
+/** Writes the cache. Several commands may write it at once, and some may have no right to write there. */
 function keep(file: string, kept: Kept): void {
   const made = `${file}.${process.pid}`
   try {

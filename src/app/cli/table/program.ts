@@ -17,9 +17,12 @@ const more = `
 Try it, free and offline:  iris demo
 All commands, by task:     iris help --all`
 
-/** The width of help that no terminal limits. */
+/** The width of the help text where no terminal limits it. */
 const usualWidth = 80
-/** Columns beside the names of options or commands. With fewer, the descriptions continue below the names. */
+/**
+ * How many columns the descriptions next to the names of options or commands need. If there are fewer, they continue
+ * below the names.
+ */
 const minForWords = 24
 
 interface ProgramParts {

@@ -27,7 +27,7 @@ export interface Given {
   readonly env: Environment
   /** The given part of the operation's input. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Everything else that was given, by the names of `options` in camelCase and of `words`. */
+  /** All other given values, by the camelCase names of `options` and the names of `words`. */
   readonly options: Readonly<Record<string, unknown>>
   readonly json: boolean
   readonly daemon: DaemonCode
@@ -50,14 +50,14 @@ interface Described {
   readonly words?: readonly (readonly [word: string, description: string])[]
   /** At least one: the words after `iris`, and what they do. */
   readonly examples: readonly (readonly [line: string, does: string])[]
-  /** It deletes or ends something, so a misspelt word is never answered with it. */
+  /** Whether the command deletes or ends something. It is then never suggested for a misspelt word. */
   readonly destructive?: true
   /** Why there is no `--json`: stdout carries a protocol. */
   readonly noJson?: string
 }
 
 export interface OfOperation {
-  /** Its input gives the command arguments and options, with their descriptions. */
+  /** The operation whose input gives the command its arguments and options, with their descriptions. */
   readonly operation: OperationName
   /** Fields that are given by position, with their notation: `<team>`, `[message...]`. */
   readonly places?: Readonly<Record<string, string>>

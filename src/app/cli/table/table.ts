@@ -91,7 +91,7 @@ const otherWords: readonly (readonly [called: RegExp, typed: string])[] = [
   [/\bstatus: all\b/g, '--status all'],
   [/\(team\)/g, '(--team)'],
   [/^Its first characters are enough/, 'Id of the message, or its first characters'],
-  [/^before of the previous page/, 'The before of the previous page'],
+  [/^before of the previous page/, 'The value of "before" from the previous page'],
   [/^The team that answers you$/, 'The team that answers'],
 ]
 

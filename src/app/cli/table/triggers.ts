@@ -1,7 +1,7 @@
 import { callCommand } from './call-command.ts'
 import type { CommandSpec } from './spec.ts'
 
-/** Events of programs outside that become messages. */
+/** Commands for triggers: events from outside programs become messages. */
 export const triggers: readonly CommandSpec[] = [
   callCommand({
     name: 'trigger list',

@@ -12,7 +12,10 @@ export function guessName(directory: string): string {
     .slice(0, 100)
 }
 
-/** A project's description: the first sentence of CLAUDE.md or a README, else package.json's; undefined: none. */
+/**
+ * A project's description: the first sentence of CLAUDE.md or a README, or else the one in package.json; undefined if
+ * there is none.
+ */
 export function guessDescription(directory: string): string | undefined {
   for (const name of ['CLAUDE.md', 'README.md', 'README', 'readme.md']) {
     const found = firstSentence(textOf(join(directory, name)))
