@@ -77,9 +77,7 @@ const TracedTurn = TurnSummaryView.extend({
   awaited: z.boolean().describe('The asker waited for it'),
   retryOf: z.string().optional().describe('The failed turn that it tries again'),
   retriedBy: z.string().optional().describe('The turn that tries it again'),
-  firstAt: Timestamp.nullable().describe(
-    'When it reached the front of its queue; null: at its delivery, or not yet',
-  ),
+  firstAt: Timestamp.nullable().describe('When it reached the front of its queue; null: at its delivery, or not yet'),
   deliveredAt: Timestamp.nullable().describe('When it was first delivered to Claude Code'),
   continuedAt: z.array(Timestamp).describe('When it was delivered again to continue after an interruption'),
   startedAt: Timestamp.nullable().describe('When Claude Code began to work on it'),
