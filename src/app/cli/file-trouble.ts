@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 
 const directory = 'a directory is in its place'
-const moveAway = 'See what it is with "ls -ld", and move it away.'
+const moveAway = 'Check what it is with "ls -ld", then move it out of the way.'
 
 /** File system errors that a person can resolve. */
 const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
@@ -17,7 +17,7 @@ const troubles: Readonly<Record<string, readonly [why: string, remedy: string]>>
   EDQUOT: ['your quota on that disk is used up', 'Free up space on that disk, then try again.'],
   ENOTDIR: [
     'a part of its path is not a directory',
-    'Move what is in its place away, or set IRIS_HOME to another directory.',
+    'Move away whatever is in its place, or set IRIS_HOME to another directory.',
   ],
   ENOENT: ['nothing can be created there', 'Set IRIS_HOME to a directory on a disk that can be written.'],
   EEXIST: ['what is in its place is not a directory', moveAway],

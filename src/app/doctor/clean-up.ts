@@ -45,7 +45,7 @@ function ofPerson(directory: string, { paths }: CheckContext): Finding {
       remedy: `Set ${key} in ${settings} to the number of days that you keep conversations.`,
     }
   }
-  const kept = `Claude Code deletes transcripts after ${days} days; Iris keeps a hard link to each, and its own processes delete none`
+  const kept = `Claude Code deletes transcripts after ${days} days; Iris keeps a hard link to each, and the processes that Iris starts delete no transcripts`
   if (isSameDisk(directory, paths.transcripts)) return { check, state: 'ok', detail: kept }
   return { check, state: 'ok', detail: `${kept} (a copy instead of a link, because ${directory} is on another disk)` }
 }

@@ -22,7 +22,7 @@ export const sessionAttach = operation({
     command: z.array(z.string()).describe('The command as a list of arguments, without a shell'),
     env: z.record(z.string(), z.string()).describe('Environment variables to add'),
     tokenFile: z.string().optional().describe('The file whose content to put into CLAUDE_CODE_OAUTH_TOKEN'),
-    terminalCommand: z.string().describe('The same as a single shell command'),
+    terminalCommand: z.string().describe('The same command, as a single shell command line'),
     runningTurnId: z.string().optional().describe('The running message'),
     timestamp: Timestamp,
   }),

@@ -295,7 +295,7 @@ export class Tokens {
     return {}
   }
 
-  /** Tokens are looked up by this hash: without the key, the time of a lookup reveals nothing about a guess. */
+  /** Tokens are looked up by this keyed hash, so how long a lookup takes does not reveal how close a guess was. */
   #hash(text: string): string {
     try {
       this.#key ??= this.#parts.key()

@@ -62,7 +62,7 @@ export class TooLong {
   }
 
   /**
-   * Claude Code does not begin a message again if its uuid is already in the conversation, so the message gets another
+   * Claude Code does not process a message again if its uuid is already in the conversation, so the message gets another
    * uuid.
    */
   async #again(verdict: Verdict): Promise<Plan> {

@@ -15,7 +15,7 @@ import { Waterfall } from './waterfall.tsx'
 
 const [firstTurns, mostTurns] = [300, 1000]
 
-/** One first ask and everything it caused. */
+/** One initial ask and everything it caused. */
 export function TraceScreen() {
   const { turnId } = useParams({ from: '/traces/$turnId' })
   const [limit, setLimit] = useState(firstTurns)

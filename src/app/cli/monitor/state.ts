@@ -27,7 +27,7 @@ export type Frame =
 /** Everything the monitor knows of this Iris. */
 export interface Seen {
   readonly connection: Connection
-  /** When the daemon was lost, milliseconds since the epoch. */
+  /** When the connection to the daemon was lost, in milliseconds since the epoch. */
   readonly lostAt: number | undefined
   readonly pool: { readonly activeProcesses: number; readonly maxProcesses: number }
   /** Why the last saved config.yaml is not in force; undefined if it is in force. */

@@ -66,7 +66,7 @@ export const families: Readonly<Record<string, string>> = {
   service: 'Start Iris with your session, as a service',
 }
 
-/** The command for an operation, if there is one. Models have two names for one message. */
+/** The command for an operation, if there is one. Models see two tools for one command: `ask_message` and `send_message`. */
 function commandOf(operation: string): string | undefined {
   const called = operation === 'ask_message' ? 'send_message' : operation
   return commandTable.find((spec) => spec.operation === called)?.name

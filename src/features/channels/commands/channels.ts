@@ -34,7 +34,7 @@ export function skippedLines({ messages }: Output<'list_skipped'>): string[] {
 
 export function replayLines({ channel, replayed, left }: Output<'replay_skipped'>): string[] {
   const more = left === 0 ? '' : ` ${left} are left: run this again when these are answered.`
-  return [`${replayed} skipped message${replayed === 1 ? ' is' : 's are'} answered now in ${channel}.${more}`]
+  return [`${replayed} skipped message${replayed === 1 ? ' is' : 's are'} now being answered in ${channel}.${more}`]
 }
 
 function linkState({ state, why, catchingUp }: Channel['link']): string {

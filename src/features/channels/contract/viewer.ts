@@ -101,7 +101,7 @@ export const viewerSend = operation({
 export const viewerStop = operation({
   name: 'viewer_stop',
   routes: ['POST /api/viewer/stop'],
-  title: 'Stop an answer as a person in a browser',
+  title: 'Stop an answer on behalf of a person using a browser',
   description: "Stops one of this person's messages, waiting or running.",
   access: 'viewer',
   isTool: false,
