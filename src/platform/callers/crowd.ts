@@ -21,24 +21,24 @@ export interface CrowdParts<Connection> {
 
 interface Open<Connection> {
   readonly connection: Connection
-  /** Requests whose headers have come and whose answers have not ended. */
+  /** Requests whose headers have arrived and whose responses have not ended. */
   requests: number
   who?: string
 }
 
 /**
- * From how far above `most` new connections are rejected unchecked. The margin gives a check of the callers time to
- * finish.
+ * The factor by which the number of connections may exceed `most` before new ones are rejected unchecked. The margin
+ * gives a check of the callers time to finish.
  */
 const headroom = 1.25
 /** How many times in a row to identify callers that arrived during the last round, before any connection is closed. */
 const maxLooks = 3
 
 /**
- * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many loses those
- * without a request, oldest first, down to half the limit, because a check takes about 50 ms and more connections
- * arrive in the meantime. If that is not enough, those with a request are closed, newest first, down to the limit.
- * Other callers keep theirs.
+ * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many connections
+ * loses those without a request, oldest first, down to half the limit, because a check takes about 50 ms and more
+ * connections arrive in the meantime. If that is not enough, its connections with a request are closed, newest first,
+ * down to the limit. Other callers keep their connections.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>

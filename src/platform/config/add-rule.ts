@@ -16,7 +16,7 @@ interface NewRule extends RuleOfTeam {
 const maxTries = 5
 
 /**
- * Adds a rule of a team to config.yaml. The rule takes effect when the daemon has read the file again. Throws
+ * Adds a rule for a team to config.yaml. The rule takes effect once the daemon has read the file again. Throws
  * `config_invalid` if the rule cannot be added, and leaves the file unchanged.
  */
 export function addRule(rule: NewRule): Promise<void> {
@@ -166,7 +166,10 @@ function shortenTo(document: Document, way: readonly string[], left: readonly st
   if (left.length === 0 && isMap(permissions) && permissions.items.length === 0) document.deleteIn(way.slice(0, 3))
 }
 
-/** The expected tree. Nothing in it is shared, so a change to a list that is shared through an alias is detected. */
+/**
+ * The expected tree. Nothing in it is shared, so comparing with it detects a change to a list that is shared through an
+ * alias.
+ */
 function withList(tree: unknown, way: readonly string[], list: readonly string[]): unknown {
   const [key, ...rest] = way
   if (key === undefined) return list

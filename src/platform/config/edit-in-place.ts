@@ -91,7 +91,7 @@ class Edit {
     return text.trim() === '' ? text + lines : `${text}${this.#eol}${lines}`
   }
 
-  /** Ends the last line if it has no end. */
+  /** Adds a line break if the last line has none. */
   #ended(text: string): string {
     return text === '' || text === '\ufeff' || text.endsWith('\n') ? text : text + this.#eol
   }
@@ -104,7 +104,7 @@ class Edit {
     return this.#text.slice(0, from) + instead + this.#text.slice(to)
   }
 
-  /** Writes the literal in the place of the node. */
+  /** Replaces the node with the literal. */
   #splice(node: unknown, literal: string): string | undefined {
     const { range, type } = node as { range?: readonly number[] | null; type?: string }
     const [from, to] = range ?? []
@@ -179,7 +179,7 @@ class Edit {
       endOfPart(this.#text, pair),
     ]
     if (path.length === 1 && isCollection(pair.value) && !pair.value.flow) {
-      // A section with comments stays, but without items.
+      // A section that has comments is kept, but without items.
       const block = this.#blockOf(pair, pair.value)
       if (block === undefined) return undefined
       if (hasComment(this.#text.slice(block.afterColon, block.from) + this.#text.slice(block.to, to)))

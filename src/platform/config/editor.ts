@@ -141,7 +141,7 @@ const strayWords = {
 }
 
 const referenceWords = {
-  problem: 'would take a secret, or a variable of the environment of Iris, from elsewhere',
+  problem: 'would newly refer to an environment variable of Iris, or to a secret elsewhere in the file',
   remedy: 'Write the value itself, or add the reference to config.yaml in an editor on this machine.',
 }
 

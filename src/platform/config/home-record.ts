@@ -22,7 +22,9 @@ export interface HomeRecord {
    * epoch.
    */
   readonly backedUpAt?: number | undefined
-  /** Real paths of the homes that this one was before it was moved or restored. One of those homes may come back. */
+  /**
+   * Real paths of the places where this home was before it was moved or restored. A home may reappear at one of them.
+   */
   readonly former?: readonly string[] | undefined
 }
 
@@ -40,7 +42,7 @@ export type Adoptable =
  */
 export type Unadopted = Adoptable | { readonly kind: 'linked'; readonly of: string }
 
-/** Returns the identity of a home's store, as Iris remembers it; undefined: there is no store. */
+/** Returns the identity of a home's store, as Iris remembers it; undefined if there is no store. */
 export type IdentityOf = (home: string) => number | undefined
 
 /**
@@ -83,13 +85,13 @@ export function unlinking(home: string): string {
 
 export function unadoptedText(home: string, found: Unadopted): string {
   if (found.kind === 'linked') {
-    return `${home} is a copy of ${found.of} by hard links: what one writes to its store is in both. Iris does not start here.`
+    return `${home} is a copy of ${found.of} by hard links: whatever one of them writes to its store appears in both. Iris does not start here.`
   }
   if (found.kind === 'copy') {
-    return `${home} is a copy of ${found.of}, which is still there. Iris does not start here before you say what becomes of the messages that ran or waited in it.`
+    return `${home} is a copy of ${found.of}, which is still there. Iris does not start here until you decide what happens to its running and waiting messages.`
   }
   const at = new Date(found.backedUpAt).toISOString()
-  return `${home} was restored from a backup of ${at}, with messages that ran or waited. Iris does not start here before you say what becomes of them.`
+  return `${home} was restored from a backup of ${at}, with running and waiting messages. Iris does not start here until you decide what happens to them.`
 }
 
 /** Whether both paths are the same home: a link or a mount may lead from its former place to the current one. */

@@ -3,7 +3,7 @@ import { type ConfigChanges, changesBetween, needingRestart } from './changes.ts
 import type { Config } from './config.ts'
 import { succeeding } from './former-teams.ts'
 
-/** The configuration in force, and the problem of the file while that is not in force. */
+/** The configuration in force and, while the file is not in force, the problem with the file. */
 export class LiveConfig {
   readonly #started: Config
   #inForce: Config
@@ -22,7 +22,7 @@ export class LiveConfig {
   /** Why the file is not in force, as a text for people; undefined if it is. */
   readonly problem = (): string | undefined => this.#problem
 
-  /** The mistakes in the file while it is not in force, in its order; empty if it cannot be read at all. */
+  /** While the file is not in force: its mistakes, in file order; empty if it cannot be read at all. */
   readonly mistakes = (): readonly ConfigProblem[] => this.#mistakes
 
   /** Keys whose new value waits for the next start. */

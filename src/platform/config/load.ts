@@ -67,7 +67,7 @@ function databasePath({ database }: ConfigFile, home: string, env: Environment):
   return resolve(home, expandTilde(database.path, env))
 }
 
-/** A store at the path of another file of Iris would set that file aside, or be replaced by it. */
+/** If the store had the path of another of Iris's files, it would displace that file or be replaced by it. */
 function checkStorePlace(shape: ConfigFile, home: string, env: Environment, problems: ProblemList): void {
   const { database: _usual, ...others } = homePaths(home)
   if (!Object.values<string>(others).includes(databasePath(shape, home, env))) return
@@ -140,7 +140,7 @@ function rolesOf({ roles }: ConfigFile): ReadonlyMap<string, Role> {
   )
 }
 
-const keepTeams = 'Put the file back. If no team is meant to stay, write: teams: {}'
+const keepTeams = 'Put the file back. If you want no teams, write: teams: {}'
 const gone = { problem: 'the file is gone, with all the teams in it', remedy: keepTeams }
 const emptied = { problem: 'the file is empty, with no team left in it', remedy: keepTeams }
 

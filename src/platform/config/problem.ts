@@ -119,7 +119,7 @@ export class ProblemList {
     })
   }
 
-  /** Marks a value whose mistake is already reported, so that its absence is not reported again. */
+  /** Marks a value whose mistake has been reported, so that it is not also reported as missing. */
   markUnread(path: KeyPath): void {
     this.#unread.add(JSON.stringify(path))
   }

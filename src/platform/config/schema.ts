@@ -119,7 +119,7 @@ export const Settings = z.strictObject({
     },
   ),
   /** The address of the owner's own TLS proxy in front of the port; absent: only this machine reaches the dashboard. */
-  publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers of other machines reach Iris')),
+  publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers on other machines reach Iris')),
   /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
   defaultTimeout: duration(-1, maxTimeoutMs)
     .default(30_000)
@@ -201,13 +201,13 @@ export const TeamEntry = z
     /** Confirms `grantPermission: yes`. */
     dangerous: withMetadata(
       z.boolean().default(false).describe('true or false'),
-      danger('goes with the right to use every tool', [false, true]),
+      danger('confirms the right to use every tool', [false, true]),
     ),
     color: colour.optional(),
     claudePath: withMetadata(command.optional(), chosenProgram),
     model: model.optional(),
     allowedTools: withMetadata(tools.optional(), danger('lets tools run that nobody is asked about', 'fewer')),
-    disallowedTools: withMetadata(tools.optional(), danger('gives the team tools that it never had', 'more')),
+    disallowedTools: withMetadata(tools.optional(), danger('gives the team tools that were denied to it', 'more')),
     appendSystemPrompt: text.optional(),
     mcpServers: withMetadata(
       oneOf(['iris', 'project']).default('iris'),
@@ -227,7 +227,7 @@ export const TeamEntry = z
     /** The hosts that can continue the team's conversations, including this one. */
     hosts: withMetadata(
       hostNames.min(2, 'names fewer than two hosts').optional(),
-      danger('lets other hosts go on with conversations'),
+      danger('lets other hosts continue conversations'),
     ),
     accepts: contract.optional(),
     returns: contract.optional(),
@@ -245,7 +245,9 @@ function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
 }
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header')
-const headerValue = z.string().regex(/^[\t -~]*$/, 'is no value of a header: it has a line end or other than ASCII')
+const headerValue = z
+  .string()
+  .regex(/^[\t -~]*$/, 'is not a header value: it contains a line break or a non-ASCII character')
 
 /** The settings of Insight. */
 export const InsightEntry = z
@@ -268,10 +270,10 @@ export const InsightEntry = z
     ),
     traceHeaders: withMetadata(
       z.record(headerName, headerValue).default({}).describe('a mapping from names of headers to their values'),
-      danger('goes with every request for traces'),
+      danger('is sent with every trace request'),
     ),
     /** Traces, and Claude Code's telemetry, go through this proxy. */
-    tracesProxy: withMetadata(proxy.optional(), danger('chooses the way of traces, and of the keys in their headers')),
+    tracesProxy: withMetadata(proxy.optional(), danger('chooses the route of traces and of the keys in their headers')),
     claudeTelemetry: z.boolean().default(false).describe('true or false'),
     traceLink: z
       .string()

@@ -10,7 +10,7 @@ const minKeyBytes = 24
 export const webhookUrl = text
   .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
   .refine((written) => isPrivateWay(new URL(written)), 'goes over a network in the clear')
-  .refine((written) => isBare(new URL(written)), 'holds a name or a password')
+  .refine((written) => isBare(new URL(written)), 'contains a user name or a password')
   .describe('an https:// address, or an http:// one on this machine, without a name or password in it')
 
 /** The secret with which Iris signs its messages. */

@@ -41,16 +41,16 @@ test.each([
   [
     'a: "\\d"',
     '1:5',
-    'a backslash in double quotes is followed by what it cannot escape',
+    'a backslash in double quotes is followed by a character that it cannot escape',
     'Put the value in single quotes, or write \\\\ for a backslash.',
   ],
   ['a: 1\n---\nb: 2', '2:1', 'there is more than one document', 'Remove the line --- and keep one document.'],
   ['? [a]\n: 1', '1:3', 'a key is a list or a mapping', 'Write the key as plain text, or in quotes.'],
-  ['a: !secret b', '1:4', 'a kind of value is unknown', 'Remove the word that begins with an exclamation mark.'],
+  ['a: !secret b', '1:4', 'a value has an unknown tag', 'Remove the word that begins with an exclamation mark.'],
   [
     'a: { b: ${C} }',
     '1:10',
-    'a brace is where none can begin',
+    'a brace is in a place where a value cannot begin',
     'A ${VARIABLE} inside {…} needs quotes. Or write the key on its own line.',
   ],
 ])('%j is no YAML', (text, at, problem, remedy) => {
@@ -62,7 +62,7 @@ test.each([
 
 test('what is nested beyond all measure is no YAML', () => {
   for (const opening of ['[', '- ', '{a: ', '? ']) {
-    expect(read(opening.repeat(5000)).found[0]?.problem).toBe('this is not YAML: it is nested too deep')
+    expect(read(opening.repeat(5000)).found[0]?.problem).toBe('this is not YAML: it is nested too deeply')
   }
 })
 
