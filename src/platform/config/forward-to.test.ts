@@ -5,7 +5,7 @@ const secret = 'a'.repeat(32)
 const team = 'teams:\n  a: { path: ~/projects/backend, grantPermission: forward }\n'
 const url = 'an https:// address, or an http:// one on this machine, without a name or password in it'
 const key = 'a random text of at least 32 characters, or whsec_ and a key in base64'
-const secrets = 'is no key: after whsec_ comes base64 of at least 24 bytes'
+const secrets = 'is not a key: whsec_ must be followed by base64 of at least 24 bytes'
 
 describe('where questions are forwarded to', () => {
   test.for([

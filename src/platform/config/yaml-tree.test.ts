@@ -104,7 +104,7 @@ describe('anchors', () => {
     expect(read('a: *x').found).toEqual([
       {
         at: '1:1 a',
-        problem: 'the anchor that this refers to is not written above',
+        problem: 'the anchor that this refers to is not defined above',
         remedy: 'Put the value in quotes if it is plain text that begins with a star.',
       },
     ])
@@ -134,13 +134,13 @@ describe('anchors', () => {
     ['too many nodes', '- a\n'.repeat(50_001)],
   ])('%s is refused with one sentence', (_, text) => {
     const { found } = read(text)
-    expect(found.map(({ problem }) => problem)).toEqual(['the file holds too much, or too many levels, from here on'])
+    expect(found.map(({ problem }) => problem)).toEqual(['from here on, the file is too large or too deeply nested'])
   })
 })
 
 test.each([
-  ['!!binary aGk=', 'is of a kind that a configuration has no use for'],
-  ['!!timestamp 2001-01-01', 'is of a kind that a configuration has no use for'],
+  ['!!binary aGk=', 'has a type that a configuration does not support'],
+  ['!!timestamp 2001-01-01', 'has a type that a configuration does not support'],
 ])('%s is no value', (written, problem) => {
   expect(read(`a: ${written}`).found[0]).toMatchObject({ at: '1:1 a', problem })
 })

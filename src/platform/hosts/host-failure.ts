@@ -17,7 +17,10 @@ export type HostFailureReason =
   | 'disk_full'
   | 'not_writable'
 
-/** A machine that cannot be used now. `message` continues after "<machine>: "; `remedy` is a command or instruction. */
+/**
+ * A machine that currently cannot be used. `message` continues after "<machine>: "; `remedy` is a command or
+ * instruction.
+ */
 export class HostFailure extends Error {
   readonly reason: HostFailureReason
   readonly remedy: string
@@ -31,12 +34,12 @@ export class HostFailure extends Error {
 
 type Known = readonly [said: RegExp, reason: HostFailureReason, message: string]
 
-/** Messages of ssh; the first match counts. */
+/** Messages from ssh, with their meaning; the first match applies. */
 const known: readonly Known[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/i,
     'changed_host_key',
-    'its host key is another one than before',
+    'its host key has changed',
   ],
   [/Host key verification failed|No .* host key is known/i, 'unknown_host_key', 'its host key is not known here'],
   [
@@ -62,10 +65,7 @@ const known: readonly Known[] = [
   ],
 ]
 
-/**
- * `command`: the command with which a person would try the same. `exitCode`: the client's exit code; null after a
- * signal.
- */
+/** `command`: what a person would run to try the same. `exitCode`: the client's exit code; null after a signal. */
 export function failureOf(stderr: string, command: string, exitCode: number | null): HostFailure {
   const said = lastLines(stderr)
   const [, reason, message] = known.find(([pattern]) => pattern.test(stderr)) ?? []
@@ -99,7 +99,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
   no_shell: look,
   no_answer: look,
   lost: look,
-  disk_full: (command) => `Make room there. See what is full: ${command} df -h`,
+  disk_full: (command) => `Free up space there. See what is full: ${command} df -h`,
   not_writable: () =>
     'Let the user of the connection write to ~/.cache or /tmp there, or set TMPDIR there to a directory that it can write to.',
   no_tunnel: () =>

@@ -16,11 +16,13 @@ const maxPauseMs = 1000
 /** How much output of a message the host keeps, in bytes, so that it can be read again if Iris is killed. */
 const keptBytes = 64 * 1024 * 1024
 const lineFeed = 0x0a
-/** A run is removed after its end. After this many further lost links, Iris leaves that to the host. */
+/**
+ * A run is removed after it has ended. If the link is then lost this many times, Iris leaves the removal to the host.
+ */
 const maxRemovals = 5
 
 export interface RunBegin {
-  /** The first byte of its output that is wanted. */
+  /** The offset from which its output is wanted. */
   readonly from: number
   /** Whether nobody has written to the program before. */
   readonly isNew: boolean
@@ -39,7 +41,7 @@ interface SupervisedChildParts extends RunBegin {
   readonly clock: Clock
   /** Attaches once, from this byte on. Rejects with HostError or with the reason why the host cannot be reached. */
   readonly reattach: (from: number) => Promise<SupervisorChannel>
-  /** Ends everything that the program started, including in other process sessions. */
+  /** Ends everything that the program started, including processes in other process sessions. */
   readonly sweep: () => Promise<unknown>
   readonly isOwn: (nonce: string) => boolean
 }
@@ -67,7 +69,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   #pid = 0
   #onChunk: Consumer | undefined
   #received: number
-  /** Offset of the last line, which is not complete yet. */
+  /** Offset of the last, still incomplete line. */
   #lineBegin: number
   #messageBegin: number | undefined
   #taken = 0
@@ -215,7 +217,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     })
   }
 
-  /** Ignores the events of a link that was dropped. */
+  /** Ignores events from a link that has been dropped. */
   #only(channel: SupervisorChannel): AttachmentListener {
     const isPresent = (): boolean => this.#channel === channel
     return {
@@ -227,7 +229,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     }
   }
 
-  /** Reconnects after each lost link, until the run is over. */
+  /** Reconnects each time the link is lost, until the run is over. */
   async #keepLink(): Promise<void> {
     while (!this.#isOver) {
       const why = await this.#channel.gone

@@ -3,7 +3,7 @@ import { tagVariable } from '../machine/process-tag.ts'
 import { remoteTag } from './remote-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** The processes of another machine. Facts that its system does not report count as unknown. */
+/** The processes of another machine. Anything that its system does not report counts as unknown. */
 export class RemoteProcesses implements Processes {
   readonly #scripts: Scripts
   readonly #sweep: Processes['sweep']

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** Changes with the protocol. It is part of the file's name next to the hash, for people who look there. */
+/** Changes with the protocol. It is part of the file's name, next to the hash, for people who look at the host. */
 const protocolVersion = 1
 
 /** The supervisor, and its file name on the host: one for each version, so that old and new ones run side by side. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export type HelperRequest =
   | {
       readonly do: 'read'
-      /** Below the project's directory, where the helper was started. */
+      /** A path below the project's directory, where the helper was started. */
       readonly name: string
       readonly mostBytes: number
       /** Cut a file that is too long, instead of refusing it. */
@@ -47,7 +47,7 @@ export function partAnswer(mostBytes: number) {
       base64: z.base64().max(Math.ceil(mostBytes / 3) * 4),
       /** The size of the whole file. */
       size: z.number(),
-      /** A different identity means another file, or a change of this one. */
+      /** A different identity means another file, or a change to this one. */
       identity: z.string().max(200),
     }),
     z.strictObject({ kind: z.literal('absent') }),

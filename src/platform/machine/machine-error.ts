@@ -1,4 +1,4 @@
-/** A request to a team's machine failed. The message says why, and continues a sentence after a colon. */
+/** A request to a team's machine failed. The message says why, and is worded to follow a colon. */
 export class MachineError extends Error {
   /** Another try may succeed: something ended the helper while it worked. */
   readonly mayRetry: boolean
