@@ -176,7 +176,7 @@ test('of six commands that find none, one starts the daemon, and all use it', as
   )
   // A daemon in vain says in the log that another one runs.
   expect(readFileSync(join(iris.world.home, 'logs/daemon.log'), 'utf8')).not.toContain(
-    'runs for this IRIS_HOME already',
+    'is already running for this IRIS_HOME',
   )
 })
 
@@ -201,7 +201,7 @@ test('a start with a store that another program holds locked says that nothing r
   store.exec('PRAGMA journal_mode = DELETE; CREATE TABLE a (b); BEGIN EXCLUSIVE')
   const { code, stderr } = await runCommand(iris.world, ['start', '--background'], { spawnDaemon: startHere })
   expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon does not run. It ended') })
-  expect(stderr).toContain('another program holds it locked')
+  expect(stderr).toContain('another program has locked it')
   expect(stderr).toContain('a backup or a database browser. Then try again. A running daemon needs no restart.')
   expect(stderr).not.toContain('continues by itself')
 })

@@ -6,8 +6,8 @@ import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
 /**
- * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger one while Iris is
- * serving.
+ * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger store is checked while
+ * Iris is serving.
  */
 const checkedFirstBytes = 32 * 1024 * 1024
 

@@ -25,7 +25,7 @@ export class LastTurns {
     const failures = `FROM turns INDEXED BY turns_failed WHERE outcome IN ('failed', 'timed_out', 'in_doubt')`
     this.#statements = {
       of: lastTurns.select(database, 'FROM turns WHERE session = ? ORDER BY sequence DESC LIMIT 1'),
-      // Jumps in the index from one conversation with a failure to the next, because a conversation may have very many
+      // Jumps in the index from one conversation with failures to the next, because one conversation may have very many
       // failures.
       failed: database.prepare(
         `WITH RECURSIVE failing (session) AS (

@@ -4,7 +4,7 @@ import { type Columns, flag, json, number, type RowOf, Selection, text } from '.
 import { turns } from './turns.ts'
 
 export interface Period {
-  /** Milliseconds since the epoch; `until` is not part of it. */
+  /** Milliseconds since the epoch. The period ends just before `until`. */
   readonly since: number
   readonly until: number
   /** Only conversations in which this team asks or answers. */
@@ -13,7 +13,7 @@ export interface Period {
 
 /** The most asks to read, newest first; the same limit applies to tools and to questions. */
 const maxRecorded = 200_000
-/** Characters of a message. */
+/** How many characters of a message are read. */
 const messageLength = 2000
 
 const ofTurns = 'turns JOIN team_sessions ON team_sessions.id = turns.session'
@@ -21,7 +21,7 @@ const ofTools = `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team
 
 const beginning = `substr(message, 1, ${messageLength})`
 
-/** One message, without its answer. */
+/** A message, without its answer. */
 const asks = new Selection({
   id: text('turns.id'),
   ...sessions.pick('from', 'to'),
@@ -47,7 +47,7 @@ const answers = new Selection({
   answeredAt: number('settled_at'),
 })
 
-/** The cost of a pair. */
+/** The number of a pair's messages, and their cost. */
 const costs = new Selection({
   ...sessions.pick('from', 'to'),
   messages: number('count(*)'),
@@ -143,7 +143,7 @@ export class Recording {
     return this.#rows(uses, ofTools, 'tool_starts.started_at', 'turns.sequence', 'AND within IS NULL')
   }
 
-  /** The answers to these turns, cut. */
+  /** The answers to these turns, cut short. */
   answers(turns: readonly string[]): readonly RecordedAnswer[] {
     const completed = `FROM turns
       WHERE id IN (SELECT value FROM json_each(?)) AND outcome = 'completed' AND answer IS NOT NULL ORDER BY sequence`

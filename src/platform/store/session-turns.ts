@@ -6,7 +6,7 @@ import { retryColumns } from './retries.ts'
 import { number, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
 
-/** `?2`: characters of each text. */
+/** `?2`: the number of characters to read of each text. */
 const short = new Selection({
   ...turns.pick('sequence', 'id', 'attachments', 'parentTurn', 'state', 'outcome', 'reason', 'detail', 'usage'),
   ...turns.pick('background', 'contextReset', 'acceptedAt', 'dispatchedAt', 'startedAt', 'settledAt'),

@@ -30,7 +30,7 @@ const stepOf = steps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN $
 
 /** Sessions by lifetime: at most this long, and longer than the previous step. */
 const lifetimeSteps = new Selection({
-  /** Milliseconds; null: longer than all steps. */
+  /** Milliseconds; null for sessions that lasted longer than all steps. */
   upToMs: number<number | null>(`CASE ${stepOf} END`),
   sessions: number('COUNT(*)'),
 })
@@ -62,8 +62,8 @@ const percentile = (share: number) => number<number | null>(`MIN(ms) FILTER (WHE
 export const percentiles = { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) }
 
 /**
- * Times of completed turns from acceptance to the answer, without questions to people, in milliseconds; null if there
- * is no such turn.
+ * Times of completed turns from acceptance to the answer, without the time that questions waited for people, in
+ * milliseconds; null if there is no such turn.
  */
 const answerTimes = new Selection({ count: number('COALESCE(MAX(count), 0)'), ...percentiles })
 

@@ -16,7 +16,7 @@ export type Displacement =
   /** Another file was copied over the store's file, whose content is lost. */
   | { readonly kind: 'overwritten'; readonly why: string }
 
-/** The files of an open store. Detects that they were deleted or replaced. */
+/** The files of an open store. Detects when they are deleted or replaced. */
 export class StorePlace {
   readonly #store: Store
   readonly #identity: number

@@ -12,7 +12,7 @@ export interface StoreWatchParts {
   readonly store: Store
   /** The file outside the database that records that a store exists. */
   readonly memory: string
-  /** The record of the home, which is missing once the home was moved or removed. */
+  /** The record of the home, which is missing once the home has been moved or removed. */
   readonly homeRecord: string
   readonly clock: Clock
   readonly log: Log
@@ -22,14 +22,14 @@ export interface StoreWatchParts {
 
 /** How long after an accepted message the state of the ledger is recorded outside the database. */
 const rememberAfterMs = 5000
-/** A deletion changes several files; this delay handles the events together. */
+/** A deletion changes several files. After this delay, their events are handled together. */
 const settleMs = 20
 const tryAgainMs = 1000
 
 /**
  * Records outside the database how far the ledger has come, and restores the store's file after it was deleted or
- * replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. A check also follows some
- * seconds after each accepted message.
+ * replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. The files are also checked
+ * some seconds after each accepted message.
  */
 export class StoreWatch {
   readonly #parts: StoreWatchParts
@@ -95,7 +95,7 @@ export class StoreWatch {
   #restore(why: string): void {
     const { store, homeRecord, clock, log, onRestored } = this.#parts
     try {
-      // A copy in the former place of a moved home would deliver its messages once more.
+      // A store restored in the former place of a moved home would deliver the home's messages a second time.
       if (this.#hadRecord && !existsSync(homeRecord)) throw homeGone(dirname(homeRecord))
       const setAside = this.#place.restore(clock.now())
       store.restored = { why, setAside, at: clock.now() }

@@ -10,7 +10,7 @@ export const toolStarts = new Table('tool_starts', {
   inputHash: text(),
   /** The input in short, without secrets. */
   inputShort: text(),
-  /** The tool use that started the subagent which uses this tool; null for the turn's own agent. */
+  /** The tool use that started the subagent that uses this tool; null if the turn's own agent uses it. */
   within: text<string | null>(),
   /** Milliseconds since the epoch. */
   startedAt: number(),

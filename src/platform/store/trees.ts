@@ -37,7 +37,7 @@ export interface Spent extends RowOf<typeof spent> {}
 /** A budget with the id of its turn, or the id under which several turns share it. */
 export interface BudgetRow {
   readonly id: string
-  /** Undefined: several turns share it. */
+  /** Undefined if several turns share the budget. */
   readonly pair: Pair | undefined
   readonly budget: Budget
   /** Milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export class TreeRows {
           VALUES (?1) UNION ALL SELECT id FROM turns WHERE shared_budget = ?1 UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
         SELECT ${spent.list} FROM below CROSS JOIN turns ON turns.id = below.id`,
       ),
-      // The root comes first. The number of hops is limited, so there are few rows.
+      // The root comes first. The length of a chain is limited, so there are few rows.
       above: database.prepare(`
         WITH RECURSIVE above (id, height) AS (
           VALUES (?, 0) UNION ALL
@@ -102,7 +102,7 @@ export class TreeRows {
   budgetIdsAbove(turn: string): readonly string[] {
     const path = [...this.above(turn), turn]
     const ids = path.flatMap((id) => [...this.#statements.shared.all(id).map((row) => String(row['id'])), id])
-    // Without the turn itself, which comes last.
+    // Leaves out the turn itself, which comes last.
     return ids.slice(0, -1)
   }
 
