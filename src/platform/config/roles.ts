@@ -49,9 +49,7 @@ export const RoleEntry = z
     ),
     instructions: text.optional(),
   })
-  .describe(
-    'a mapping with tools, permission, teams, budget, chatTools and instructions, all optional',
-  )
+  .describe('a mapping with tools, permission, teams, budget, chatTools and instructions, all optional')
 
 /** The fields that decide how much a role may do. */
 interface Rights {

@@ -31,7 +31,7 @@ export async function overview(context: CommandContext): Promise<void> {
   const questions = await openQuestions(context)
   if (questions > 0)
     context.say(
-      `${questions} question${questions === 1 ? '' : 's'} of agents wait${questions === 1 ? 's' : ''} for you.`,
+      `${questions} question${questions === 1 ? '' : 's'} from agents wait${questions === 1 ? 's' : ''} for you.`,
     )
   sayNext(context, [
     ...(questions > 0 ? ([['permissions', 'answer agents that ask whether they may']] as const) : []),
@@ -71,7 +71,7 @@ function activeLines(teams: TeamStatus): readonly string[] {
   return active.length === 0 ? ['Nothing is being worked on.'] : ['', ...active]
 }
 
-/** Whether a session is worth a line although nothing is being answered in it. */
+/** Whether a session is listed although nothing is being answered in it. */
 function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number]['sessions'][number]): boolean {
   return heldBy !== undefined || breaker !== undefined || processState === 'spawning'
 }
