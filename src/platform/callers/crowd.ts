@@ -2,8 +2,8 @@
 export interface CrowdBounds {
   readonly most: number
   /**
-   * The limit for one process, or for all processes of one agent, at each check. Between two checks, half as many more
-   * can be opened.
+   * How many connections each check leaves to one process, or to all processes of one agent. Between two checks, half
+   * as many more can be opened.
    */
   readonly mostOfOne: number
 }
@@ -27,11 +27,14 @@ interface Open<Connection> {
 }
 
 /**
- * The factor by which the number of connections may exceed `most` before new ones are rejected unchecked. The margin
- * gives a check of the callers time to finish.
+ * At this multiple of `most`, new connections are rejected unchecked. The margin above `most` gives a check of the
+ * callers time to finish.
  */
 const headroom = 1.25
-/** How many times in a row to identify callers that arrived during the last round, before any connection is closed. */
+/**
+ * How many rounds, each of which identifies the callers that arrived during the previous one, come before any
+ * connection is closed.
+ */
 const maxLooks = 3
 
 /**

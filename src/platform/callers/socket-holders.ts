@@ -6,7 +6,7 @@ const recentKept = 4
 /** The walk yields after this many links, about 2 ms of work, so that other work can run. */
 const linksAtOnce = 250
 
-/** A process with one of its open files. */
+/** A process and one of its open files. */
 export interface Holder {
   readonly pid: number
   /** `/proc/<pid>/fd/<number>` */

@@ -96,7 +96,7 @@ function rowIn(line: string): SocketRow {
   return { uid: Number(uid), inode }
 }
 
-/** Prefix of IPv4-mapped addresses: an IPv6 socket may hold a connection whose other end is an IPv4 socket. */
+/** Prefix of IPv4-mapped addresses: an IPv6 socket may have a connection whose other end is an IPv4 socket. */
 const mapped = words('00000000000000000000ffff')
 
 /** An address from the table; IPv4-mapped addresses become IPv4. */

@@ -19,7 +19,7 @@ export const account = z
   .describe('a mapping with configDirectory or tokenFile, and mayContinue and limitAt')
 export type Account = z.output<typeof account>
 
-/** Each of these decides which login a process has. */
+/** Each of these variables decides which login a process uses. */
 export const loginVariables = [
   'CLAUDE_CONFIG_DIR',
   'CLAUDE_CODE_OAUTH_TOKEN',
@@ -27,7 +27,7 @@ export const loginVariables = [
   'ANTHROPIC_AUTH_TOKEN',
 ] as const
 
-/** Otherwise a login in the environment would override the account's. */
+/** Empties these variables, because a login in the environment would override the account's. */
 export const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
 
 /**

@@ -23,7 +23,7 @@ export function addRule(rule: NewRule): Promise<void> {
   return changed(rule, withRule, { done: 'written into', remedy: 'Add it by hand' })
 }
 
-/** Removes a rule of a team from config.yaml, if it is there. Throws like `addRule`. */
+/** Removes a team's rule from config.yaml, if it is there. Throws the same errors as `addRule`. */
 export function removeRule(rule: NewRule): Promise<void> {
   return changed(rule, withoutRule, { done: 'removed from', remedy: 'Remove it by hand' })
 }
@@ -53,7 +53,7 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
 
 class Unwritable extends Error {}
 
-/** False if the file has changed in the meantime. */
+/** Returns false if the file has changed in the meantime. */
 async function replaced(file: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
   const before = await readFile(file, 'utf8')
   const after = change(before, rule)
@@ -83,7 +83,7 @@ interface RuleOfTeam {
 }
 
 /**
- * config.yaml with one more rule of a team. Everything else stays, including comments and, where the file is in block
+ * config.yaml with one more rule for a team. Everything else stays, including comments and, where the file is in block
  * style, spaces. Returns the same text if the rule is already there; undefined if the rule cannot be added without
  * other changes.
  */
@@ -127,7 +127,7 @@ function rewritten(text: string, change: (document: Document) => void): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** The place of a team's rules in config.yaml; undefined if they cannot be changed alone. */
+/** The place of a team's rules in config.yaml; undefined if they cannot be changed without changing something else. */
 function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
   const document = parsedConfig(text)
   const way = ['teams', team, 'permissions', list]
@@ -225,7 +225,7 @@ function scalar(value: string): string {
   return /[^\x20-\x7e]/.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`
 }
 
-/** `items`: all items; the last one is new. */
+/** `items`: all items, of which the last one is new. */
 function addItem(document: Document, way: readonly string[], items: readonly string[]): void {
   const list = document.getIn(way)
   if (isSeq(list)) list.add(items.at(-1))

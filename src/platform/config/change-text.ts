@@ -16,7 +16,7 @@ interface ChangeOptions {
   readonly env: Environment
 }
 
-/** How often a change is retried when someone else has written the file in the meantime. */
+/** How many times a change is retried when someone else has written the file in the meantime. */
 const maxTries = 20
 
 /**
@@ -35,7 +35,7 @@ export async function changeConfig(options: ChangeOptions, change: (document: Do
   throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
 }
 
-/** Undefined: the file was changed in the meantime, and nothing was written. */
+/** Undefined if the file was changed in the meantime; in that case, nothing was written. */
 async function changedOnce(
   { home, env }: ChangeOptions,
   change: (document: Document) => void,

@@ -21,7 +21,7 @@ export function changesBetween(before: Config, after: Config): ConfigChanges {
   }
 }
 
-/** The changed keys of the sections and of the teams that both configurations have. */
+/** The changed keys of the sections, and of the teams that exist in both configurations. */
 export function changedPaths(before: Config, after: Config): KeyPath[] {
   const stayed = [...after.teams].flatMap(([name, team]) => {
     const former = before.teams.get(name)

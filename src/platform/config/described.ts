@@ -54,7 +54,7 @@ export function schemaOfConfig(): Json {
 
 /** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
 export function inForce({ settings, teams }: Config) {
-  // A team's account has already been chosen, and not every team uses its host's account.
+  // `account` is left out: each team that uses its host's account already includes it.
   const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape && key !== 'account')
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
   return {

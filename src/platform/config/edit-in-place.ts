@@ -28,7 +28,7 @@ export function editInPlace(text: string, wanted: Document): string | undefined 
   return undefined
 }
 
-/** One edit of a text. Methods that edit return the new text, or undefined if they do not know how. */
+/** One edit of a text. Methods that edit return the new text, or undefined if they cannot make the edit. */
 class Edit {
   readonly #text: string
   readonly #document: Document
@@ -51,7 +51,7 @@ class Edit {
       if (!isMap(node)) return undefined
       const pair = node.items.find((item) => nameOf(item.key) === key)
       const way = path.slice(0, depth + 1)
-      // The wanted value may be deeper than this, but empty braces are removed first: see `#replace`.
+      // The difference may be deeper inside this value, but empty braces are removed first: see `#replace`.
       if (pair && isEmptyMap(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
       if (depth < path.length - 1) node = pair?.value
       else if (pair === undefined) return this.#add(node, path)

@@ -12,7 +12,7 @@ export interface FieldMetadata {
    * in this list.
    */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]
-  /** A new value takes effect at the next start of Iris. */
+  /** A new value takes effect only when Iris next starts. */
   readonly restart?: true
 }
 

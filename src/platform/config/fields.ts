@@ -84,7 +84,9 @@ export const sshArguments = asCommand(z.array(plainText), (words) => {
   if (others.length > 0) throw new NoCommand(`contains something that is not an option: ${others.join(' ')}`)
 }).describe('a list of options of ssh, such as ["-J", "bastion"]')
 
-/** Becomes an origin without path, query or credentials, because the dashboard's addresses begin at the root. */
+/**
+ * The value becomes an origin without path, query or credentials, because the dashboard's addresses begin at the root.
+ */
 export const publicAddress = plainText
   .transform((value, context) => {
     const url = URL.parse(value)

@@ -18,8 +18,8 @@ export interface HomeRecord {
   /** See `directoryMark`; absent if an older Iris wrote the record. */
   readonly directory?: string | undefined
   /**
-   * When the backup was made from which this home was restored, if it has unfinished messages; milliseconds since the
-   * epoch.
+   * If this home was restored from a backup and has unfinished messages: when that backup was made, milliseconds since
+   * the epoch.
    */
   readonly backedUpAt?: number | undefined
   /**
@@ -33,7 +33,7 @@ const maxFormer = 20
 
 /** Why a person must decide what to do with the messages in a home. */
 export type Adoptable =
-  /** `of`: the original home, which still exists. */
+  /** `of` is the original home, which still exists. */
   { readonly kind: 'copy'; readonly of: string } | { readonly kind: 'restored'; readonly backedUpAt: number }
 
 /**
@@ -72,7 +72,7 @@ export function notAdopted(home: string, found: Unadopted): IrisError {
   return new IrisError('not_adopted', unadoptedText(home, found), adopting(home, found))
 }
 
-/** What to do with such a home. */
+/** What the owner can do with a home that needs a decision. */
 export function adopting(home: string, { kind }: Unadopted): string {
   return kind === 'linked' ? unlinking(home) : 'Run "iris adopt": it shows them, and what you can do.'
 }

@@ -30,7 +30,7 @@ export class LiveConfig {
     return needingRestart(this.#started, this.#inForce)
   }
 
-  /** Reads the file again, as after a save: a team's path may lead elsewhere by now. */
+  /** Reads the file again, as after a save, because a team's path may lead elsewhere by now. */
   readonly reread = (): Promise<void> => this.#read()
 
   readBy(read: () => Promise<void>): void {
@@ -47,7 +47,7 @@ export class LiveConfig {
     return changes
   }
 
-  /** Keeps the configuration in force. Returns whether the problem is a new one. */
+  /** Keeps the configuration in force. Returns whether the problem is new. */
   reject(problem: string, mistakes: readonly ConfigProblem[] = []): boolean {
     const isNew = problem !== this.#problem
     this.#problem = problem

@@ -28,7 +28,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads and checks config.yaml. No file, or one without teams, is a configuration without teams.
+ * Reads and checks config.yaml. A missing file, or a file without teams, results in a configuration without teams.
  * Throws `ConfigError` (`config_invalid`) naming every mistake at once.
  */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
@@ -42,7 +42,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   return config
 }
 
-/** The configuration in a text, null for an absent file; undefined if `problems` has any entry afterwards. */
+/** The configuration in `text`, which is null for an absent file. Undefined if `problems` has any entry afterwards. */
 export async function configOf(
   text: string | null,
   { home, env, uid, mustExist = false }: LoadOptions,

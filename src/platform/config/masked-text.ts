@@ -26,7 +26,7 @@ export function masked(text: string): string | undefined {
 }
 
 export interface Restored {
-  /** With the secrets; only the placeholders at `strays` remain. */
+  /** The text with the secrets. Only the placeholders at `strays` remain. */
   readonly text: string
   /** The same, but with each secret on one line, so that line numbers match the given text. */
   readonly inLines: string
@@ -97,7 +97,7 @@ function isOneVariable(value: string): boolean {
   return /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/.test(value)
 }
 
-/** `$${` is an escaped `${`, which begins no variable. */
+/** `$${` is an escaped `${`, which does not begin a variable. */
 function hasVariable(value: unknown): boolean {
   return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
 }

@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { withoutMiddle } from '../../base/protocol/without-middle.ts'
 
-/** `config_invalid` with every mistake found, in the order of the file's lines. */
+/** The error `config_invalid`, with every mistake found, in the order of the file's lines. */
 export class ConfigError extends IrisError {
   readonly problems: readonly ConfigProblem[]
 

@@ -37,7 +37,10 @@ import { TriggerEntry, TriggerName } from './triggers.ts'
 
 const onInterrupted = oneOf(['continue', 'report'])
 
-/** The schema itself is checked when a message is sent: that may take long, but reading config.yaml must not. */
+/**
+ * The schema itself is checked only when a message is sent, because the check may take long, and reading config.yaml
+ * must not.
+ */
 const contract = JsonSchema.describe('a JSON Schema, as a mapping')
 
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
@@ -57,7 +60,7 @@ const farMachine = danger('chooses the machine where agents work, and a program 
 
 const maxGraceMs = 7 * 24 * 3_600_000
 
-/** For `remote: ssh …`; absent options are as in the user's own ssh. */
+/** Options for `remote: ssh …`. If an option is absent, the user's own ssh configuration applies. */
 const remoteOptions = z
   .strictObject({
     identity: path.describe('the path of a private key').optional(),
@@ -111,14 +114,17 @@ export const Settings = z.strictObject({
   idleTimeout: milliseconds.default(30_000_000),
   maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
   healthCheckInterval: milliseconds.default(30_000),
-  /** 0: any free port. */
+  /** 0 means any free port. */
   httpPort: withMetadata(
     z.int().min(0).max(65_535).default(usualPort).describe('a port from 1 to 65535, or 0 for any free one'),
     {
       restart: true,
     },
   ),
-  /** The address of the owner's own TLS proxy in front of the port; absent: only this machine reaches the dashboard. */
+  /**
+   * The address of the owner's own TLS proxy in front of the port; if absent, only this machine can reach the
+   * dashboard.
+   */
   publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers on other machines reach Iris')),
   /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
   defaultTimeout: duration(-1, maxTimeoutMs)
@@ -130,11 +136,11 @@ export const Settings = z.strictObject({
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
   onInterrupted: onInterrupted.default('continue'),
-  /** The share of the model's context window from which Iris shortens a conversation. */
+  /** The share of the model's context window at which Iris shortens a conversation. */
   compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
-  /** How many days a message that has ended is kept; absent: forever. */
+  /** How many days a message that has ended is kept; if absent, forever. */
   keepTurns: wholeNumber(1, 36_500, 'days').optional(),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
   /** How many of the busiest pairs get a process in advance. */
@@ -142,9 +148,9 @@ export const Settings = z.strictObject({
   logLevel: oneOf(logLevels).default('info'),
   claudePath: withMetadata(command.optional(), chosenProgram),
   env: withMetadata(environment, handedOver),
-  /** The login of all teams on this machine that name none. Absent: that of the user who runs Iris. */
+  /** The login of all teams on this machine that name none. If absent, the login of the user who runs Iris. */
   account: withMetadata(account.optional(), otherLogin),
-  /** Absent: any directory that the user owns. */
+  /** If absent, a project may be in any directory that the user owns. */
   allowedRoots: withMetadata(
     z
       .array(path)
@@ -153,7 +159,7 @@ export const Settings = z.strictObject({
       .describe('a list of directories, each an absolute path or one that begins with ~/'),
     danger('chooses where agents may work'),
   ),
-  /** How long a permission question waits for a person; then it is denied. */
+  /** How long a permission question waits for a person before it is denied. */
   permissionTimeout: milliseconds.default(600_000),
   /** Whether permission questions also appear in the Claude Code session of the person who asked. */
   elicitation: z.boolean().default(true).describe('true or false'),
@@ -163,7 +169,10 @@ export const Settings = z.strictObject({
   sessionMcpEnabled: withMetadata(z.boolean().default(false).describe('true or false'), endpoint),
   sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
-  /** The share of the account's limit from which messages wait for its reset; absent: only a refusal counts. */
+  /**
+   * The share of the account's limit at which messages start to wait for its reset; if absent, they wait only after a
+   * refusal.
+   */
   limitAt: limitShare.optional(),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Limits one ask from outside, including everything it causes. */
@@ -187,7 +196,7 @@ export const TeamEntry = z
     /** The command that reaches the team's machine, if not this one. */
     remote: withMetadata(remote.optional(), farMachine),
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
-    /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
+    /** Whether agents there can reach this daemon's port through the connection, in case they need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
     /** How long a process there continues without a connection; its supervisor counts in whole seconds. */
     linkGrace: duration(60_000, maxGraceMs).optional(),
@@ -214,7 +223,7 @@ export const TeamEntry = z
       danger('starts servers that run as you', ['iris', 'project']),
     ),
     env: withMetadata(environment, handedOver),
-    /** The login of the team's Claude Code. Absent: that of the user who runs Iris. */
+    /** The login of the team's Claude Code. If absent, the login of the user who runs Iris. */
     account: withMetadata(account.optional(), otherLogin),
     onInterrupted: onInterrupted.optional(),
     /** Whether other teams may write into a person's open session. */
@@ -222,7 +231,7 @@ export const TeamEntry = z
       oneOf(['no', 'ask', 'yes']).default('no'),
       danger('lets other teams write into open sessions', ['no', 'ask', 'yes']),
     ),
-    /** Other hosts that may ask the team; absent: all, empty: none. */
+    /** Other hosts that may ask the team. If absent, all hosts may; if empty, none may. */
     askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
     /** The hosts that can continue the team's conversations, including this one. */
     hosts: withMetadata(

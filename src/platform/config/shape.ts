@@ -19,7 +19,7 @@ export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | u
   const reported = new Set<string>()
   for (const issue of result.error.issues) {
     const path = issue.path as KeyPath
-    // One report per value: a number that is too large is not a safe integer either.
+    // Reports each value only once: a number that is too large is not a safe integer either.
     const once = JSON.stringify([path, issue.code === 'unrecognized_keys'])
     if (problems.isUnread(path) || reported.has(once)) continue
     reported.add(once)
@@ -43,7 +43,7 @@ function reportUnknown(path: KeyPath, parent: unknown, problems: ProblemList): v
   if (path[0] === 'teams' && path[2] === 'skipPermissions' && path.length === 3) {
     return problems.report(path, skipPermissionsWords(parent as Record<string, unknown>))
   }
-  // A key that Iris does not know may hold a secret.
+  // A key that Iris does not know may contain a secret.
   const secret = typeof valueAt(parent, path.slice(-1)) === 'string'
   problems.report(path, unknownKeyWords(path), secret ? hidden : undefined)
 }
@@ -148,7 +148,10 @@ function fieldOf(schema: z.ZodObject, key: string | number): z.ZodType | undefin
   return schema.shape[key] as z.ZodType | undefined
 }
 
-/** The field's description, or that of the field it wraps: a default or an optional has none itself. */
+/**
+ * The description of the field, or of the field that it wraps: a field with a default and an optional field have none
+ * of their own.
+ */
 function allowedBy(field: z.ZodType): string {
   const { description } = field
   if (description !== undefined || !('unwrap' in field)) return description ?? ''

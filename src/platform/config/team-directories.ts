@@ -95,7 +95,7 @@ async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
 }
 
 async function find(value: unknown, key: KeyPath, { home, env, problems, listings }: DiskContext) {
-  // Other types, and text that cannot be a path, are reported with the shape.
+  // Other types, and text that cannot be a path, are reported when the shape is checked.
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const path = expandTilde(value, env)
   if (!isAbsolute(path)) {

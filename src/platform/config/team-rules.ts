@@ -178,7 +178,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   try {
     parseRemote(remote, asEntry(remoteOptions) ?? {})
   } catch (error) {
-    // A mistake in `remote` itself is reported with the shape.
+    // A mistake in `remote` itself is reported when the shape is checked.
     if (!(error instanceof NoCommand) || !/remoteOptions/.test(error.message)) return
     problems.report(at('remoteOptions'), {
       problem: 'is for ssh, and remote names another program',

@@ -36,7 +36,7 @@ export class ConfigWatch {
     this.#watch()
   }
 
-  /** Whether a file has changed but `onChange` was not called yet. */
+  /** Whether a file has changed but `onChange` has not been called yet. */
   get isSettling(): boolean {
     return this.#isSettling
   }

@@ -15,7 +15,10 @@ import { hidden, type KeyPath, type ProblemList, quoted } from './problem.ts'
 import { isInEnvironment, isSecretKey } from './secret-keys.ts'
 
 const deepestLevel = 12
-/** A limit, because aliases multiply the text. Each alias costs more, because it is looked up in the whole file. */
+/**
+ * A limit, because aliases multiply the text. An alias also takes longer than other nodes, because it is looked up in
+ * the whole file.
+ */
 const maxNodes = 50_000
 const aliasCost = 50
 
@@ -75,7 +78,7 @@ class TreeReader {
       const firstOffset = firstOffsets.get(name)
       if (firstOffset !== undefined) this.#doubled([...path, name], keyOffset, firstOffset)
       else if (isMergeKey(key)) this.#merge(value, path, keyOffset)
-      // Code that copies objects, including zod's records, silently drops this key.
+      // Code that copies objects, including zod's records, would silently drop this key.
       else if (name === '__proto__') this.#reserved([...path, name], keyOffset)
       else entries[name] = this.read(value, [...path, name], keyOffset)
       firstOffsets.set(name, keyOffset)
@@ -199,7 +202,7 @@ function readScalar(node: Scalar, tags: Tags, env: Environment, asText: boolean)
   }
 }
 
-/** Dates of YAML 1.1, `!!binary` and the like. */
+/** The report on dates of YAML 1.1, `!!binary` and the like. */
 function notConfiguration({ tag }: Scalar) {
   return {
     written: tag?.replace('tag:yaml.org,2002:', '!!') ?? '',

@@ -60,10 +60,10 @@ export interface HostRun {
   readonly run: string
   readonly tag: string
   readonly session: string
-  /** Process id of the program there; 0: it never started. */
+  /** Process id of the program there; 0 if it never started. */
   readonly pid: number
   readonly alive: boolean
-  /** Undefined: the program is still running, or it vanished without an exit code, for example in a reboot. */
+  /** Undefined if the program is still running, or if it vanished without an exit code, for example in a reboot. */
   readonly exit: Exit | undefined
   /** Length of its output so far, in bytes. */
   readonly bytes: number

@@ -16,7 +16,7 @@ interface Line {
 
 interface Frame {
   readonly number: number
-  /** Undefined: the end of stdin. */
+  /** Undefined for the end of stdin. */
   readonly text: string | undefined
   /** The text as a line of ASCII; undefined if the text is long or has several lines, and for the end of stdin. */
   readonly line: Line | undefined

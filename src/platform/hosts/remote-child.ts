@@ -22,7 +22,7 @@ const lineFeed = 0x0a
 const maxRemovals = 5
 
 export interface RunBegin {
-  /** The offset from which its output is wanted. */
+  /** The offset from which the program's output is wanted. */
   readonly from: number
   /** Whether nobody has written to the program before. */
   readonly isNew: boolean
@@ -30,7 +30,7 @@ export interface RunBegin {
 
 /** The state of a run when Iris attached to it. */
 export interface FoundRun {
-  /** Length of its output, in bytes. */
+  /** Length of the run's output, in bytes. */
   readonly size: number
   readonly message?: GivenMessage
 }

@@ -132,8 +132,8 @@ export class RemoteHost implements Scripts {
 
   /**
    * Attaches to the program of this conversation to which an earlier Iris sent this message, and reads its output from
-   * that message on. Undefined: there is no such program, and all programs of this conversation there have been ended.
-   * Rejects while the machine cannot be reached.
+   * that message on. Undefined if there is no such program; in that case, all programs of this conversation there have
+   * been ended. Rejects while the machine cannot be reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
     await this.endFormer()

@@ -39,7 +39,7 @@ export class RemoteProcesses implements Processes {
     return undefined
   }
 
-  /** Iris does not look for them on other machines. */
+  /** Iris does not look for such programs on other machines. */
   async programsBelow(): Promise<readonly string[]> {
     return []
   }

@@ -17,7 +17,7 @@ export interface Scripts {
 const { absent, notPlain, exists, failed } = scriptEnds
 const maxListed = 8 * 1024 * 1024
 const maxFound = 1000
-/** Not `ls`, because busybox's `ls` changes names that are not ASCII. */
+/** This does not use `ls`, because busybox's `ls` changes names that are not ASCII. */
 const namesHere = `for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; printf '%s\\n' "$f"; done`
 /** How many bytes of a file are sent in one shell line. */
 const pieceBytes = 64 * 1024

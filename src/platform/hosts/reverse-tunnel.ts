@@ -33,7 +33,7 @@ export class ReverseTunnel {
   /** A shell on the shared connection. When it ends, the connection and its tunnel have ended too. */
   #witness: HostChannel | undefined
   #lastPort = 0
-  /** The port that ssh was asked for, which identifies the tunnel when it is closed; 0: ssh chose the port. */
+  /** The port that ssh was asked for, which identifies the tunnel when it is closed; 0 if ssh chose the port. */
   #asked = 0
   #users = 0
   #cancelRetry = (): void => {}

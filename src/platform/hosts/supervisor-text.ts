@@ -9,8 +9,8 @@ export const supervisorText = readFileSync(new URL('supervisor.sh', import.meta.
 const supervisorName = `supervisor-${protocolVersion}-${sha256(supervisorText).slice(0, 12)}`
 
 /**
- * Starts the supervisor, or asks for its text first. Sent in single quotes, so it contains none. Send nothing more
- * until it answers: dash reads ahead and would consume input meant for the supervisor.
+ * Starts the supervisor, or asks for its text first. It is sent in single quotes, so it must not contain any. Send
+ * nothing more until it answers: dash reads ahead and would consume input meant for the supervisor.
  */
 const boot = `
 n=$1 f=$2 m=$(umask)

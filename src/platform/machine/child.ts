@@ -7,7 +7,7 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: the program sees everything that its user sees. */
+  /** If absent, the program sees everything that its user sees. */
   readonly isolation?: Isolation
   /** The session that the program serves. On machines where programs outlive Iris, Iris finds them by their session. */
   readonly session?: string
@@ -17,7 +17,7 @@ export interface Command {
 export interface Isolation {
   /** The beginning of a command line: it isolates the program that follows, and becomes or starts that program. */
   readonly by: readonly string[]
-  /** The program has its own process id namespace, and is a grandchild of the started process. */
+  /** Whether the program has its own process id namespace, and is a grandchild of the started process. */
   readonly ownProcesses: boolean
 }
 
@@ -34,10 +34,10 @@ export interface Child {
   readonly pid: number
   /** Set while its machine is unreachable; the program is still running there. */
   readonly cutOff?: CutOff | undefined
-  /** Emits the current state first, then each change. Absent: the program runs on this machine. */
+  /** Emits the current state first, then each change. Absent if the program runs on this machine. */
   readonly cutOff$?: Observable<CutOff | undefined>
   /**
-   * Settles when the output from before this Iris took over the program has been read. Absent: this Iris started the
+   * Settles when the output from before this Iris took over the program has been read. Absent if this Iris started the
    * program.
    */
   readonly caughtUp?: Promise<void>

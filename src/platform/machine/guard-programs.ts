@@ -1,7 +1,10 @@
 import { findExecutable, systemPath } from './find-executable.ts'
 import { limitTagOf } from './process-tag.ts'
 
-/** Programs of the system (util-linux) through which the processes of agents are started; undefined: missing. */
+/**
+ * Programs of the system (util-linux) through which the processes of agents are started; undefined if a program is
+ * missing.
+ */
 export interface GuardPrograms {
   /** Gives each process its limit tag. */
   readonly prlimit: string | undefined
@@ -18,8 +21,8 @@ export async function guardPrograms(path: string, usualPath = systemPath): Promi
 }
 
 /**
- * What Iris cannot guarantee on this machine without them, one sentence each. `hasRoom`: this process's own limit
- * leaves room for limit tags.
+ * What Iris cannot guarantee on this machine without these programs, one sentence each. `hasRoom`: whether this
+ * process's own limit leaves room for limit tags.
  */
 export function withoutGuards(
   { prlimit, setpriv }: GuardPrograms,

@@ -1,7 +1,7 @@
 /**
  * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It gets its
  * own text as an argument and imports no code of Iris, whose files may not be visible there. Requests come as lines of
- * JSON on stdin, answers go out as lines on stdout.
+ * JSON on stdin, and answers go out as lines on stdout.
  */
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -251,7 +251,7 @@ function withoutFilters(keys: readonly string[]): Record<string, string> {
 }
 
 interface Ended {
-  /** A number is the exit code; undefined: git did not start, or took too long. */
+  /** A number is the exit code; undefined means that git did not start or took too long. */
   readonly end: 'ok' | 'cut' | number | undefined
   readonly output: string
   readonly problem: DiffProblem | undefined
@@ -293,7 +293,7 @@ function endOf(error: { code?: unknown } | null): Ended['end'] {
 }
 
 function problemOf(error: { code?: unknown; killed?: boolean } | null): DiffProblem | undefined {
-  // 127: the shell did not find the program.
+  // 127 means that the shell did not find the program.
   if (error?.code === 127 || error?.code === 'ENOENT') return 'no-git'
   return error?.killed && endOf(error) !== 'cut' ? 'slow' : undefined
 }

@@ -123,14 +123,14 @@ export class Helper {
       executable: process.execPath,
       args: [`--max-old-space-size=${heapMiB}`, '--input-type=module', '--eval', programText()],
       cwd: directory,
-      // No variables of the daemon or the team: the helper starts nothing but git.
+      // The helper gets no variables of the daemon or the team, because it starts nothing but git.
       env: { PATH: this.#parts.path, LC_ALL: 'C', [tagVariable]: this.#parts.tag() },
       ...(isolation && { isolation }),
     }
   }
 }
 
-/** One start of the helper. */
+/** A helper that was started once. */
 class Running {
   /** Identifies its place: directory and isolation. */
   readonly key: string

@@ -9,7 +9,7 @@ export interface HidingTools {
   readonly sh: string
 }
 
-/** The directories hidden from a program, at least one. Absolute, real paths that exist. */
+/** What is hidden from a program: at least one directory. All paths are absolute, real and exist. */
 export interface HidingView {
   /** Files and directories that are empty for the program. */
   readonly hidden: readonly string[]

@@ -113,7 +113,7 @@ async function sandboxMeans(path: string, timeout: number): Promise<IsolationMea
   const [bwrap, sh, stat] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
   if (!sh || !stat) return { lacks: "it needs the system's sh and stat" }
-  // Real paths, because links to them are missing in a sandbox.
+  // Uses the real paths of these programs, because links to them are missing in a sandbox.
   const isolate = sandbox({ bwrap, sh: await realpath(sh), stat: await realpath(stat) })
   const nothing = { writable: [], readable: [], copies: [], empty: [], sealed: [], hidden: [] }
   try {

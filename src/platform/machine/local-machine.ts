@@ -52,7 +52,7 @@ export class LocalMachine implements Machine {
     return this.#system.start(command)
   }
 
-  /** Undefined: programs that an earlier daemon started on this machine ended with it. */
+  /** Always undefined: programs that an earlier daemon started on this machine ended with that daemon. */
   async takeUp(): Promise<undefined> {}
 
   findExecutable(name: string, path: string): Promise<string | undefined> {

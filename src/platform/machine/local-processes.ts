@@ -39,7 +39,7 @@ export async function sweep(tag: string, graceMs: number, clock: Clock): Promise
 
 /**
  * Whether the process lives and is the one that started at `start` (field 22 of `/proc/<pid>/stat`), not a later one
- * with the same id. Without /proc: whether any process has that id.
+ * with the same id. Without /proc, whether any process has that id.
  */
 function lives(pid: number, start: string | undefined): boolean {
   if (process.platform !== 'linux') return exists(pid)
@@ -90,7 +90,7 @@ const maxCounted = 200
 
 /**
  * Bytes of memory that a process and all its descendants currently use. Shared memory is counted for each of them.
- * Undefined when the process is gone, and without /proc.
+ * Undefined if the process is gone, or without /proc.
  */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   const tree = [pid]

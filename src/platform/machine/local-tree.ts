@@ -138,7 +138,10 @@ export class LocalTree implements FileTree {
     return () => watcher.close()
   }
 
-  /** False if no link can be created. Checks the link after creating it, because the source may have been swapped. */
+  /**
+   * Returns false if no link can be created. Checks the link after creating it, because the source may have been
+   * swapped.
+   */
   async #linked(names: readonly string[], from: LocalTree, file: FileFacts): Promise<boolean> {
     await using source = await from.#open(file.names.slice(0, -1))
     await using target = await this.#open(names.slice(0, -1), { make: true })

@@ -11,7 +11,7 @@ export interface Machine {
   start(command: Command): Promise<Child>
   /**
    * Takes over the program that was already serving this session before Iris started, and that was given this message
-   * then. Reads its output from that message on. Undefined: no program there serves the session. Rejects while the
+   * then. Reads its output from that message on. Undefined if no program there serves the session. Rejects while the
    * machine is unreachable.
    */
   takeUp(session: string, message: string): Promise<TakenUp | undefined>
@@ -58,7 +58,8 @@ export interface Processes {
   /** Whether the process has this tag in its environment, or a tag that begins with it and a dot. */
   isTagged(pid: number, tag: string): Promise<boolean>
   /**
-   * Bytes of memory of a process and its descendants. Undefined: the process is gone, or its memory cannot be measured.
+   * Bytes of memory of a process and its descendants. Undefined if the process is gone, or if its memory cannot be
+   * measured.
    */
   residentBytes(pid: number): Promise<number | undefined>
   /**
@@ -77,7 +78,7 @@ export interface Processes {
 export interface Isolated {
   readonly executable: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: it has no lasting conversation. */
+  /** Absent if the program has no lasting conversation. */
   readonly conversation?: Conversation
 }
 
@@ -101,8 +102,8 @@ export interface ProjectFiles {
   exists(): Promise<boolean>
   /**
    * The directory to which the team's path currently leads, whatever the configuration says; a different directory has
-   * a different identity. Undefined: there is no directory, or it is on another machine, where Iris looks for it only
-   * when it starts a process.
+   * a different identity. Undefined if there is no directory, or if it is on another machine, where Iris looks for it
+   * only when it starts a process.
    */
   identity(): Promise<string | undefined>
   /** That directory with every link resolved; undefined if there is no directory. */
@@ -127,13 +128,14 @@ export interface ProjectFiles {
    */
   fileStates(names: readonly string[]): Promise<FileStates>
   /**
-   * The latest commit after the commit `since` that changed the file below the project's directory. Undefined: there is
-   * no such commit, or HEAD does not descend from `since`, as after a rebase or on another branch. Throws MachineError.
+   * The latest commit after the commit `since` that changed the file below the project's directory. Undefined if there
+   * is no such commit, or if HEAD does not descend from `since`, as after a rebase or on another branch. Throws
+   * MachineError.
    */
   lastCommit(name: string, since: string): Promise<Commit | undefined>
   /**
    * Writes a whole text file below the project's directory, or nothing. `was` is the text that the file must currently
-   * have; undefined: the file must not exist. Throws MachineError.
+   * have; undefined means that the file must not exist. Throws MachineError.
    */
   writeText(name: string, text: string, was: string | undefined): Promise<Written>
 }
@@ -146,16 +148,16 @@ export type Written =
   | { readonly kind: 'unusable'; readonly problem: string }
 
 export interface FileStates {
-  /** The id of the commit. Undefined: there is no repository, or nothing is committed. */
+  /** The id of the commit. Undefined if there is no repository, or if nothing has been committed. */
   readonly head: string | undefined
   /** In the order of the names; undefined for a name that is not a readable file of the project. */
   readonly files: readonly (FileState | undefined)[]
 }
 
 export interface FileState {
-  /** Below the project's directory, links resolved. */
+  /** A path below the project's directory, with links resolved. */
   readonly name: string
-  /** The same for the same contents. */
+  /** Equal for equal contents. */
   readonly hash: string
 }
 
@@ -167,7 +169,7 @@ export interface Commit {
 
 export interface ReadOptions {
   readonly mostBytes: number
-  /** Cut a text that is too long, instead of refusing it. */
+  /** Whether to cut a text that is too long, instead of refusing it. */
   readonly cut?: boolean
   /**
    * Whether the file may also be outside the project, as far as its agents can read. For files that Claude Code reads
@@ -203,7 +205,7 @@ export interface FileTree {
   /** The path of a file for programs of that machine; absolute, or beginning with `~/`. */
   path(names: readonly string[]): string
   find(names: readonly string[]): Promise<FileFacts | undefined>
-  /** The files of that name in every directory directly below `names`. Never throws. */
+  /** The files with that name in all directories directly below `names`. Never throws. */
   findBelow(names: readonly string[], file: string): Promise<FoundBelow>
   /** At most `length` bytes from `from` on; fewer at the end of the file. */
   read(file: FileFacts, from: number, length: number): Promise<Buffer>
@@ -247,11 +249,14 @@ export interface FoundBelow {
 }
 
 export interface FileProblem {
-  /** Below the tree, for the log. */
+  /** A path below the tree, for the log. */
   readonly place: string
   /** Contains no path, because not every reader may know it. */
   readonly why: string
-  /** The system refused to read the file, and a later try may succeed. False: it is not a plain file of the user. */
+  /**
+   * True if the system refused to read the file, and a later try may succeed. False if it is not a plain file of the
+   * user.
+   */
   readonly mayPass: boolean
 }
 

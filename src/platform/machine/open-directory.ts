@@ -47,7 +47,10 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
-  /** Opens the directory at `names` below this one, and closes this one. Without names it returns this one, open. */
+  /**
+   * Opens the directory at `names` below this one, and closes this one. Without names, returns this directory, still
+   * open.
+   */
   async within(names: readonly string[], options: { make?: boolean } = {}): Promise<OpenDirectory> {
     return innermost(this, names, options)
   }

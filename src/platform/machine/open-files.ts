@@ -11,7 +11,7 @@ const ofProcess = 8
 
 const raiseLimit = 'Raise the limit where Iris is started: "ulimit -n 1024" in a shell, LimitNOFILE=1024 in a service.'
 
-/** How many files this process may have open at once. Infinity: no known limit. */
+/** How many files this process may have open at once. Infinity if there is no known limit. */
 export function mostOpenFiles(limits = '/proc/self/limits'): number {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'latin1'))?.[1]

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 
-/** The text of a plain file on this machine, read with the rights of this process; follows links. */
+/** The text of a plain file on this machine, read with the rights of this process. Follows links. */
 export async function plainText(path: string, mostBytes: number): Promise<{ text: string } | 'absent' | 'unread'> {
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for its writer.

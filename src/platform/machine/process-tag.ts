@@ -8,7 +8,7 @@ export const tagVariable = 'IRIS_PROCESS'
 /**
  * The ids of living processes, without zombies, whose environment has the tag, or a tag that begins with it and a dot.
  * Also finds processes in their own session and those adopted by init. With the tag of a single start, also finds
- * processes without that environment, by their limit tag. Linux only; elsewhere empty.
+ * processes without that environment, by their limit tag. Works on Linux only; empty elsewhere.
  */
 export async function taggedProcesses(tag: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])

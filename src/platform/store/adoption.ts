@@ -7,13 +7,13 @@ const left = new Selection({
   turnId: text('turns.id'),
   ...sessions.pick('from', 'to', 'thread'),
   ...turns.pick('acceptedAt', 'message'),
-  /** When the message was delivered to Claude Code; null: it was still waiting. */
+  /** When the message was delivered to Claude Code; null if it was still waiting. */
   begunAt: number<number | null>('dispatched_at'),
 })
 
 const leftSchedules = new Selection({
   scheduleId: text('id'),
-  /** The scheduled ask, JSON. */
+  /** The scheduled ask, as JSON. */
   ask: text(),
   /** Milliseconds since the epoch. */
   nextAt: number(),

@@ -12,8 +12,8 @@ import { isDamage } from './store-trouble.ts'
 const checkedFirstBytes = 32 * 1024 * 1024
 
 /**
- * Why the store must be rebuilt. Undefined if it is sound or absent, if it is too large to be checked now, or if the
- * problem is not its content.
+ * Why the store must be rebuilt. Undefined if the store is sound or absent, if it is too large to be checked now, or if
+ * its content is not the problem.
  */
 export function damageOf(path: string): string | undefined {
   const marked = readMark(path)

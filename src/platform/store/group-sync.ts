@@ -63,7 +63,7 @@ export class GroupSync {
     this.#parts = parts
   }
 
-  /** Settles when everything written before this call is on the disk. `upTo`: the number of writes so far. */
+  /** Settles when everything written before this call is on the disk. `upTo` is the number of writes so far. */
   join(upTo: number): Promise<void> {
     this.#next ??= this.#gather()
     this.#next.upTo.add(upTo)

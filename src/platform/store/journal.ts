@@ -127,8 +127,8 @@ export class JournalRows {
   }
 
   /**
-   * For a rebuilt store: adds missing rows for the events of its turns and questions since the oldest row; in an empty
-   * journal, for the last 30 days.
+   * For a rebuilt store: adds missing rows for the events of its turns and questions since the oldest row; if the
+   * journal is empty, since 30 days ago.
    */
   complete(now: number): void {
     this.#statements.complete.run(now - keptMs)

@@ -10,11 +10,11 @@ const lastTurns = new Selection({
   message: text(`substr(message, 1, ${maxSummaryCharacters})`),
   /** The answer, or the partial answer. */
   text: text<string | null>(`substr(COALESCE(answer, partial), 1, ${maxSummaryCharacters})`),
-  /** A person has dismissed its failure. */
+  /** Whether a person has dismissed its failure. */
   isDismissed: flag(isDismissed),
 })
 
-/** The newest turn of a conversation, its texts cut for a list. */
+/** The newest turn of a conversation, with its texts cut short for a list. */
 export interface LastTurn extends RowOf<typeof lastTurns> {}
 
 /** The newest turns of conversations for lists, and the conversations that end with a failure. */

@@ -114,8 +114,8 @@ export class Ledger {
   }
 
   /**
-   * Moves the unsettled turns of a replaced session to another session. The oldest records `why` as its context reset;
-   * null records nothing. The turn `except` stays and ends in the old session.
+   * Moves the unsettled turns of a replaced session to another session. The oldest of them records `why` as its context
+   * reset; if `why` is null, nothing is recorded. The turn `except` stays and ends in the old session.
    */
   moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
     this.#statements.move.run(toSession, why, fromSession, except)

@@ -8,7 +8,7 @@ interface Bounds {
 /** How many rows are added before the next deletion, which deletes up to twice as many. */
 const atOnce = 100
 
-/** Bounds a table with the columns `turn` and `noted_at` by deleting its oldest rows. */
+/** Limits the size of a table with the columns `turn` and `noted_at` by deleting its oldest rows. */
 export class Pruning {
   readonly #oldestMs: number
   readonly #statements
