@@ -28,7 +28,7 @@ export class Pruning {
     }
   }
 
-  /** Call when a row was added. Returns the turns whose rows were deleted. */
+  /** Call after a row has been added. Returns the turns whose rows were deleted. */
   added(now: number): readonly string[] {
     this.#added += 1
     if (this.#added < atOnce) return []

@@ -39,7 +39,7 @@ const times = new Selection({
   answeredAt: number<number | null>(`iif(outcome = 'completed', settled_at, NULL)`),
 })
 
-/** How a message was answered. */
+/** A message and its answer. */
 const answers = new Selection({
   ...turns.pick('id'),
   message: text(beginning),
@@ -59,7 +59,7 @@ const uses = new Selection({
   turn: text(),
   team: text('to_team'),
   name: text(),
-  /** The input in short, without secrets. */
+  /** The input, shortened and without secrets. */
   input: text('input_short'),
   /** Equal for equal inputs. */
   hash: text('input_hash'),
@@ -68,9 +68,9 @@ const uses = new Selection({
 
 const tools = new Selection({
   ...uses.pick('turn', 'name', 'input'),
-  /** The team whose agent used it. */
+  /** The team whose agent used the tool. */
   team: text('to_team'),
-  /** Milliseconds, without the time in which its permission question waited. */
+  /** Milliseconds, without the time that its permission question waited. */
   took: number('ended_at - tool_starts.started_at - coalesce(waited, 0)'),
 })
 

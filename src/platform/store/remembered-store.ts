@@ -11,7 +11,7 @@ const Remembered = z.object({
 /** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreFacts {
   /**
-   * A random number in the header of the file (`application_id`). 0 means that the file has no identity, as every new
+   * A random number in the header of the file (`application_id`). 0 means that the file has no identity, like every new
    * file.
    */
   readonly identity: number

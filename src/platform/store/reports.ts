@@ -31,7 +31,7 @@ export const reportTools = new Table('report_tools', {
   toolUseId: text(),
   turn: text(),
   name: text(),
-  /** The input in short, without secrets. */
+  /** The input, shortened and without secrets. */
   inputShort: text(),
   /** Milliseconds since the epoch. */
   startedAt: number(),
@@ -134,7 +134,7 @@ export class Reports {
     this.#statements.addTool.run(tool)
   }
 
-  /** The tool runs with a different input than was recorded at its start. */
+  /** Records that the tool runs with a different input than was recorded at its start. */
   toolRunsWith({ toolUseId, inputShort }: Pick<ReportTool, 'toolUseId' | 'inputShort'>): void {
     this.#statements.changedTool.run(inputShort, toolUseId)
   }
@@ -175,7 +175,7 @@ export class Reports {
     return this.#statements.usageOf.get(turn)?.usage ?? null
   }
 
-  /** The tools that were started in reports of these turns; at most `limit`. */
+  /** At most `limit` tools that were started in reports of these turns. */
   toolsOf(turns: readonly string[], limit: number): ReportTool[] {
     return this.#statements.toolsOf.all(JSON.stringify(turns), limit)
   }
@@ -190,12 +190,12 @@ export class Reports {
     return this.#statements.toPush.all(JSON.stringify(turns))
   }
 
-  /** The last turns that ended since `since` and left commands running; at most `limit`. */
+  /** At most `limit` of the last turns that ended since `since` and left commands running. */
   withCommands(since: number, limit: number): TurnWithCommands[] {
     return this.#statements.withCommands.all(since, limit)
   }
 
-  /** Records that the asker got all reports of these turns at `at`, milliseconds since the epoch. */
+  /** Records that the asker received all reports of these turns at `at`, milliseconds since the epoch. */
   read(turns: Iterable<string>, at: number): void {
     for (const turn of turns) this.#statements.read.run(at, turn)
   }

@@ -15,14 +15,16 @@ const short = new Selection({
   /** The answer, or the partial answer. */
   text: text<string | null>('substr(COALESCE(answer, partial), 1, ?2)'),
   textLength: number(`octet_length(COALESCE(answer, partial, ''))`),
-  /** How long questions about its tools waited for people, milliseconds; null: nobody was asked. */
+  /** How long questions about its tools waited for people, milliseconds; null if nobody was asked. */
   personMs: number<number | null>(personMs),
-  /** The value that answers an ask with a schema: JSON, cut like the texts. */
+  /** The value that answers an ask with a schema, as JSON that is cut short like the texts. */
   value: text<string | null>('substr(value, 1, ?2)'),
   ...retryColumns,
 })
 
-/** A turn with its texts cut for a list; `messageLength` and `textLength` are the lengths of the whole texts, bytes. */
+/**
+ * A turn with its texts cut for a list; `messageLength` and `textLength` are the lengths of the whole texts, in bytes.
+ */
 export interface ShortTurn extends RowOf<typeof short> {}
 
 /** The turns of one conversation, a page at a time. Read-only. */

@@ -24,7 +24,7 @@ export const sessions = new Table('team_sessions', {
   status: text<'active' | 'compact_pending' | 'archived'>(),
   archivedAt: number<number | null>(),
   archivedWhy: text<string | null>(),
-  /** Archived because nobody used it: its pair's next message restores it. */
+  /** Whether it was archived because nobody used it; its pair's next message then restores it. */
   dormant: flag(),
   lastAnsweredDelivery: text<string | null>(),
   origin: text<Origin>(),
@@ -39,7 +39,7 @@ export const sessions = new Table('team_sessions', {
   summary: text<string | null>(),
   /** Since when Claude Code's transcript has been missing; null while it is where it should be. */
   transcriptMissingSince: number<number | null>(),
-  /** Requested by the caller of an agent; null: the agent's own model. */
+  /** The model that the caller of an agent requested; null for the agent's own model. */
   model: text<string | null>(),
   /** The account of its last process, see `accountLabel`. */
   account: text(),
@@ -211,7 +211,7 @@ export class SessionRows {
     return this.#statements.after.all(id, limit)
   }
 
-  /** `archivedWhy`: null for a live session. */
+  /** `archivedWhy` is null for a live session. */
   adopt(found: FoundConversation, archivedWhy: string | null, at: number): void {
     const { from, to, thread, sessionId, createdAt, lastUsedAt } = found
     const archivedAt = archivedWhy === null ? null : at

@@ -83,7 +83,9 @@ export class StatisticsOverTime {
     return this.#all(used, `FROM (${both}) GROUP BY bucket`, buckets)
   }
 
-  /** Joins starting from the sessions: few of them were used recently, and an index has each session's turns. */
+  /**
+   * Joins starting from the sessions, because few of them were used recently, and an index finds each session's turns.
+   */
   #turns(buckets: Buckets, columns: string, condition: string): string {
     return `SELECT ${bucketOf('accepted_at')} AS bucket, ${columns}
       FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id

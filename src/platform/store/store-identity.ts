@@ -32,15 +32,15 @@ export interface Loss {
 }
 
 /**
- * Why the file at this path is not the store that Iris remembers, or is an older state of it; undefined if the file is
- * that store. SQLite treats an absent file as an empty store, and silently loses the commits of a truncated write-ahead
- * log. Changes nothing.
+ * Why the file at this path is not the store that Iris remembers, or is an older state of that store; undefined if it
+ * is that store in its latest state. SQLite treats an absent file as an empty store, and silently loses the commits of
+ * a truncated write-ahead log. Changes nothing.
  */
 export function lossOf(path: string, remembered: RememberedStore | undefined): Loss | undefined {
   if (remembered === undefined) return undefined
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
   using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
-  // A newer Iris created the store: `openDatabase` will refuse it with the reason.
+  // A newer Iris created the store, so `openDatabase` will refuse it and say why.
   if (schemaVersion(database) > newestSchema()) return undefined
   const { identity, sequence } = storeFactsOf(database)
   if (identity === 0) return { why: 'the file in its place is not a store of Iris', isForeign: false }

@@ -27,9 +27,9 @@ const settleMs = 20
 const tryAgainMs = 1000
 
 /**
- * Records outside the database how far the ledger has come, and restores the store's file after it was deleted or
- * replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. The files are also checked
- * some seconds after each accepted message.
+ * Records outside the database which turn in the ledger is the latest, and restores the store's file after it was
+ * deleted or replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. The files are also
+ * checked some seconds after each accepted message.
  */
 export class StoreWatch {
   readonly #parts: StoreWatchParts
@@ -48,7 +48,7 @@ export class StoreWatch {
     this.#remember()
   }
 
-  /** Call after a message was accepted. */
+  /** Call after a message has been accepted. */
   accepted(): void {
     this.#cancelRemembering ??= this.#parts.clock.machine.after(rememberAfterMs, () => this.#remember())
   }
@@ -119,7 +119,7 @@ export class StoreWatch {
       watcher.on('error', () => watcher.close())
       this.#endWatch = () => watcher.close()
     } catch {
-      // The system allows no more watches. The checks after accepted messages remain.
+      // The system allows no more watches. Iris still checks the files after accepted messages.
     }
   }
 }

@@ -126,8 +126,8 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Settles when every commit survives a power cut; undefined if that is already the case. Rejects if the disk failed,
-   * which counts as damage, because it is unknown what is missing.
+   * Settles when every commit survives a power cut; undefined if every commit already does. Rejects if the disk failed.
+   * That counts as damage, because it is unknown what is missing.
    */
   durable(): Promise<void> | undefined {
     if (this.#synced === this.#written && this.#damage === undefined) return undefined
@@ -163,7 +163,7 @@ export class Store extends DatabaseSync {
     const refusal = this.#refusal
     this.#refusal = undefined
     try {
-      // After a failed `reopen`, it is already closed.
+      // After a failed `reopen`, the database is already closed.
       if (this.isOpen) this.close()
       this.open()
       this.makeDurable()
@@ -273,6 +273,6 @@ export function markDamage(path: string, why: string): void {
   try {
     writeFileSync(damageMarkOf(path), `${why}\n`, { mode: 0o600 })
   } catch {
-    // If the mark cannot be written, the check at the next start must find the damage.
+    // If the mark cannot be written, only the check at the next start can find the damage.
   }
 }

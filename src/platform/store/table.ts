@@ -7,7 +7,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingCha
 export interface Column<Value> {
   /** How the value is stored in SQLite: unchanged, as 0 or 1, or as JSON. NULL is null in all of them. */
   readonly kind: 'plain' | 'flag' | 'json'
-  /** Undefined: the column with the field's name in snake case. */
+  /** If undefined, the column with the field's name in snake case. */
   readonly sql: string | undefined
   /** Never set; carries the type. */
   readonly type?: Value
@@ -49,12 +49,12 @@ export function number(sql?: string): Column<number> {
   return { kind: 'plain', sql }
 }
 
-/** Bytes. */
+/** A column of bytes. */
 export function blob(sql?: string): Column<Uint8Array> {
   return { kind: 'plain', sql }
 }
 
-/** A boolean. */
+/** A column with a boolean. */
 export function flag(sql?: string): Column<boolean>
 export function flag<Value extends boolean | null>(sql?: string): Column<Value>
 export function flag(sql?: string): Column<boolean> {
@@ -80,7 +80,7 @@ export class Selection<From extends Columns> {
     this.#decoded = all.flatMap(([name, { kind }]) => (kind === 'plain' ? [] : [[name, decoders[kind]] as const]))
   }
 
-  /** These columns, for another selection. */
+  /** Only these columns, for another selection. */
   pick<Name extends keyof From>(...names: readonly Name[]): Pick<From, Name> {
     return Object.fromEntries(names.map((name) => [name, this.columns[name]])) as Pick<From, Name>
   }
@@ -153,8 +153,8 @@ export class Table<From extends Columns> extends Selection<From> {
   }
 
   /**
-   * Prepares an UPDATE of these columns. `rest` follows the assignments: further ones and WHERE. Its parameters come
-   * after the row.
+   * Prepares an UPDATE of these columns. `rest` follows the assignments; it can contain further assignments and WHERE.
+   * Its parameters come after the row.
    */
   update<Name extends keyof From & string>(database: DatabaseSync, given: Pick<From, Name>, rest: string) {
     const set = namesOf(given).map((name) => `${name} = ?`)

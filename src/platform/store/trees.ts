@@ -72,7 +72,7 @@ export class TreeRows {
       addShared: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
       setEnding: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
-      // "g" sorts after every character of a lower-case UUID.
+      // The query relies on "g", which sorts after every character of a lower-case UUID.
       beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
       latest: database.prepare(`SELECT id FROM turns ORDER BY sequence DESC LIMIT ${latestTurns}`),
     }

@@ -39,9 +39,9 @@ export const turns = new Table('turns', {
   budget: json<Budget | null>(),
   /** The id of a budget that the turn shares with other turns. */
   sharedBudget: text<string | null>(),
-  /** The schema that the answer must meet; null: the answer is text. */
+  /** The schema that the answer must match; null if the answer is text. */
   responseSchema: json<JsonSchema | null>(),
-  /** The accepted answer to `responseSchema`, JSON. */
+  /** The accepted answer to `responseSchema`, as JSON. */
   value: text<string | null>(),
   /** The files that came with the message; null if there were none. */
   attachments: json<readonly Attachment[] | null>(),
