@@ -26,7 +26,7 @@ export const CallbackEntry = z
     events: withMetadata(
       z
         .array(oneOf(journalTypes))
-        .min(1, 'is empty, so that nothing would be sent')
+        .min(1, 'is empty, so nothing would be sent')
         .default(['turn-settled'])
         .describe(`a list of ${journalTypes.join(', ')}`),
       out,

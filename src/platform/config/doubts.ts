@@ -54,7 +54,7 @@ function ofSsh(teams: Config['teams']): readonly Doubt[] {
       const ms = remoteOptions?.[key]
       if (ms === undefined || ms >= 1000) return []
       const path = `teams.${name}.remoteOptions.${key}`
-      const text = `${path} is ${ms} milliseconds, and ssh gets 1 second: it counts whole seconds`
+      const text = `${path} is ${ms} milliseconds, but ssh gets 1 second, because it counts in whole seconds`
       return [{ text, remedy: `iris config set ${path} ${ms}s` }]
     }),
   )

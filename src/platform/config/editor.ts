@@ -136,7 +136,7 @@ export class ConfigEditor {
 }
 
 const strayWords = {
-  problem: 'is the placeholder for a secret, and no secret was kept at this key',
+  problem: 'is the placeholder for a secret, but no secret was kept at this key',
   remedy: 'Write the value itself, or name a team as it was named before.',
 }
 

@@ -50,7 +50,7 @@ export const text = plainText.describe('text')
 /** An argument of a command: not empty, and not readable as an option. */
 const argument = plainText
   .refine((value) => value.trim() !== '', 'is empty')
-  .refine((value) => !value.startsWith('-'), 'begins with -, so that it would be read as an option')
+  .refine((value) => !value.startsWith('-'), 'begins with -, so it would be read as an option')
 
 export const path = plainText
   .refine((value) => value !== '', 'is empty')
@@ -97,7 +97,7 @@ export const publicAddress = plainText
   .describe('https:// with a host, such as https://iris.example.org, and nothing after it but a port')
 
 export const model = argument
-  .refine((value) => !/\s/.test(value), 'holds a space')
+  .refine((value) => !/\s/.test(value), 'contains a space')
   .describe('the name of a model as Claude Code takes it, such as opus')
 
 export const colour = z

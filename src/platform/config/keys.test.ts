@@ -122,7 +122,7 @@ describe('keys that go only together', () => {
         'teams.a.grantPermission',
         written.startsWith('yes') ? '"yes"' : 'true',
         'lets this team use every tool without asking, and nothing confirms that you intend this',
-        'yes only with dangerous: true beside it; no, ask or forward by themselves',
+        'yes only together with dangerous: true; no, ask or forward without it',
         'Add "dangerous: true" beside it if you mean it. Otherwise use "grantPermission: ask".',
       ),
     )

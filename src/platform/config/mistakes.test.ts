@@ -12,7 +12,7 @@ test('a whole message reads like this', async () => {
   const error = await disk.load(yaml).catch((caught: unknown) => caught)
   expect(error).toMatchObject({
     code: 'config_invalid',
-    remedy: 'Correct what is named above; "iris config validate" checks the file.',
+    remedy: 'Correct the mistakes named above; "iris config validate" checks the file.',
   })
   expect((error as Error).message.replaceAll(disk.root, '/r')).toBe(`The configuration has 2 mistakes.
 
@@ -105,7 +105,7 @@ describe('values', () => {
     [
       'allowedRoots: []',
       'a list',
-      'is empty, so that no team could be anywhere',
+      'is empty, so no team could have a directory',
       'a list of directories, each an absolute path or one that begins with ~/',
       'Correct it, or remove the line.',
     ],
@@ -144,7 +144,7 @@ describe('values', () => {
     [
       'model: --resume',
       '"--resume"',
-      'begins with -, so that it would be read as an option',
+      'begins with -, so it would be read as an option',
       'the name of a model as Claude Code takes it, such as opus',
       'Correct it, or remove the line.',
     ],
@@ -175,7 +175,7 @@ describe('values', () => {
         '6:9',
         'teams.a.allowedTools[1]',
         '"-x"',
-        'begins with -, so that it would be read as an option',
+        'begins with -, so it would be read as an option',
         tools,
         'Correct it, or remove the line.',
       ),
@@ -193,7 +193,7 @@ describe('values', () => {
       'teams',
       'a list',
       'is a list where a mapping belongs',
-      'a mapping from names of teams to what they are',
+      'a mapping from names of teams to their settings',
       'Correct it, or remove the line.',
     ],
     ['teams:\n  a:', '2:3', 'teams.a', null, 'has no value', 'a mapping with at least path', 'Correct it.'],

@@ -12,7 +12,7 @@ export class ConfigError extends IrisError {
     super(
       'config_invalid',
       [`The configuration has ${count}.`, ...problems.map((each) => withoutMiddle(problemText(each)))].join('\n\n'),
-      'Correct what is named above; "iris config validate" checks the file.',
+      'Correct the mistakes named above; "iris config validate" checks the file.',
     )
     this.problems = problems
   }

@@ -50,7 +50,7 @@ const isolation = oneOf(['home', 'sandbox', 'none'])
 const chosenProgram = danger('chooses the program that runs as you')
 const handedOver = danger('goes into the environment of programs that run as you')
 const otherLogin = danger('chooses the login that agents use')
-const elsewhere = danger('lets whoever is there allow tools')
+const elsewhere = danger('lets whoever answers there allow tools')
 const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
 const endpoint = danger('opens a way in for agents over HTTP', [false, true])
 const workplace = danger('chooses where agents work')
@@ -154,7 +154,7 @@ export const Settings = z.strictObject({
   allowedRoots: withMetadata(
     z
       .array(path)
-      .min(1, 'is empty, so that no team could be anywhere')
+      .min(1, 'is empty, so no team could have a directory')
       .optional()
       .describe('a list of directories, each an absolute path or one that begins with ~/'),
     danger('chooses where agents may work'),
@@ -297,11 +297,11 @@ export const ConfigFile = z
   .strictObject({
     settings: section(Settings, 'a mapping of settings'),
     database: section(Database, 'a mapping with path'),
-    teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
-    roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
-    channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
-    callbacks: section(z.record(CallbackName, CallbackEntry), 'a mapping from names of callbacks to what they are'),
-    triggers: section(z.record(TriggerName, TriggerEntry), 'a mapping from names of triggers to what they are'),
+    teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to their settings'),
+    roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to their rights'),
+    channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to their settings'),
+    callbacks: section(z.record(CallbackName, CallbackEntry), 'a mapping from names of callbacks to their settings'),
+    triggers: section(z.record(TriggerName, TriggerEntry), 'a mapping from names of triggers to their settings'),
     insight: section(InsightEntry, 'a mapping with drift, collisions and where traces go'),
     cluster: z
       .preprocess((value) => value ?? undefined, Cluster.optional())

@@ -52,7 +52,7 @@ describe('a path that leads nowhere', () => {
     await using disk = await temporaryHome()
     await disk.write('notes.md', '')
     expect(await disk.mistakes(teamAt(`${disk.root}/notes.md/x`))).toBe(
-      pathMistake('"/r/notes.md/x"', 'cannot be looked at (ENOTDIR)', spelt, 'See why with: ls -ld "/r/notes.md/x"'),
+      pathMistake('"/r/notes.md/x"', 'cannot be accessed (ENOTDIR)', spelt, 'See why with: ls -ld "/r/notes.md/x"'),
     )
   })
 
@@ -60,7 +60,7 @@ describe('a path that leads nowhere', () => {
     await using disk = await temporaryHome()
     await symlink('ring', `${disk.root}/ring`)
     expect(await disk.mistakes(teamAt('~/ring'))).toBe(
-      pathMistake('"~/ring"', 'cannot be looked at (ELOOP)', spelt, 'See why with: ls -ld "/r/ring"'),
+      pathMistake('"~/ring"', 'cannot be accessed (ELOOP)', spelt, 'See why with: ls -ld "/r/ring"'),
     )
   })
 })

@@ -67,7 +67,7 @@ function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): str
   const problem = !value.startsWith('/')
     ? 'is not an absolute path, and this team is on another machine'
     : names.includes('..')
-      ? 'holds ".."'
+      ? 'contains ".."'
       : hasControl(value)
         ? 'contains a line break or another control character'
         : undefined
@@ -128,7 +128,7 @@ function wordsFor(directory: Exclude<Directory, Found>, path: string, [section, 
       return { problem: 'is a file', remedy: 'Name the directory that it is in.' }
     case 'unreadable':
       return {
-        problem: `cannot be looked at (${directory.code})`,
+        problem: `cannot be accessed (${directory.code})`,
         remedy: `See why with: ls -ld ${quoted(path)}`,
       }
   }

@@ -134,7 +134,7 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
   if (!isYes || dangerous === true || problems.isUnread(['teams', name, 'dangerous'])) return
   problems.report(['teams', name, 'grantPermission'], {
     problem: 'lets this team use every tool without asking, and nothing confirms that you intend this',
-    allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
+    allowed: 'yes only together with dangerous: true; no, ask or forward without it',
     remedy: 'Add "dangerous: true" beside it if you mean it. Otherwise use "grantPermission: ask".',
   })
 }
@@ -161,7 +161,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
       if (entry[key] === undefined) continue
       problems.report(at(key), {
         problem: 'has no effect without remote',
-        allowed: `${key} only with remote beside it`,
+        allowed: `${key} only together with remote`,
         remedy: 'Add remote, for example "remote: ssh inanna", or remove it.',
       })
     }
@@ -181,7 +181,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
     // A mistake in `remote` itself is reported when the shape is checked.
     if (!(error instanceof NoCommand) || !/remoteOptions/.test(error.message)) return
     problems.report(at('remoteOptions'), {
-      problem: 'is for ssh, and remote names another program',
+      problem: 'is for ssh, but remote names another program',
       allowed: 'remoteOptions only with "remote: ssh …"',
       remedy: 'Write the options into remote.',
     })
@@ -195,7 +195,7 @@ function checkAccount(at: readonly string[], { account, env, remote }: Entry, pr
   for (const variable of loginVariables) {
     if (given[variable] === undefined || problems.isUnread([...at, 'env', variable])) continue
     problems.report([...at, 'account'], {
-      problem: `is a second login beside ${variable} in env`,
+      problem: `is a second login, in addition to ${variable} in env`,
       allowed: 'account, or that variable',
       remedy: 'Remove one of them.',
     })

@@ -119,8 +119,8 @@ describe('anchors', () => {
     expect(found).toEqual([
       {
         at,
-        problem: 'YAML merge keys are not read',
-        remedy: expect.stringContaining('Write the keys here themselves'),
+        problem: 'YAML merge keys are not supported',
+        remedy: expect.stringContaining('Write the keys themselves here'),
       },
     ])
     expect((tree as { c: unknown }).c).toEqual({ d: 2 })

@@ -139,9 +139,8 @@ class TreeReader {
    * would have been merged, so that none of them is reported as missing.
    */
   #merge(value: unknown, path: KeyPath, offset: number): void {
-    const remedy =
-      'Write the keys here themselves. One value can be used again: name it with &name, and write key: *name.'
-    const words = { problem: 'YAML merge keys are not read', remedy }
+    const remedy = 'Write the keys themselves here. To use one value again, name it with &name and write key: *name.'
+    const words = { problem: 'YAML merge keys are not supported', remedy }
     this.#problems.add([...path, mergeKey], words, this.#placeAt(offset, null))
     for (const item of isSeq(value) ? value.items : [value]) {
       const source = isAlias(item) ? item.resolve(this.#document) : item

@@ -45,7 +45,7 @@ const known: readonly Known[] = [
   [
     /Could not resolve hostname|Name or service not known|nodename nor servname/i,
     'unknown_name',
-    'its name is not known',
+    'its host name is not known',
   ],
   [/Connection refused/i, 'refused', 'no program accepts connections there'],
   [
@@ -90,7 +90,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
     `Ask whoever runs that machine. If it was installed again, remove the old key with ssh-keygen -R, then: ${command}`,
   // In batch mode, ssh does not say whether the key was refused or could not be unlocked.
   refused_key: (command) =>
-    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your agent (ssh-add). ${look(command)}`,
+    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your ssh-agent (ssh-add). ${look(command)}`,
   unknown_name: look,
   refused: look,
   unreachable: look,

@@ -114,7 +114,7 @@ export class ReverseTunnel {
     }
     if (this.#lastPort !== 0 && port !== this.#lastPort) {
       this.#parts.onTrouble(
-        `the tunnel leads from port ${port} now; processes that know port ${this.#lastPort} lost it`,
+        `the tunnel now leads from port ${port}; processes that know port ${this.#lastPort} lost it`,
       )
     }
     this.#lastPort = port

@@ -73,7 +73,7 @@ export class StoreWatch {
       writeRemembered(memory, facts, store.location() ?? undefined)
       this.#remembered = facts.sequence
     } catch (error) {
-      log.warn(`how far the store has come is not remembered: ${String(error)}`)
+      log.warn(`the state of the store could not be recorded: ${String(error)}`)
     }
   }
 
@@ -99,11 +99,11 @@ export class StoreWatch {
       if (this.#hadRecord && !existsSync(homeRecord)) throw homeGone(dirname(homeRecord))
       const setAside = this.#place.restore(clock.now())
       store.restored = { why, setAside, at: clock.now() }
-      log.error(`the file of the store was put back: ${why}; nothing is lost`, { setAside })
+      log.error(`the store's file was restored: ${why}; nothing is lost`, { setAside })
       this.#watch()
       onRestored()
     } catch (error) {
-      if (!store.isRefused) log.error(`the store takes nothing: ${String(error)}`)
+      if (!store.isRefused) log.error(`the store refuses everything: ${String(error)}`)
       store.refuse(error as IrisError)
       this.#cancelLook = clock.machine.after(tryAgainMs, () => this.#look())
     }
