@@ -32,8 +32,8 @@ interface Open<Connection> {
  */
 const headroom = 1.25
 /**
- * How many rounds, each of which identifies the callers that arrived during the previous one, come before any
- * connection is closed.
+ * How many rounds of identifying callers there are, at most, before connections are closed. Each round identifies the
+ * callers that arrived during the previous one.
  */
 const maxLooks = 3
 

@@ -145,7 +145,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
 
   async detach(): Promise<void> {
     this.#released.abort()
-    this.#channel.drop('Iris let go of it')
+    this.#channel.drop('Iris detached from it')
     this.#close()
   }
 
@@ -248,7 +248,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
       this.#link.next({ kind: 'lost', since, why, attempts })
       try {
         const channel = await reattach(this.#received)
-        if (this.#isOver) return channel.drop('Iris let go of it')
+        if (this.#isOver) return channel.drop('Iris detached from it')
         this.#attach(channel)
         this.#link.next({ kind: 'connected', since: clock.now() })
         return

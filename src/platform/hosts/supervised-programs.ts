@@ -170,7 +170,7 @@ export class SupervisedPrograms implements HostPrograms {
       await channel.boot(answerMs)
       return channel
     } catch (error) {
-      channel.drop('it is no supervisor')
+      channel.drop('it is not a supervisor')
       throw error
     }
   }

@@ -130,7 +130,7 @@ export class Helper {
   }
 }
 
-/** A helper that was started once. */
+/** One process of the helper, from its start to its end. */
 class Running {
   /** Identifies its place: directory and isolation. */
   readonly key: string

@@ -168,7 +168,7 @@ export class LocalTree implements FileTree {
       await using handle = await directory.file(name, flags)
       const now = await handle.stat({ bigint: true })
       if (identityOf(now) !== file.identity) throw new MachineError(`${name} is a different file than before`)
-      if (flags & O_WRONLY && Number(now.nlink) !== 1) throw new MachineError(`${name} has another name`)
+      if (flags & O_WRONLY && Number(now.nlink) !== 1) throw new MachineError(`${name} has a second name`)
       return await use(handle)
     })
   }

@@ -185,7 +185,9 @@ export class Reports {
     return this.#statements.unread.all(from, to, thread)
   }
 
-  /** What agents said after they had answered these turns and no asker has received yet, oldest first. */
+  /**
+   * The reports that agents made after they had answered these turns and that no asker has received yet, oldest first.
+   */
   toPush(turns: readonly string[]): ReportToPush[] {
     return this.#statements.toPush.all(JSON.stringify(turns))
   }

@@ -6,7 +6,7 @@ import { processTag } from '../../../app/cli/inside-agent.ts'
 
 type Needs = Output<'get_inbox'>['needs']
 
-/** A line about what needs the owner; no line inside an agent. */
+/** A line about what needs the owner; no line for other callers. */
 export async function needLines(context: CommandContext): Promise<readonly string[]> {
   if (context.env[processTag]) return []
   const found = await call(context, 'get_inbox', { limit: 1 }).catch(() => undefined)

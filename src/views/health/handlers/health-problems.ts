@@ -72,14 +72,14 @@ function storeProblems({
     )
   }
   if (rebuilt !== undefined) {
-    const kept = rebuilt.setAside === null ? '' : ` What lay in its place is kept: ${rebuilt.setAside}.`
+    const kept = rebuilt.setAside === null ? '' : ` The file that was in its place is kept: ${rebuilt.setAside}.`
     const what = `The store was damaged or lost (${rebuilt.why}) and was rebuilt at this start.${kept}`
     found.push(problem('warning', what, `Look at the ${rebuilt.inDoubt} messages whose end is in doubt.`))
   }
   if (restored !== undefined) {
-    const kept = restored.setAside === null ? '' : ` What lay in its place is kept: ${restored.setAside}.`
+    const kept = restored.setAside === null ? '' : ` The file that was in its place is kept: ${restored.setAside}.`
     const what = `The store file was deleted or replaced while Iris was running (${restored.why}). Iris restored it; nothing is lost.${kept}`
-    found.push(problem('warning', what, 'Find out what touches the files in IRIS_HOME; stop Iris before you do.'))
+    found.push(problem('warning', what, 'Find out what changed files in IRIS_HOME. Stop Iris before you change any.'))
   }
   if ((commits.p99Ms ?? 0) > slowCommitMs) {
     found.push(
@@ -138,7 +138,7 @@ function isolationProblems({ isolation }: Figures): HealthProblem[] {
   return isolation.flatMap(({ team, level, holds, detail }) => {
     if (holds || level === 'none') return []
     const what = `The isolation "${level}" of team ${team} does not hold here: ${detail}.`
-    return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'docs/guide/isolation.md says what it needs.')]
+    return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'See docs/guide/isolation.md for what it needs.')]
   })
 }
 
