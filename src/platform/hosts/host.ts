@@ -45,7 +45,7 @@ export interface HostPrograms {
 }
 
 export interface RunOptions {
-  /** Names the run directory; never used again. Letters, digits, dots and hyphens. */
+  /** The name of the run directory, which is never used again. Letters, digits, dots and hyphens. */
   readonly run: string
   /** The process tag of the program and of everything it starts; also `IRIS_PROCESS` in the command's environment. */
   readonly tag: string

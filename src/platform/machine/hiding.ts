@@ -23,7 +23,7 @@ export interface HidingView {
 
 export interface Narrowed {
   readonly directory: string
-  /** Directories inside it that stay visible, relative to it. */
+  /** Directories inside the narrowed one that stay visible, relative to it. */
   readonly kept: readonly string[]
 }
 

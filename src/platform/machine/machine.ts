@@ -123,7 +123,7 @@ export interface ProjectFiles {
    */
   gitDiff(mostBytes: number): Promise<FoundDiff>
   /**
-   * The commit that is checked out, and the state of these files. `names` are below the project's directory, or
+   * The commit that is checked out, and the current state of these files. `names` are below the project's directory, or
    * absolute. Throws MachineError.
    */
   fileStates(names: readonly string[]): Promise<FileStates>

@@ -26,8 +26,8 @@ const withKey = `SELECT tables.name AS name FROM sqlite_schema AS tables, pragma
   WHERE tables.type = 'table' AND tables.name <> 'permissions' AND keys."table" = 'turns' AND keys."from" = 'turn'`
 
 /**
- * The reasons to keep a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and a
- * turn that it caused. The newest turn is kept too, so that no sequence number is used twice.
+ * What keeps a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and the
+ * existence of a turn that it caused. The newest turn is kept too, so that no sequence number is used twice.
  */
 const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX(sequence) FROM turns)
   AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel_messages.turn = turns.id AND channel_messages.state = 'asked')

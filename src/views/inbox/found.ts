@@ -25,7 +25,7 @@ export function foundOf(row: KeptRow): readonly Found[] {
   if (subject.startsWith(subjectOf('event', ''))) return [{ ...about, kind: 'event' }]
   if (toolName !== null)
     return [{ ...about, kind: 'expired', toolName, permissionId: subject.slice(subject.indexOf(':') + 1) }]
-  // Its turn was deleted.
+  // The turn of this row has been deleted.
   if (message === null) return []
   const kind = subject.startsWith(subjectOf('failed', '')) ? 'failed' : 'answer'
   return [{ ...about, kind, message, ...(text !== null && { text }) }]

@@ -93,7 +93,7 @@ function limitsElsewhere({ teams: own }: TeamStatus, { teams }: Output<'list_tea
   )
 }
 
-/** With a note if the daemon's version differs from this command's. */
+/** The line about the daemon, with a note if the daemon's version differs from this command's. */
 export function daemonLines(daemon: FoundDaemon): readonly string[] {
   const other = otherVersion(daemon)
   return [daemonLine(daemon), ...(other === undefined ? [] : [other])]
