@@ -147,7 +147,7 @@ export const fieldDescriptions = {
       'What happens to a message that arrives during an answer in the same chat. `queue`: it waits. `steer`: it joins the running answer. A message with files always waits.',
     sessionTimeout: 'How long a chat may be quiet before its next message begins a new conversation (30 min).',
     maxSessions:
-      'How many chat conversations may be open. Opening one more archives the least recently used one, and that chat is told with its next answer.',
+      'How many chat conversations may be open. Opening one more archives the least recently used one, and that chat is informed with its next answer.',
     cleanupInterval: 'How often Iris archives unused conversations (5 min).',
     catchUpMessages: 'How many messages, at most, Iris answers of those that arrived while it was stopped.',
     catchUpAge: 'Messages older than this are listed instead of answered (1 h).',
