@@ -49,7 +49,7 @@ test('without a link for its grace a program is ended by its supervisor, and who
   expect(run).toMatchObject({ alive: false, exit: { code: 143 } })
   const late = await again.attach('run-1', 0)
   await expect(late.exited).resolves.toEqual({ code: 143, signal: null })
-  expect(late.stderr()).toContain('no link came back within the grace')
+  expect(late.stderr()).toContain('the link was not restored within the grace period')
 })
 
 test('a program whose supervisor was killed, as by a restart of the host, ends and is reported as killed', async () => {

@@ -38,7 +38,7 @@ test('a file that was passed on and is beyond the limit is named in the failure 
   )
   expect(status).toBeGreaterThan(0)
   // The program that runs the tests may have passed on a higher one.
-  expect(stderr).toMatch(/Iris was started with the open file [2-9]\d\d+, and may have only 150 files open/)
+  expect(stderr).toMatch(/Iris was started with the open file [2-9]\d\d+, but may have only 150 files open/)
   expect(stderr).toMatch(/"iris start \d+>&-"/)
 })
 

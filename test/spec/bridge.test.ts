@@ -77,7 +77,7 @@ test('a bridge that loses the race for the lock waits for the daemon that has it
   bridge.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
   const log = join(iris.world.home, 'logs/daemon.log')
   const refusals = (): number =>
-    existsSync(log) ? readFileSync(log, 'utf8').split('error: A daemon runs').length - 1 : 0
+    existsSync(log) ? readFileSync(log, 'utf8').split('error: A daemon is already running').length - 1 : 0
   await eventually(() => refusals() === 2, 'a second try')
   renameSync(aside, file)
   await eventually(() => bridge.stdout.includes('\n'), 'an answer')

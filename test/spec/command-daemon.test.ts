@@ -62,7 +62,7 @@ test.each(
       ? iris.run(words, { env })
       : runCommand(iris.world, words, { env, stdin: 'hello\n', spawnDaemon: startHere })
     const { code, stdout, stderr } = await running
-    const hasTried = stderr.includes('The daemon does not run.')
+    const hasTried = stderr.includes('The daemon is not running.')
     const found = { name, code, hasTried, stdout, stderr }
     const why = { hasTried: true, code: 3, stderr: expect.stringContaining('maxProcesses') }
     expect(found).toMatchObject({
@@ -176,7 +176,7 @@ test('of six commands that find none, one starts the daemon, and all use it', as
   )
   // A daemon in vain says in the log that another one runs.
   expect(readFileSync(join(iris.world.home, 'logs/daemon.log'), 'utf8')).not.toContain(
-    'runs for this IRIS_HOME already',
+    'is already running for this IRIS_HOME',
   )
 })
 
@@ -201,7 +201,7 @@ test('a start with a store that another program holds locked says that nothing r
   store.exec('PRAGMA journal_mode = DELETE; CREATE TABLE a (b); BEGIN EXCLUSIVE')
   const { code, stderr } = await runCommand(iris.world, ['start', '--background'], { spawnDaemon: startHere })
   expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining('The daemon is not running. It ended') })
-  expect(stderr).toContain('another program holds it locked')
+  expect(stderr).toContain('another program has locked it')
   expect(stderr).toContain('a backup or a database browser. Then try again. A running daemon needs no restart.')
   expect(stderr).not.toContain('continues by itself')
 })

@@ -131,7 +131,7 @@ describe('what keeps Iris from a machine is said, each with its reason and what 
   test('a machine that says more than it was asked for, or nothing, is dropped, and asked again', async () => {
     await using known = hostOf(ssh.remote)
     const { host } = known
-    await expect(host.run('yes', { mostBytes: 10_000 })).rejects.toThrow('says more than was asked for')
+    await expect(host.run('yes', { mostBytes: 10_000 })).rejects.toThrow('sends more output than expected')
     await expect(host.run('sleep 100', { timeoutMs: 300 })).rejects.toThrow('has not answered within 300 ms')
     expect((await host.run('echo again')).output.toString()).toBe('again\n')
     expect(host.state.kind).toBe('connected')
@@ -249,7 +249,7 @@ describe('what is wrong on the machine itself is said with its reason, before a 
 
   test.each([
     ['no directory that can be written to', 'Let the user of the connection write', '/proc/none'],
-    ['a full disk', 'Make room there', 'full'],
+    ['a full disk', 'Free up space there', 'full'],
   ])('%s', async (_what, remedy, place) => {
     await using fresh = await startRemoteWorld({ script: () => ({ text: 'here' }) })
     const { host, iris } = fresh

@@ -98,7 +98,7 @@ test('a directory on the way goes away, which changes nothing and is shown, and 
   await it.inForce(2)
   rmSync(dotfiles, { recursive: true })
   const { problems } = await it.iris.event('config-rejected')
-  expect(problems).toMatchObject([{ file: it.file, problem: 'the file is a link to nothing' }])
+  expect(problems).toMatchObject([{ file: it.file, problem: 'the file is a broken link' }])
   expect(it.iris.daemon.parts.config().teams.size).toBe(1)
   mkdirSync(join(dotfiles, 'iris'), { recursive: true })
   write(join(dotfiles, 'iris/config.yaml'), it.text(3))

@@ -14,7 +14,7 @@ import { createWorld } from '../support/world.ts'
 
 const pageBytes = 4096
 const args = { toTeam: 'backend', message: 'hello' }
-const locked = { code: 'store_unavailable', message: expect.stringContaining('another program holds it locked') }
+const locked = { code: 'store_unavailable', message: expect.stringContaining('another program has locked it') }
 
 function storeOf({ iris }: Stage): string {
   return join(iris.world.home, 'data/team-sessions.db')

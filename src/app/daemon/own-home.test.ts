@@ -61,7 +61,7 @@ test('a daemon stops when another one has the lock of its home', async () => {
   const letGo = lockInstance(paths.lock, () => '')
   await noticed()
   letGo()
-  expect(said).toEqual(['A daemon runs for this IRIS_HOME already.'])
+  expect(said).toEqual(['A daemon is already running for this IRIS_HOME.'])
   await clock.advance(50_000)
   expect(said).toHaveLength(1)
 })

@@ -232,7 +232,7 @@ describe('an agent that lays something else in the place of its transcript', () 
     const transcript = (await findTranscript(tree, id))!
     renameSync(path, `${path}.away`)
     writeFileSync(path, 'other\n')
-    await expect(transcript.read(0, 100)).rejects.toThrow('another file than before')
+    await expect(transcript.read(0, 100)).rejects.toThrow('a different file than before')
     rmSync(path)
     symlinkSync(outside, path)
     await expect(transcript.read(0, 100)).rejects.toThrow('is a link')

@@ -54,6 +54,6 @@ test('a file that is there already is not replaced', async () => {
   mkdirSync(place('-releases-2', ''), { recursive: true })
   writeFileSync(place('-releases-2'), '')
   const found = (await findTranscript(tree, id))!
-  await expect(movedTranscript(found, '/releases/2')).rejects.toThrow('is there already')
+  await expect(movedTranscript(found, '/releases/2')).rejects.toThrow('already exists')
   expect(readFileSync(place('-releases-1'), 'utf8')).toBe('one\n')
 })

@@ -2,8 +2,8 @@
 export interface CrowdBounds {
   readonly most: number
   /**
-   * The limit for one process, or for all processes of one agent, at each check. Between two checks, half as many more
-   * can be opened.
+   * How many connections each check leaves to one process, or to all processes of one agent. Between two checks, half
+   * as many more can be opened.
    */
   readonly mostOfOne: number
 }
@@ -21,24 +21,28 @@ export interface CrowdParts<Connection> {
 
 interface Open<Connection> {
   readonly connection: Connection
-  /** Requests whose headers have come and whose answers have not ended. */
+  /** Requests whose headers have arrived and whose responses have not ended. */
   requests: number
   who?: string
 }
 
 /**
- * From how far above `most` new connections are rejected unchecked. The margin gives a check of the callers time to
- * finish.
+ * At this multiple of `most`, new connections are rejected unchecked. The margin above `most` gives a check of the
+ * callers time to finish.
  */
 const headroom = 1.25
-/** How many times in a row to identify callers that arrived during the last round, before any connection is closed. */
+/**
+ * How many rounds of identifying callers there are, at most, before connections are closed. Each round identifies the
+ * callers that arrived during the previous one.
+ */
 const maxLooks = 3
 
 /**
- * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many loses those
- * without a request, oldest first, down to half the limit, because a check takes about 50 ms and more connections
- * arrive in the meantime. If that is not enough, those with a request are closed, newest first, down to the limit.
- * Other callers keep theirs. While there are still more than `most` of all, the caller with the most loses some.
+ * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many connections
+ * loses those without a request, oldest first, down to half the limit, because a check takes about 50 ms and more
+ * connections arrive in the meantime. If that is not enough, its connections with a request are closed, newest first,
+ * down to the limit. Other callers keep their connections. While there are still more than `most` connections in all,
+ * the caller with the most loses some.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>

@@ -8,15 +8,15 @@ export interface Life {
 }
 
 /**
- * The pids of a process and its ancestors, itself first, up to this process, otherwise up to but excluding pid 1. Linux
- * only.
+ * The pids of a process and its ancestors, starting with the process itself. The list ends with this process if it is
+ * an ancestor, otherwise before pid 1. Linux only.
  */
 export async function lineageOf(pid: number): Promise<number[]> {
   return livesOf(pid).map((life) => life.pid)
 }
 
 /**
- * The same, with start times. A parent is never younger than its child. If it seems so, its pid has been reused, and
+ * The same with start times. A parent is never younger than its child. If it seems to be, its pid has been reused, and
  * the lineage is read again. Throws if a running process cannot be read.
  */
 export function livesOf(pid: number): Life[] {

@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { SocketHolders } from './socket-holders.ts'
 
 /**
- * The listener on a TCP port: `process 1234 (node server.js)`, or only its user. Undefined: there is none. Linux only.
+ * The listener on a TCP port: `process 1234 (node server.js)`, or only the user it belongs to. Undefined if nothing
+ * listens on the port. Linux only.
  */
 export async function listenerOn(port: number): Promise<string | undefined> {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`

@@ -20,7 +20,9 @@ interface Waiting {
   readings: number
 }
 
-/** The kernel returns its table in pieces. If others connect meanwhile, one reading can miss a row. */
+/**
+ * The kernel returns its table in pieces. If other connections open in the meantime, a single reading can miss a row.
+ */
 const maxReadings = 3
 
 /** Finds the processes at the other ends of connections. Linux only. */
@@ -35,7 +37,8 @@ export class PeerLookup {
   }
 
   /**
-   * Calls during a lookup share the next one: one reading of the table and one walk over all processes. Never rejects.
+   * Calls that arrive during a lookup share the next lookup, which reads the table once and walks over all processes
+   * once. Never rejects.
    */
   of(connection: Connected): Promise<Peer> {
     return new Promise((found) => {

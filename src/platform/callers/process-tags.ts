@@ -9,9 +9,7 @@ const maxRemembered = 512
 export class ProcessTags {
   readonly #unmarked = new Map<number, number>()
 
-  /**
-   * Undefined without a tag, or if the process has exited or is not readable. Rejects if Iris can open no more files.
-   */
+  /** Undefined if the process has no tag, has exited or is not readable. Rejects if Iris cannot open any more files. */
   async of({ pid, born }: Life): Promise<string | undefined> {
     if (this.#unmarked.get(pid) === born) return undefined
     // Asynchronous: this reads the process's memory, which the process can make slow.

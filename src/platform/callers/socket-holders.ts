@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** How many recent callers to remember: they are likely to call again, over new connections. */
 const recentKept = 4
-/** The walk yields after this many links, some 2 ms of work, so that other work can run. */
+/** The walk yields after this many links, about 2 ms of work, so that other work can run. */
 const linksAtOnce = 250
 
-/** A process with one of its open files. */
+/** A process and one of its open files. */
 export interface Holder {
   readonly pid: number
   /** `/proc/<pid>/fd/<number>` */
@@ -18,7 +18,7 @@ export class SocketHolders {
   readonly #recent: number[] = []
 
   /**
-   * Maps inodes of sockets to their processes, in one walk over all processes that ends with the last socket found.
+   * Maps socket inodes to their processes, in one walk over all processes that ends once every socket has been found.
    * Likely processes come first: recent callers, then the newest. Reading a link of /proc never blocks, so it is
    * synchronous.
    */
@@ -39,7 +39,7 @@ export class SocketHolders {
         found.set(inode, { pid, file })
         this.#remember(pid)
       }
-      // Checked before the generator continues, since that may list all processes.
+      // Checked before the generator continues, because continuing may list all processes.
       if (wanted.size === 0) break
       if (links < linksAtOnce) continue
       links = 0

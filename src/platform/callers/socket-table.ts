@@ -26,10 +26,10 @@ const rowsAtOnce = 250
 
 /**
  * Finds the other ends of connections in the kernel's table of TCP sockets (`/proc/net/tcp` or `/proc/net/tcp6`), by
- * both addresses and both ports. Resolves to the rows in the order of `connections`, or to undefined without such a
- * table. Rejects if the table cannot be read. To make the table, the kernel walks all its buckets, which takes some 3
- * ms even with few sockets, but it stops when a read is full. So this reads only as many rows at a time as it wants,
- * and stops after the last one. On average, that halves the walk.
+ * both addresses and both ports. Resolves to the rows in the order of `connections`, or to undefined if there is no
+ * such table. Rejects if the table cannot be read. To produce the table, the kernel walks all its buckets, which takes
+ * about 3 ms even with few sockets, but the kernel pauses when a read's buffer is full. So this function reads a few
+ * rows at a time and stops once it has found every connection, which on average halves the walk.
  */
 export async function otherEndsIn(
   file: string,
@@ -79,7 +79,7 @@ function opened(file: string): number | undefined {
   }
 }
 
-/** The ends of a connection as in the table's row of the other end. */
+/** The ends of a connection, as the row of its other end shows them. */
 function nameOfOtherEnd({ localAddress = '', localPort, remoteAddress = '', remotePort }: Ends): string {
   return `${written(remoteAddress)}:${port(remotePort)} ${written(localAddress)}:${port(localPort)}`
 }
@@ -96,7 +96,7 @@ function rowIn(line: string): SocketRow {
   return { uid: Number(uid), inode }
 }
 
-/** Prefix of IPv4-mapped addresses: an IPv6 socket may hold a connection whose other end is an IPv4 socket. */
+/** Prefix of IPv4-mapped addresses: an IPv6 socket may have a connection whose other end is an IPv4 socket. */
 const mapped = words('00000000000000000000ffff')
 
 /** An address from the table; IPv4-mapped addresses become IPv4. */

@@ -50,5 +50,5 @@ test('an account of a host beside another login in its env is a mistake', async 
   await using disk = await temporaryHome()
   expect(
     await disk.mistakes('settings: { env: { CLAUDE_CODE_OAUTH_TOKEN: x }, account: { tokenFile: ~/t } }'),
-  ).toContain('is a second login beside CLAUDE_CODE_OAUTH_TOKEN in env')
+  ).toContain('is a second login, in addition to CLAUDE_CODE_OAUTH_TOKEN in env')
 })

@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { path } from './fields.ts'
 
-/** The share of an account's limit from which its messages wait. */
+/** The share of an account's limit at which its messages start to wait. */
 export const limitShare = z.number().min(0.1).max(1).describe('a number from 0.1 to 1')
 
 /** The login of a team's Claude Code, if it differs from that of the user who runs Iris. */
@@ -19,7 +19,7 @@ export const account = z
   .describe('a mapping with configDirectory or tokenFile, and mayContinue and limitAt')
 export type Account = z.output<typeof account>
 
-/** Each of these decides which login a process has. */
+/** Each of these variables decides which login a process uses. */
 export const loginVariables = [
   'CLAUDE_CONFIG_DIR',
   'CLAUDE_CODE_OAUTH_TOKEN',
@@ -27,11 +27,11 @@ export const loginVariables = [
   'ANTHROPIC_AUTH_TOKEN',
 ] as const
 
-/** Otherwise a login in the environment would override the account's. */
+/** Empties these variables, because a login in the environment would override the account's. */
 export const withoutOthers = { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_OAUTH_TOKEN: '' }
 
 /**
- * The account that a team names, otherwise that of its host. Teams on another machine or with a login in `env` do not
+ * The account that a team names, otherwise its host's account. Teams on another machine or with a login in `env` do not
  * use the host's account.
  */
 export function accountOfTeam(
@@ -46,7 +46,7 @@ export function accountOfTeam(
   return loginVariables.some((variable) => variable in env) ? undefined : ofHost
 }
 
-/** Writes the account's path in one form, because the same account may be written in several ways. */
+/** Normalizes the account's path, because the same path may be written in several ways. */
 export function withWholePaths(
   { configDirectory, tokenFile, ...rest }: Account,
   directoryAt: (path: string) => string,
@@ -66,13 +66,13 @@ export function accountVariables(account: Account | undefined): Readonly<Record<
   return { ...withoutOthers, ...(configDirectory !== undefined && { CLAUDE_CONFIG_DIR: configDirectory }) }
 }
 
-/** A label that distinguishes accounts; empty for that of the user who runs Iris. */
+/** A label that distinguishes accounts; empty for the account of the user who runs Iris. */
 export function accountLabel(account: Pick<Account, 'configDirectory' | 'tokenFile'> | undefined): string {
   return account?.configDirectory ?? account?.tokenFile ?? ''
 }
 
 /**
- * Whether a stored label means this one but is from an earlier Iris, which kept the path as written: with `~/` or
+ * Whether a stored label means the same account as this one. An earlier Iris stored the path as written: with `~/`, or
  * relative.
  */
 export function isWrittenForm(stored: string, label: string): boolean {

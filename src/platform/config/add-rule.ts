@@ -16,14 +16,14 @@ interface NewRule extends RuleOfTeam {
 const maxTries = 5
 
 /**
- * Adds a rule of a team to config.yaml. The rule takes effect when the daemon has read the file again. Throws
+ * Adds a rule for a team to config.yaml. The rule takes effect once the daemon has read the file again. Throws
  * `config_invalid` if the rule cannot be added, and leaves the file unchanged.
  */
 export function addRule(rule: NewRule): Promise<void> {
   return changed(rule, withRule, { done: 'written into', remedy: 'Add it by hand' })
 }
 
-/** Removes a rule of a team from config.yaml, if it is there. Throws like `addRule`. */
+/** Removes a team's rule from config.yaml, if it is there. Throws the same errors as `addRule`. */
 export function removeRule(rule: NewRule): Promise<void> {
   return changed(rule, withoutRule, { done: 'removed from', remedy: 'Remove it by hand' })
 }
@@ -53,7 +53,7 @@ async function changed({ file, ...rule }: NewRule, change: Change, words: Words)
 
 class Unwritable extends Error {}
 
-/** False if the file has changed in the meantime. */
+/** Returns false if the file has changed in the meantime. */
 async function replaced(file: string, rule: RuleOfTeam, change: Change): Promise<boolean> {
   const before = await readFile(file, 'utf8')
   const after = change(before, rule)
@@ -83,7 +83,7 @@ interface RuleOfTeam {
 }
 
 /**
- * config.yaml with one more rule of a team. Everything else stays, including comments and, where the file is in block
+ * config.yaml with one more rule for a team. Everything else stays, including comments and, where the file is in block
  * style, spaces. Returns the same text if the rule is already there; undefined if the rule cannot be added without
  * other changes.
  */
@@ -127,7 +127,7 @@ function rewritten(text: string, change: (document: Document) => void): string {
   return document.toString({ lineWidth: 0 })
 }
 
-/** The place of a team's rules in config.yaml; undefined if they cannot be changed alone. */
+/** The place of a team's rules in config.yaml; undefined if they cannot be changed without changing something else. */
 function placeOf(text: string, { team, list, rule }: RuleOfTeam) {
   const document = parsedConfig(text)
   const way = ['teams', team, 'permissions', list]
@@ -166,7 +166,10 @@ function shortenTo(document: Document, way: readonly string[], left: readonly st
   if (left.length === 0 && isMap(permissions) && permissions.items.length === 0) document.deleteIn(way.slice(0, 3))
 }
 
-/** The expected tree. Nothing in it is shared, so a change to a list that is shared through an alias is detected. */
+/**
+ * The expected tree. Nothing in it is shared, so comparing with it detects a change to a list that is shared through an
+ * alias.
+ */
 function withList(tree: unknown, way: readonly string[], list: readonly string[]): unknown {
   const [key, ...rest] = way
   if (key === undefined) return list
@@ -222,7 +225,7 @@ function scalar(value: string): string {
   return /[^\x20-\x7e]/.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`
 }
 
-/** `items`: all items; the last one is new. */
+/** `items`: all items, of which the last one is new. */
 function addItem(document: Document, way: readonly string[], items: readonly string[]): void {
   const list = document.getIn(way)
   if (isSeq(list)) list.add(items.at(-1))

@@ -46,5 +46,5 @@ test('a trigger names a callback that there is, and that is for its team', async
   const ci = (line: string) => callbacks(`url: "https://ci.example", secretFile: x${line}`) + trigger
   expect((await disk.load(ci(''))).triggers.get('t')).toMatchObject({ callback: 'ci' })
   for (const found of [await disk.mistakes(ci(', teams: ["b@studio"]')), await disk.mistakes(team + trigger)])
-    expect(found).toContain('is no callback for this team')
+    expect(found).toContain('is not a callback for this team')
 })

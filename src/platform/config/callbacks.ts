@@ -16,7 +16,7 @@ export const CallbackName = z
 export const CallbackEntry = z
   .strictObject({
     url: withMetadata(webhookUrl, out),
-    /** If there are several, Iris signs with each, so that a receiver can change its secret. */
+    /** If there are several secrets, Iris signs with each, so that a receiver can change its secret. */
     secretFile: withMetadata(
       z
         .union([path, z.array(path).min(1).max(3)])
@@ -26,12 +26,12 @@ export const CallbackEntry = z
     events: withMetadata(
       z
         .array(oneOf(journalTypes))
-        .min(1, 'is empty, so that nothing would be sent')
+        .min(1, 'is empty, so nothing would be sent')
         .default(['turn-settled'])
         .describe(`a list of ${journalTypes.join(', ')}`),
       out,
     ),
-    /** The teams whose messages may name it; absent: all. */
+    /** The teams whose messages may name the callback; absent: all teams. */
     teams: withMetadata(z.array(z.string()).min(1).optional().describe('a list of names of teams'), out),
     include: withMetadata(oneOf(['status', 'answer']).default('status'), out),
     private: withMetadata(mayBePrivate.default(false), out),

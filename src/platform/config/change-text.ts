@@ -16,15 +16,15 @@ interface ChangeOptions {
   readonly env: Environment
 }
 
-/** How often a change is retried when someone else has written the file in the meantime. */
+/** How many times a change is retried when someone else has written the file in the meantime. */
 const maxTries = 20
 
 /**
  * Changes config.yaml as its owner would with an editor: everything else is kept as written, and a text with errors is
  * not saved. `change` gets the document without aliases, so that a change in one place does not affect another. A
- * running daemon notices the change. Concurrent changes, by one or several processes, are all saved: `change` is called
- * again with the text that another one has written. Throws `config_invalid` with every error, and `config_conflict` if
- * the file keeps changing.
+ * running daemon notices the change. Concurrent changes, by one or several processes, are all saved: if another change
+ * was saved first, `change` is called again with the new text. Throws `config_invalid` with every error, and
+ * `config_conflict` if the file keeps changing.
  */
 export async function changeConfig(options: ChangeOptions, change: (document: Document) => void): Promise<Config> {
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -35,7 +35,7 @@ export async function changeConfig(options: ChangeOptions, change: (document: Do
   throw new IrisError('config_conflict', `${shown(file)} has changed since it was read.`, 'Try again.')
 }
 
-/** Undefined: the file was changed in the meantime, and nothing was written. */
+/** Undefined if the file was changed in the meantime; in that case, nothing was written. */
 async function changedOnce(
   { home, env }: ChangeOptions,
   change: (document: Document) => void,

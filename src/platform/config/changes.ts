@@ -21,7 +21,7 @@ export function changesBetween(before: Config, after: Config): ConfigChanges {
   }
 }
 
-/** The changed keys of the sections and of the teams that both configurations have. */
+/** The changed keys of the sections, and of the teams that exist in both configurations. */
 export function changedPaths(before: Config, after: Config): KeyPath[] {
   const inTeams = [...after.teams].flatMap(([name, team]) => {
     const former = before.teams.get(name)
@@ -46,7 +46,7 @@ const onlyAtStart = Object.entries({ settings: Settings, database: Database, clu
     Object.entries(shape).flatMap(([key, field]) => (metadataOf(field).restart ? [`${section}.${key}`] : [])),
 )
 
-/** Keys that differ from the configuration at the start of this daemon, and that it cannot change while it runs. */
+/** Keys that have changed since this daemon started, and whose new values take effect only after a restart. */
 export function needingRestart(started: Config, now: Config): string[] {
   const { keys } = changesBetween(started, now)
   return keys.filter((key) => onlyAtStart.includes(key))
@@ -55,7 +55,7 @@ export function needingRestart(started: Config, now: Config): string[] {
 function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
-  // If a link in the path leads elsewhere, that counts as a change of the path.
+  // If a link in the path now leads elsewhere, that counts as a change of the path.
   const named = new Set(changed.map((key) => (key === 'realPath' ? 'path' : key)))
   return [...named].toSorted().map((key) => [...part, key])
 }

@@ -37,7 +37,7 @@ async function fileToken(written: string, home: string, env: Environment, mostBy
     const { uid, mode, size } = await file.stat()
     if (process.getuid !== undefined && uid !== process.getuid())
       return { problem: `${written} belongs to another user` }
-    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostBytes) return { problem: `${written} holds no token` }
+    if ((mode & 0o170_000) !== constants.S_IFREG || size > mostBytes) return { problem: `${written} contains no token` }
     if ((mode & 0o077) !== 0) return { problem: `others can read ${written}; run chmod 600 on it` }
     const token = (await file.readFile('utf8')).trim()
     return token === '' ? { problem: `${written} is empty` } : { token }

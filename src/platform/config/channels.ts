@@ -10,7 +10,7 @@ export const ChannelName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a channel is 1 to 32 small letters, digits, _ or -, and starts with a letter')
 
-/** The form of the ids that a platform gives to people and to groups. Names have another form. */
+/** The form of the ids that a platform gives to people and to groups. Names have a different form. */
 const idForms = {
   telegram: { person: /^\d{1,20}$/, group: /^-?\d{1,20}$/ },
   discord: { person: /^\d{15,20}$/, group: /^\d{15,20}$/ },
@@ -39,7 +39,7 @@ const apiRoot = z
   .refine((written) => {
     const { protocol, hostname, username } = new URL(written)
     return username === '' && (protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname)))
-  }, 'goes over a network in the clear, or holds a name')
+  }, 'goes over a network in the clear, or contains a user name')
   .describe('an https:// address, or an http:// one on this machine')
 
 /** One channel of config.yaml: a bot, and the team that answers the people who may talk to it. */
@@ -73,7 +73,7 @@ export const ChannelEntry = z
     catchUpAge: milliseconds.default(3_600_000),
     apiRoot: withMetadata(apiRoot.optional(), danger('chooses who gets the token of the bot')),
     /** All requests to the platform go through this proxy. */
-    proxy: withMetadata(proxy.optional(), danger('chooses the way of all that the bot sends and gets')),
+    proxy: withMetadata(proxy.optional(), danger('chooses the route of everything that the bot sends and receives')),
   })
   .refine(({ tokenFile, tokenVariable }) => (tokenFile === undefined) !== (tokenVariable === undefined), {
     error: 'needs one of tokenFile and tokenVariable',
@@ -84,9 +84,9 @@ export const ChannelEntry = z
     { error: 'needs one of appTokenFile and appTokenVariable for slack, and neither for other platforms' },
   )
   .refine(({ platform, allow, approvers }) => [...allow, ...approvers].every((id) => isPersonId(platform, id)), {
-    error: 'has an id in allow or approvers that is no id of a person on its platform',
+    error: 'has an id in allow or approvers that is not the id of a person on its platform',
   })
   .refine(({ platform, groups }) => Object.keys(groups).every((id) => idForms[platform].group.test(id)), {
-    error: 'has an id in groups that is no id of a group on its platform',
+    error: 'has an id in groups that is not the id of a group on its platform',
   })
   .describe('a mapping with platform, team and tokenFile or tokenVariable')

@@ -7,7 +7,7 @@ const others = { ...danger('lets other hosts ask your agents'), restart: true } 
 const server = z
   .string()
   .regex(/^(nats|tls):\/\/[^\s/@]+$/, 'is not nats:// or tls:// with a host and, if need be, a port')
-  // The certificate would be compared not with an address but with the name localhost.
+  // With an address, the certificate would be compared with the name localhost instead.
   .refine(
     (url) => !url.startsWith('tls://') || !isAddress(url),
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',

@@ -53,7 +53,7 @@ test('a link to nothing is a mistake, not an absent file', async () => {
   await using disk = await temporaryHome()
   await symlink('../dotfiles/iris.yaml', `${disk.home}/config.yaml`)
   expect(await disk.mistakes()).toBe(`/r/iris/config.yaml
-  Problem: the file is a link to nothing
+  Problem: the file is a broken link
   Fix:     See why with: ls -l /r/iris/config.yaml`)
 })
 

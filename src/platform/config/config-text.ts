@@ -21,8 +21,7 @@ export async function readConfigText(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !(await isLink(file))) return null
-    const problem =
-      code === 'ENOENT' ? 'the file is a link to nothing' : `the file cannot be read (${code ?? 'unknown'})`
+    const problem = code === 'ENOENT' ? 'the file is a broken link' : `the file cannot be read (${code ?? 'unknown'})`
     problems.add([], { problem, remedy: `See why with: ls -l ${shellWord(file)}` }, null)
     return undefined
   }
@@ -112,11 +111,11 @@ type Sentences = readonly [problem: string, remedy: string]
 const anyRemedy =
   'Correct the line, or the one before it: often a quote, a bracket or a colon is missing, or a value needs quotes.'
 
-/** For parser errors whose own sentence does not suit users, or that need another remedy. */
+/** For parser errors whose own message does not help users, or that need a different remedy. */
 const known: Partial<Record<YAMLError['code'], Sentences>> = {
   TAB_AS_INDENT: ['a tab is used to indent', 'Indent with spaces.'],
   BAD_DQ_ESCAPE: [
-    'a backslash in double quotes is followed by what it cannot escape',
+    'a backslash in double quotes is followed by a character that it cannot escape',
     'Put the value in single quotes, or write \\\\ for a backslash.',
   ],
   BLOCK_AS_IMPLICIT_KEY: [
@@ -125,8 +124,8 @@ const known: Partial<Record<YAMLError['code'], Sentences>> = {
   ],
   MULTIPLE_DOCS: ['there is more than one document', 'Remove the line --- and keep one document.'],
   NON_STRING_KEY: ['a key is a list or a mapping', 'Write the key as plain text, or in quotes.'],
-  TAG_RESOLVE_FAILED: ['a kind of value is unknown', 'Remove the word that begins with an exclamation mark.'],
-  RESOURCE_EXHAUSTION: ['it is nested too deep', 'Write fewer levels.'],
+  TAG_RESOLVE_FAILED: ['a value has an unknown tag', 'Remove the word that begins with an exclamation mark.'],
+  RESOURCE_EXHAUSTION: ['it is nested too deeply', 'Write fewer levels.'],
 }
 
 function sentences({ code, message }: YAMLError): Sentences {
@@ -137,14 +136,14 @@ function sentences({ code, message }: YAMLError): Sentences {
   }
   if (message.includes('flow-map-start')) {
     const remedy = 'A ${VARIABLE} inside {…} needs quotes. Or write the key on its own line.'
-    return ['a brace is where none can begin', remedy]
+    return ['a brace is in a place where a value cannot begin', remedy]
   }
   if (code === 'BAD_INDENT') return [plain(message), 'Give all keys of one group the same indentation.']
   if (code === 'BAD_SCALAR_START') return [plain(message), 'Put the value in quotes.']
   return known[code] ?? [plain(message), anyRemedy]
 }
 
-/** The parser's sentence without the piece of the file at its end, which may be a secret. */
+/** The parser's message without the excerpt of the file at its end, which may contain a secret. */
 function plain(message: string): string {
   const sentence = message.replace(/: .*$/s, '').replace(/["']quote$/, 'quote')
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)

@@ -31,7 +31,7 @@ export interface Config {
   readonly triggers: ReadonlyMap<string, TriggerConfig>
   /** The settings of Insight. */
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
-  /** How this host is joined with others; absent: it is not. */
+  /** How this host is connected with others; absent if it is not. */
   readonly cluster?: ClusterConfig
 }
 

@@ -24,7 +24,10 @@ const groups = [
   [Cluster, fieldDescriptions.cluster],
 ] as const
 
-/** Made at the first call: making it holds up other calls, and it does not change while Iris runs. */
+/**
+ * Created at the first call and then reused: creating the schema blocks other calls, and it does not change while Iris
+ * runs.
+ */
 let schema: Json | undefined
 
 /**
@@ -51,7 +54,7 @@ export function schemaOfConfig(): Json {
 
 /** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
 export function inForce({ settings, teams }: Config) {
-  // A team's account is already complete: not every team uses that of its host.
+  // `account` is left out: each team that uses its host's account already includes it.
   const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape && key !== 'account')
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
   return {

@@ -8,7 +8,7 @@ export interface Doubt {
 
 type Doubtful = Pick<Config, 'settings' | 'teams' | 'channels' | 'triggers' | 'roles'>
 
-/** For all of these, less than a second is too short. */
+/** The keys for which less than a second is too short. */
 const longerThanASecond = [
   'spawnTimeout',
   'sessionInitTimeout',
@@ -25,7 +25,7 @@ const longerThanASecond = [
 ]
 const countedInSeconds = ['connectTimeout', 'serverAliveInterval'] as const
 
-/** Finds such values: a bare number means milliseconds, but many people mean seconds. */
+/** Finds values that are probably unintended: a bare number means milliseconds, but many people expect seconds. */
 export function doubtsOf(config: Doubtful): readonly Doubt[] {
   const { settings, teams, channels, triggers, roles } = config
   const named = [...Object.entries({ teams, channels, triggers, roles })].flatMap(([section, parts]) =>
@@ -47,14 +47,14 @@ function tooShort(path: string, part: object): readonly Doubt[] {
   })
 }
 
-/** ssh itself counts seconds. */
+/** ssh itself counts in whole seconds. */
 function ofSsh(teams: Config['teams']): readonly Doubt[] {
   return [...teams.values()].flatMap(({ name, remoteOptions }) =>
     countedInSeconds.flatMap((key) => {
       const ms = remoteOptions?.[key]
       if (ms === undefined || ms >= 1000) return []
       const path = `teams.${name}.remoteOptions.${key}`
-      const text = `${path} is ${ms} milliseconds, and ssh gets 1 second: it counts whole seconds`
+      const text = `${path} is ${ms} milliseconds, but ssh gets 1 second, because it counts in whole seconds`
       return [{ text, remedy: `iris config set ${path} ${ms}s` }]
     }),
   )

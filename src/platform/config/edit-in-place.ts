@@ -28,7 +28,7 @@ export function editInPlace(text: string, wanted: Document): string | undefined 
   return undefined
 }
 
-/** One edit of a text. Methods that edit return the new text, or undefined if they do not know how. */
+/** One edit of a text. Methods that edit return the new text, or undefined if they cannot make the edit. */
 class Edit {
   readonly #text: string
   readonly #document: Document
@@ -51,7 +51,7 @@ class Edit {
       if (!isMap(node)) return undefined
       const pair = node.items.find((item) => nameOf(item.key) === key)
       const way = path.slice(0, depth + 1)
-      // The wanted value may be deeper than this, but empty braces are removed first: see `#replace`.
+      // The difference may be deeper inside this value, but empty braces are removed first: see `#replace`.
       if (pair && isEmptyMap(pair.value) && !node.flow && this.#wanted.hasIn(way)) return this.#replace(node, pair, way)
       if (depth < path.length - 1) node = pair?.value
       else if (pair === undefined) return this.#add(node, path)
@@ -91,7 +91,7 @@ class Edit {
     return text.trim() === '' ? text + lines : `${text}${this.#eol}${lines}`
   }
 
-  /** Ends the last line if it has no end. */
+  /** Adds a line break if the last line has none. */
   #ended(text: string): string {
     return text === '' || text === '\ufeff' || text.endsWith('\n') ? text : text + this.#eol
   }
@@ -104,7 +104,7 @@ class Edit {
     return this.#text.slice(0, from) + instead + this.#text.slice(to)
   }
 
-  /** Writes the literal in the place of the node. */
+  /** Replaces the node with the literal. */
   #splice(node: unknown, literal: string): string | undefined {
     const { range, type } = node as { range?: readonly number[] | null; type?: string }
     const [from, to] = range ?? []
@@ -179,7 +179,7 @@ class Edit {
       endOfPart(this.#text, pair),
     ]
     if (path.length === 1 && isCollection(pair.value) && !pair.value.flow) {
-      // A section with comments stays, but without items.
+      // A section that has comments is kept, but without items.
       const block = this.#blockOf(pair, pair.value)
       if (block === undefined) return undefined
       if (hasComment(this.#text.slice(block.afterColon, block.from) + this.#text.slice(block.to, to)))

@@ -47,13 +47,15 @@ function defaultOf(path: KeyPath, config: Config): unknown {
   return asEntry(part)?.[key ?? name!] ?? null
 }
 
-/** A section whose keys are fixed. */
+/** The values of a section whose keys are fixed. */
 function plainSection(section: unknown, { settings, database, insight, cluster }: Config): object {
   if (section === 'cluster') return cluster ?? {}
   return section === 'settings' ? settings : section === 'insight' ? insight : database
 }
 
-/** Why this change is not allowed over HTTP; undefined if it is. `path` names a whole key of a section or team. */
+/**
+ * Why this change is not allowed over HTTP; undefined if it is allowed. `path` names a whole key of a section or team.
+ */
 function dangerAt(path: KeyPath, before: Config, after: Config): string | undefined {
   return dangerOf(fieldAt(path), effective(path, before), effective(path, after))
 }
@@ -92,12 +94,12 @@ function effective([section, name, key]: KeyPath, config: Config): unknown {
   if (section !== 'teams') return asEntry(plainSection(section, config))?.[String(name)]
   const team = asEntry(teams.get(String(name)))
   if (key === undefined) return team
-  // The real path too, because a link in the path may now lead elsewhere.
+  // Includes the real path, because a link in the path may now lead elsewhere.
   if (key === 'path') return team && [team['path'], team['realPath']]
   return team?.[String(key)] ?? asEntry(settings)?.[String(key)]
 }
 
-/** The field of a name in a mapping: a fixed key, or the values of a record. */
+/** The field for a name in a mapping: that of a fixed key, or that of a record's values. */
 function innerField(field: z.ZodType, name: string): z.ZodType | undefined {
   const own = keysOf(field)?.[name]
   if (own !== undefined) return own as z.ZodType

@@ -136,12 +136,12 @@ export class ConfigEditor {
 }
 
 const strayWords = {
-  problem: 'is the placeholder for a secret, and no secret was kept at this key',
+  problem: 'is the placeholder for a secret, but no secret was kept at this key',
   remedy: 'Write the value itself, or name a team as it was named before.',
 }
 
 const referenceWords = {
-  problem: 'would take a secret, or a variable of the environment of Iris, from elsewhere',
+  problem: 'would newly refer to an environment variable of Iris, or to a secret elsewhere in the file',
   remedy: 'Write the value itself, or add the reference to config.yaml in an editor on this machine.',
 }
 

@@ -10,7 +10,7 @@ const placeholder = /\{\{\s*([\w$@.-]+)\s*\}\}/
 
 /** Splits a template at each `{{ path }}`. Undefined if a `{{` does not begin a path. */
 export function templateParts(template: string): readonly TemplatePart[] | undefined {
-  // With a group, `split` returns texts and paths alternately.
+  // Because the pattern has a group, `split` returns texts and paths alternately.
   const parts = template
     .split(new RegExp(placeholder, 'g'))
     .map((part, index) => (index % 2 === 0 ? part : { path: part }))

@@ -149,7 +149,7 @@ export const fieldDescriptions = {
     maxSessions:
       'How many chat conversations may be open. Opening one more archives the least recently used one; that chat is informed with its next answer.',
     cleanupInterval: 'How often Iris archives unused conversations (5 min).',
-    catchUpMessages: 'Iris answers at most this many of the messages that came while it was stopped.',
+    catchUpMessages: 'Iris answers at most this many of the messages that arrived while it was stopped.',
     catchUpAge: 'Messages older than this are listed instead of answered (1 h).',
     apiRoot: "A different server for the platform's API. It receives the token.",
     proxy:

@@ -7,9 +7,12 @@ export interface FieldMetadata {
    * with the key.
    */
   readonly dangerous?: string
-  /** Changes that are harmless nevertheless: to fewer or more items of a list, or to a value earlier in this list. */
+  /**
+   * Changes that are harmless nevertheless: removing or adding items of a list, or choosing a value that comes earlier
+   * in this list.
+   */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]
-  /** A new value takes effect at the next start of Iris. */
+  /** A new value takes effect only when Iris next starts. */
   readonly restart?: true
 }
 

@@ -33,7 +33,7 @@ export const milliseconds = duration(1, maxMs)
 
 /** Like the budget in the API, but the time may have a unit. */
 export const budget = Budget.extend({ time: milliseconds.optional() }).describe(
-  'a mapping with turns, tokens, cost (US dollars) and time, each if it is to be held',
+  'a mapping with turns, tokens, cost (US dollars) and time, all optional',
 )
 
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
@@ -43,14 +43,14 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 const plainText = z
   .string()
   .max(maxFieldCharacters, `is longer than ${maxFieldCharacters} characters`)
-  .refine((text) => !text.includes('\0'), 'holds a NUL character')
+  .refine((text) => !text.includes('\0'), 'contains a NUL character')
 
 export const text = plainText.describe('text')
 
 /** An argument of a command: not empty, and not readable as an option. */
 const argument = plainText
   .refine((value) => value.trim() !== '', 'is empty')
-  .refine((value) => !value.startsWith('-'), 'begins with -, so that it would be read as an option')
+  .refine((value) => !value.startsWith('-'), 'begins with -, so it would be read as an option')
 
 export const path = plainText
   .refine((value) => value !== '', 'is empty')
@@ -61,7 +61,7 @@ export const command = argument
   .describe('an absolute path, a path that begins with ~/, or the bare name of a command on PATH')
 
 /**
- * Checks a value with the parser of command lines, so that a mistake shows when the file is read, not at the first
+ * Checks a value with the command-line parser, so that a mistake is reported when the file is read, not at the first
  * message.
  */
 function asCommand<Field extends z.ZodType>(field: Field, parse: (value: z.output<Field>) => unknown) {
@@ -81,21 +81,23 @@ export const remote = asCommand(plainText, (value) => parseRemote(value)).descri
 
 export const sshArguments = asCommand(z.array(plainText), (words) => {
   const { others } = checkSshOptions(words)
-  if (others.length > 0) throw new NoCommand(`holds what is no option: ${others.join(' ')}`)
+  if (others.length > 0) throw new NoCommand(`contains something that is not an option: ${others.join(' ')}`)
 }).describe('a list of options of ssh, such as ["-J", "bastion"]')
 
-/** Becomes an origin without path, query or credentials, because the dashboard's addresses begin at the root. */
+/**
+ * The value becomes an origin without path, query or credentials, because the dashboard's addresses begin at the root.
+ */
 export const publicAddress = plainText
   .transform((value, context) => {
     const url = URL.parse(value)
     if (url?.protocol === 'https:' && value.replace(/\/$/, '').toLowerCase() === url.origin) return url.origin
-    context.addIssue({ code: 'custom', message: 'is not https:// with a host alone' })
+    context.addIssue({ code: 'custom', message: 'is not https:// followed by only a host' })
     return z.NEVER
   })
   .describe('https:// with a host, such as https://iris.example.org, and nothing after it but a port')
 
 export const model = argument
-  .refine((value) => !/\s/.test(value), 'holds a space')
+  .refine((value) => !/\s/.test(value), 'contains a space')
   .describe('the name of a model as Claude Code takes it, such as opus')
 
 export const colour = z
@@ -121,7 +123,7 @@ function ruleList(parse: (text: string) => unknown) {
     try {
       parse(text)
     } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is no rule' })
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'is not a rule' })
     }
   })
   return z

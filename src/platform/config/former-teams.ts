@@ -1,6 +1,9 @@
 import { type Config, frozenMap, type TeamConfig } from './config.ts'
 
-/** The settings that a team works with: its own, or the last ones of a removed team; undefined for any other name. */
+/**
+ * The settings that apply to a team: its current ones or, for a removed team, its last ones; undefined for any other
+ * name.
+ */
 export function workingTeam({ teams, formerTeams }: Config, name: string): TeamConfig | undefined {
   return teams.get(name) ?? formerTeams.get(name)
 }

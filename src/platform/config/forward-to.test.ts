@@ -5,7 +5,7 @@ const secret = 'a'.repeat(32)
 const team = 'teams:\n  a: { path: ~/projects/backend, grantPermission: forward }\n'
 const url = 'an https:// address, or an http:// one on this machine, without a name or password in it'
 const key = 'a random text of at least 32 characters, or whsec_ and a key in base64'
-const secrets = 'is no key: after whsec_ comes base64 of at least 24 bytes'
+const secrets = 'is not a key: whsec_ must be followed by base64 of at least 24 bytes'
 
 describe('where questions are forwarded to', () => {
   test.for([
@@ -60,7 +60,7 @@ describe('where questions are forwarded to', () => {
       16,
       'url',
       '(hidden)',
-      'holds a name or a password',
+      'contains a user name or a password',
       url,
       'Correct it, or remove the line.',
     ],
@@ -138,7 +138,7 @@ test('grantPermission: forward needs to know where to', async () => {
       '2:34',
       'teams.a.grantPermission',
       '"forward"',
-      'forwards questions, and nothing says where to',
+      'forwards questions, but nothing says where to',
       'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
       'Add "forwardTo:" with url and secret to settings or to this team. Otherwise use "grantPermission: ask".',
     ),

@@ -11,7 +11,7 @@ export const forwardTo = z
     format: oneOf(['json', 'slack', 'discord']).default('json'),
     /** Signs questions and verifies answers. */
     secret: webhookSecret.optional(),
-    /** The name in `url` may lead to an address of a private network. */
+    /** Whether the name in `url` may resolve to an address in a private network. */
     private: mayBePrivate.optional(),
     /** Questions go to the address through this proxy. */
     proxy: proxy.optional(),
@@ -34,5 +34,5 @@ export const forwardTo = z
     { error: 'needs url and secret, or channel, chat and approvers' },
   )
   .describe(
-    'a mapping with url, secret and, if it is not json, format, private and proxy; or with channel, chat and approvers',
+    'a mapping with url and secret, and optionally format, private and proxy; or with channel, chat and approvers',
   )

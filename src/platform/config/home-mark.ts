@@ -17,13 +17,13 @@ export function directoryMark(lock: string): string | undefined {
   return markOf(dirname(lock))
 }
 
-/** Recorded marks. Absent: an older Iris recorded them, or there was no lock. */
+/** The marks as recorded. A mark is absent if an older Iris wrote the record, or if there was no lock. */
 export interface Marks {
   readonly mark?: string | undefined
   readonly directory?: string | undefined
 }
 
-/** Whether these marks are those of the home with this lock. */
+/** Whether these marks belong to the home with this lock. */
 export function isMarked(lock: string, { mark, directory }: Marks): boolean {
   return mark !== undefined && mark === homeMark(lock) && (directory ?? directoryMark(lock)) === directoryMark(lock)
 }
@@ -31,7 +31,7 @@ export function isMarked(lock: string, { mark, directory }: Marks): boolean {
 /** Whether a file has further hard links, as in a copy made of hard links: both homes would write to the same file. */
 export function hasOtherNames(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
-  // Not for directories, which have a link for each directory in them.
+  // Directories do not count, because they have a link for each directory in them.
   return found?.isFile() === true && found.nlink > 1
 }
 

@@ -18,11 +18,13 @@ export interface HomeRecord {
   /** See `directoryMark`; absent if an older Iris wrote the record. */
   readonly directory?: string | undefined
   /**
-   * When the backup was made from which this home was restored, if it has unfinished messages; milliseconds since the
-   * epoch.
+   * If this home was restored from a backup and has unfinished messages: when that backup was made, milliseconds since
+   * the epoch.
    */
   readonly backedUpAt?: number | undefined
-  /** Real paths of the homes that this one was before it was moved or restored. One of those homes may come back. */
+  /**
+   * Real paths of the places where this home was before it was moved or restored. A home may reappear at one of them.
+   */
   readonly former?: readonly string[] | undefined
 }
 
@@ -31,7 +33,7 @@ const maxFormer = 20
 
 /** Why a person must decide what to do with the messages in a home. */
 export type Adoptable =
-  /** `of`: the original home, which still exists. */
+  /** `of` is the original home, which still exists. */
   { readonly kind: 'copy'; readonly of: string } | { readonly kind: 'restored'; readonly backedUpAt: number }
 
 /**
@@ -40,7 +42,7 @@ export type Adoptable =
  */
 export type Unadopted = Adoptable | { readonly kind: 'linked'; readonly of: string }
 
-/** Returns the identity of a home's store, as Iris remembers it; undefined: there is no store. */
+/** Returns the identity of a home's store, as Iris remembers it; undefined if there is no store. */
 export type IdentityOf = (home: string) => number | undefined
 
 /**
@@ -70,7 +72,7 @@ export function notAdopted(home: string, found: Unadopted): IrisError {
   return new IrisError('not_adopted', unadoptedText(home, found), adopting(home, found))
 }
 
-/** What to do with such a home. */
+/** What the owner can do with a home that needs a decision. */
 export function adopting(home: string, { kind }: Unadopted): string {
   return kind === 'linked' ? unlinking(home) : 'Run "iris adopt": it shows them, and what you can do.'
 }
@@ -83,13 +85,13 @@ export function unlinking(home: string): string {
 
 export function unadoptedText(home: string, found: Unadopted): string {
   if (found.kind === 'linked') {
-    return `${home} is a copy of ${found.of} by hard links: what one writes to its store is in both. Iris does not start here.`
+    return `${home} is a copy of ${found.of} by hard links: whatever one of them writes to its store appears in both. Iris does not start here.`
   }
   if (found.kind === 'copy') {
-    return `${home} is a copy of ${found.of}, which is still there. Iris does not start here before you say what becomes of the messages that ran or waited in it.`
+    return `${home} is a copy of ${found.of}, which is still there. Iris does not start here until you decide what happens to its running and waiting messages.`
   }
   const at = new Date(found.backedUpAt).toISOString()
-  return `${home} was restored from a backup of ${at}, with messages that ran or waited. Iris does not start here before you say what becomes of them.`
+  return `${home} was restored from a backup of ${at}, with running and waiting messages. Iris does not start here until you decide what happens to them.`
 }
 
 /** Whether both paths are the same home: a link or a mount may lead from its former place to the current one. */

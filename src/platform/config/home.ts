@@ -55,7 +55,7 @@ export function homePaths(home: string) {
     /** The older form of the configuration, read only to say what replaces it. */
     teamsJson: join(home, 'teams.json'),
     database: join(home, defaultDatabasePath),
-    /** Records which database existed and how far it had come, in case it is lost. */
+    /** Records which database existed and how much had been written to it, in case it is lost. */
     storeMemory: join(home, 'store.json'),
     /** The search index, built from the database. */
     searchIndex: join(home, 'data/search.db'),
@@ -93,7 +93,7 @@ export function homePaths(home: string) {
     lock: join(home, 'data/lock.db'),
     /** Identifies this home, so that a copy is recognized. */
     homeRecord: join(home, 'home.json'),
-    /** The same, for a home whose `home.json` is missing or cannot be read. */
+    /** The same as `home.json`, for a home in which that file is missing or cannot be read. */
     homeRecordCopy: join(home, 'data/home.json'),
     /** The process id of the command that is starting the daemon; exists only during a start. */
     starting: join(home, 'data/starting'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hostName } from './cluster.ts'
 
-/** Hosts that the inviting host knows, itself first. `signs`: their announcements are refused without a signature. */
+/** Hosts that the inviting host knows, itself first. `signs`: an unsigned announcement of that host is refused. */
 export const InvitedHosts = z
   .array(z.object({ name: hostName, key: z.string().max(1000), signs: z.boolean() }))
   .max(1000)
@@ -20,5 +20,5 @@ export const Invitation = z.object({
 })
 export type Invitation = z.output<typeof Invitation>
 
-/** Enough for a thousand hosts. */
+/** The size limit of an invitation, enough for a thousand hosts. */
 export const maxInvitationBytes = 256 * 1024

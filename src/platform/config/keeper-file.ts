@@ -25,17 +25,17 @@ export interface Keeping {
   readonly hosts: readonly string[]
   /** Each of these teams lives on several hosts and has a log. */
   readonly teams: readonly string[]
-  /** The streams that existed once. If one is missing, it was lost. */
+  /** The streams that have existed. If one of them is missing, it has been lost. */
   readonly made: ReadonlySet<string>
 }
 
-/** A team of config.yaml that other hosts have too. */
+/** A team in config.yaml that other hosts have too. */
 export interface SharedTeam {
   readonly name: string
   readonly hosts: readonly string[]
 }
 
-/** Undefined: this host is not a keeper. Rejects if the file exists but cannot be read. */
+/** Undefined if this host is not a keeper. Rejects if the file exists but cannot be read. */
 export async function keeperFile(home: string): Promise<KeeperFile | undefined> {
   const text = await textOf(homePaths(home).keeper)
   return text === undefined ? undefined : KeeperFile.parse(JSON.parse(text))
@@ -49,7 +49,7 @@ export async function putKeeperFile(home: string, keeper: KeeperFile): Promise<v
   await rename(`${path}.new`, path)
 }
 
-/** Undefined: this host is not a keeper. Rejects if a file exists but cannot be read. */
+/** Undefined if this host is not a keeper. Rejects if a file exists but cannot be read. */
 export async function keepingOf(config: Config): Promise<Keeping | undefined> {
   const { home, cluster } = config
   const keeper = cluster && (await keeperFile(home))

@@ -105,7 +105,7 @@ describe('keys that go only together', () => {
       '2:34',
       'teams.a.project',
       '"~/projects/frontend"',
-      'differs from path, of which it is the older name',
+      'differs from path, and project is the older name of path',
       null,
       'Keep path, with the right directory, and remove project.',
     ],
@@ -121,8 +121,8 @@ describe('keys that go only together', () => {
         '2:34',
         'teams.a.grantPermission',
         written.startsWith('yes') ? '"yes"' : 'true',
-        'lets this team use every tool without asking, and nothing says that this is meant',
-        'yes only with dangerous: true beside it; no, ask or forward by themselves',
+        'lets this team use every tool without asking, and nothing confirms that you intend this',
+        'yes only together with dangerous: true; no, ask or forward without it',
         'Add "dangerous: true" beside it if you mean it. Otherwise use "grantPermission: ask".',
       ),
     )
@@ -138,7 +138,7 @@ describe('skipPermissions', () => {
       'If this team may really do everything without asking, replace the line with these two:\n    grantPermission: yes\n    dangerous: true',
     ],
     ['false', 'false', 'Remove the line.'],
-    ['true, grantPermission: no', 'true', 'Remove the line: grantPermission beside it decides.'],
+    ['true, grantPermission: no', 'true', 'Remove the line: this team also has grantPermission, which decides.'],
   ] as const)('%s', async ([written, value, remedy]) => {
     await using disk = await temporaryHome()
     expect(await disk.mistakes(`teams:\n  a: { path: ~/projects/backend, skipPermissions: ${written} }`)).toBe(

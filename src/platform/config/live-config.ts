@@ -3,7 +3,7 @@ import { type ConfigChanges, changesBetween, needingRestart } from './changes.ts
 import type { Config } from './config.ts'
 import { succeeding } from './former-teams.ts'
 
-/** The configuration in force, and the problem of the file while that is not in force. */
+/** The configuration in force and, while the file is not in force, the problem with the file. */
 export class LiveConfig {
   readonly #started: Config
   #inForce: Config
@@ -22,7 +22,7 @@ export class LiveConfig {
   /** Why the file is not in force, as a text for people; undefined if it is. */
   readonly problem = (): string | undefined => this.#problem
 
-  /** The mistakes in the file while it is not in force, in its order; empty if it cannot be read at all. */
+  /** While the file is not in force: its mistakes, in file order; empty if it cannot be read at all. */
   readonly mistakes = (): readonly ConfigProblem[] => this.#mistakes
 
   /** Keys whose new value waits for the next start. */
@@ -30,7 +30,7 @@ export class LiveConfig {
     return needingRestart(this.#started, this.#inForce)
   }
 
-  /** Reads the file again, as after a save: a team's path may lead elsewhere by now. */
+  /** Reads the file again, as after a save, because a team's path may lead elsewhere by now. */
   readonly reread = (): Promise<void> => this.#read()
 
   readBy(read: () => Promise<void>): void {
@@ -47,7 +47,7 @@ export class LiveConfig {
     return changes
   }
 
-  /** Keeps the configuration in force. Returns whether the problem is a new one. */
+  /** Keeps the configuration in force. Returns whether the problem is new. */
   reject(problem: string, mistakes: readonly ConfigProblem[] = []): boolean {
     const isNew = problem !== this.#problem
     this.#problem = problem

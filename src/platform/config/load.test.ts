@@ -231,7 +231,9 @@ test('a merge key is one mistake, and not a missing path besides', async () => {
     <<: *base
     description: the same project`
   const error = await disk.load(yaml).catch((caught: unknown) => caught)
-  expect(error).toMatchObject({ problems: [{ line: 4, key: 'teams.b."<<"', problem: 'YAML merge keys are not read' }] })
+  expect(error).toMatchObject({
+    problems: [{ line: 4, key: 'teams.b."<<"', problem: 'YAML merge keys are not supported' }],
+  })
 })
 
 test('nothing of a configuration can be changed', async () => {

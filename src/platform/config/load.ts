@@ -28,7 +28,7 @@ export interface LoadOptions {
 }
 
 /**
- * Reads and checks config.yaml. No file, or one without teams, is a configuration without teams.
+ * Reads and checks config.yaml. A missing file, or a file without teams, results in a configuration without teams.
  * Throws `ConfigError` (`config_invalid`) naming every mistake at once.
  */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
@@ -42,7 +42,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   return config
 }
 
-/** The configuration in a text, null for an absent file; undefined if `problems` has any entry afterwards. */
+/** The configuration in `text`, which is null for an absent file. Undefined if `problems` has any entry afterwards. */
 export async function configOf(
   text: string | null,
   { home, env, uid, mustExist = false }: LoadOptions,
@@ -67,7 +67,7 @@ function databasePath({ database }: ConfigFile, home: string, env: Environment):
   return resolve(home, expandTilde(database.path, env))
 }
 
-/** A store at the path of another file of Iris would set that file aside, or be replaced by it. */
+/** If the store had the path of another of Iris's files, it would displace that file or be replaced by it. */
 function checkStorePlace(shape: ConfigFile, home: string, env: Environment, problems: ProblemList): void {
   const { database: _usual, ...others } = homePaths(home)
   if (!Object.values<string>(others).includes(databasePath(shape, home, env))) return
@@ -139,7 +139,7 @@ function rolesOf({ roles }: ConfigFile): ReadonlyMap<string, Role> {
   )
 }
 
-const keepTeams = 'Put the file back. If no team is meant to stay, write: teams: {}'
+const keepTeams = 'Put the file back. If you want no teams, write: teams: {}'
 const gone = { problem: 'the file is gone, with all the teams in it', remedy: keepTeams }
 const emptied = { problem: 'the file is empty, with no team left in it', remedy: keepTeams }
 

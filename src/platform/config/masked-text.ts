@@ -17,7 +17,7 @@ export const placeholder = '•••• (kept)'
 export function masked(text: string): string | undefined {
   const scalars = scalarsOf(text)
   if (scalars === undefined) return undefined
-  // Keyed by offset, because through aliases one scalar can count at several paths.
+  // Keyed by offset, because aliases can make one scalar the value at several paths.
   const secrets = new Map(scalars.filter(isSecret).map(({ node }) => [node.range[0], node]))
   return withReplaced(
     text,
@@ -26,7 +26,7 @@ export function masked(text: string): string | undefined {
 }
 
 export interface Restored {
-  /** With the secrets; only the placeholders at `strays` remain. */
+  /** The text with the secrets. Only the placeholders at `strays` remain. */
   readonly text: string
   /** The same, but with each secret on one line, so that line numbers match the given text. */
   readonly inLines: string
@@ -47,7 +47,7 @@ export function restored(text: string, before: string): Restored {
     if (old !== undefined && (isSecret({ path, node: old }) || old.value === placeholder)) back.set(node, old)
   }
   const strays = masks.filter(({ node }) => !back.has(node)).map(({ path }) => path)
-  // Through an alias, the value of a secret key may also count under another key, where it would be shown.
+  // Through an alias, the value of a secret key may also be the value of another key, where it would be shown.
   const secretNodes = new Set(scalars.filter(({ path }) => isSecretKey(path)).map(({ node }) => node))
   const references = scalars.filter(({ path, node }) => {
     const isReference = (secretNodes.has(node) && !isSecretKey(path)) || hasVariable(node.value)
@@ -76,7 +76,7 @@ function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, in
   return isDeepStrictEqual(actual, expected) ? result : inLines
 }
 
-/** For each of these nodes, one of the paths at which it counts. */
+/** For each of these nodes, one of the paths at which it is the value. */
 function pathsOf(text: string, nodes: readonly Node[]): string[] {
   const byOffset = new Map((scalarsOf(text) ?? []).map(({ path, node }) => [node.range[0], keyOf(path)]))
   return nodes.map(({ range }) => byOffset.get(range[0]) ?? '')
@@ -97,12 +97,12 @@ function isOneVariable(value: string): boolean {
   return /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/.test(value)
 }
 
-/** `$${` is an escaped `${`, which begins no variable. */
+/** `$${` is an escaped `${`, which does not begin a variable. */
 function hasVariable(value: unknown): boolean {
   return typeof value === 'string' && value.replaceAll('$${', '').includes('${')
 }
 
-/** The first of several duplicate keys counts, as everywhere in Iris. */
+/** The first of several duplicate keys applies, as everywhere in Iris. */
 function byPath(scalars: readonly PlacedScalar[]): Map<string, Node> {
   return new Map(scalars.toReversed().map(({ path, node }) => [keyOf(path), node]))
 }

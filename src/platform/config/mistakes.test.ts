@@ -12,7 +12,7 @@ test('a whole message reads like this', async () => {
   const error = await disk.load(yaml).catch((caught: unknown) => caught)
   expect(error).toMatchObject({
     code: 'config_invalid',
-    remedy: 'Correct what is named above; "iris config validate" checks the file.',
+    remedy: 'Correct the mistakes named above; "iris config validate" checks the file.',
   })
   expect((error as Error).message.replaceAll(disk.root, '/r')).toBe(`The configuration has 2 mistakes.
 
@@ -59,7 +59,7 @@ describe('values', () => {
       '"80"',
       'is text where a number belongs',
       ports,
-      'Write it plain: no quotes, no text around a variable.',
+      'Write it without quotes, and without text around a variable.',
     ],
     ['httpPort: eighty', '"eighty"', 'is text where a number belongs', ports, correct(1615)],
     ['httpPort: -1', '-1', 'is too small', ports, correct(1615)],
@@ -74,7 +74,7 @@ describe('values', () => {
         [
           `publicUrl: ${url}`,
           `"${url}"`,
-          'is not https:// with a host alone',
+          'is not https:// followed by only a host',
           address,
           'Correct it, or remove the line.',
         ] as [string, string, string, string, string],
@@ -105,7 +105,7 @@ describe('values', () => {
     [
       'allowedRoots: []',
       'a list',
-      'is empty, so that no team could be anywhere',
+      'is empty, so no team could have a directory',
       'a list of directories, each an absolute path or one that begins with ~/',
       'Correct it, or remove the line.',
     ],
@@ -131,20 +131,20 @@ describe('values', () => {
     ['color: #FF6B9D', null, 'has no value', colours, 'Write a value, or remove the line.'],
     ['color: "#12"', '"#12"', 'is not a colour', colours, 'Correct it, or remove the line.'],
     ['description: 12', '12', 'is a number where text belongs', 'text', 'Put it in quotes.'],
-    ['description: "a\\0b"', '"a\\u0000b"', 'holds a NUL character', 'text', 'Correct it, or remove the line.'],
+    ['description: "a\\0b"', '"a\\u0000b"', 'contains a NUL character', 'text', 'Correct it, or remove the line.'],
     ['description: [a]', 'a list', 'is a list where text belongs', 'text', 'Correct it, or remove the line.'],
     [
       'dangerous: "true"',
       '"true"',
       'is text where true or false belongs',
       'true or false',
-      'Write it plain: no quotes, no text around a variable.',
+      'Write it without quotes, and without text around a variable.',
     ],
     ['allowedTools: 5', '5', 'is a number where a list belongs', tools, 'Correct it, or remove the line.'],
     [
       'model: --resume',
       '"--resume"',
-      'begins with -, so that it would be read as an option',
+      'begins with -, so it would be read as an option',
       'the name of a model as Claude Code takes it, such as opus',
       'Correct it, or remove the line.',
     ],
@@ -175,7 +175,7 @@ describe('values', () => {
         '6:9',
         'teams.a.allowedTools[1]',
         '"-x"',
-        'begins with -, so that it would be read as an option',
+        'begins with -, so it would be read as an option',
         tools,
         'Correct it, or remove the line.',
       ),
@@ -193,7 +193,7 @@ describe('values', () => {
       'teams',
       'a list',
       'is a list where a mapping belongs',
-      'a mapping from names of teams to what they are',
+      'a mapping from names of teams to their settings',
       'Correct it, or remove the line.',
     ],
     ['teams:\n  a:', '2:3', 'teams.a', null, 'has no value', 'a mapping with at least path', 'Correct it.'],

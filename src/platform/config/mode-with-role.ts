@@ -11,8 +11,8 @@ export function modeWith(role: Role | undefined, mode: Mode): Mode {
 }
 
 /**
- * Whether Claude Code may run the commands in the text of skills. It runs them when the agent uses the skill, without a
- * hook or a question; only deny rules apply.
+ * Whether Claude Code may run the commands in the text of skills. It runs them when the agent uses the skill, and
+ * neither calls a hook nor asks first; only deny rules apply.
  */
 export function runsSkillCommands(role: Role | undefined, mode: Mode): boolean {
   return modeWith(role, mode) !== 'no' && !(role !== undefined && isNarrowed(role))

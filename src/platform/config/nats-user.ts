@@ -17,7 +17,7 @@ export function natsUser({ name, password, sharedTeams }: NatsUser): string {
     `$KV.iris_hosts.${name}`,
     '$JS.API.INFO',
     '$JS.API.STREAM.INFO.KV_iris_hosts',
-    // No right to delete a consumer there, which could end the watches of others.
+    // There is no right to delete a consumer in this stream, because that could end other hosts' watches.
     '$JS.API.CONSUMER.CREATE.KV_iris_hosts.>',
     '$JS.API.DIRECT.GET.KV_iris_hosts.>',
     `$JS.API.STREAM.INFO.IRIS_${name}`,
@@ -37,7 +37,9 @@ export function logRights(team: string): readonly string[] {
   return [`iris.log.${name}.*`, ...['INFO', 'MSG.GET'].map((call) => `$JS.API.STREAM.${call}.IRIS_LOG_${name}`)]
 }
 
-/** The user with which the keeper creates streams and restores their configuration. It can remove and read nothing. */
+/**
+ * The user with which the keeper creates streams and restores their configuration. It cannot remove or read anything.
+ */
 export function keeperUser(name: string, password: string): string {
   const rights = ['$JS.API.INFO', ...['INFO', 'CREATE', 'UPDATE'].map((call) => `$JS.API.STREAM.${call}.>`)]
   return `{ user: ${name}, password: "${password}", permissions: {
@@ -49,7 +51,7 @@ function listed(subjects: readonly string[]): string {
   return subjects.map((subject) => `"${subject}"`).join(',\n        ')
 }
 
-/** The name of a team as a part of subjects. Names may contain dots, which would divide a subject. */
+/** The name of a team, encoded for use in a subject: a name may contain dots, which separate the parts of a subject. */
 export function inSubject(team: string): string {
   return team.replaceAll(/[^A-Za-z0-9_-]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`)
 }

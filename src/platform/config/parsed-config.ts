@@ -11,7 +11,7 @@ const maxNodes = 50_000
 
 /**
  * The document with each alias replaced by a copy of its value, so that a change in one place does not affect another.
- * Undefined if an alias is undefined, recursive or expands to too much.
+ * Undefined if an alias is undefined or recursive, or if the copies become too large.
  */
 export function withoutAliases(text: string): Document | undefined {
   const document: Document = parsedConfig(text)

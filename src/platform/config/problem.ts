@@ -3,7 +3,7 @@ import type { ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { withoutMiddle } from '../../base/protocol/without-middle.ts'
 
-/** `config_invalid` with every mistake found, in the order of the file's lines. */
+/** The error `config_invalid`, with every mistake found, in the order of the file's lines. */
 export class ConfigError extends IrisError {
   readonly problems: readonly ConfigProblem[]
 
@@ -12,7 +12,7 @@ export class ConfigError extends IrisError {
     super(
       'config_invalid',
       [`The configuration has ${count}.`, ...problems.map((each) => withoutMiddle(problemText(each)))].join('\n\n'),
-      'Correct what is named above; "iris config validate" checks the file.',
+      'Correct the mistakes named above; "iris config validate" checks the file.',
     )
     this.problems = problems
   }
@@ -119,7 +119,7 @@ export class ProblemList {
     })
   }
 
-  /** Marks a value whose mistake is already reported, so that its absence is not reported again. */
+  /** Marks a value whose mistake has been reported, so that it is not also reported as missing. */
   markUnread(path: KeyPath): void {
     this.#unread.add(JSON.stringify(path))
   }

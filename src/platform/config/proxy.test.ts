@@ -33,7 +33,7 @@ test('a password in an address is masked and not repeated, although it is refuse
   await using disk = await temporaryHome()
   const address = 'http://iris:hidden-word@proxy.example'
   const yaml = `insight:\n  tracesTo: http://collector.example\n  tracesProxy: { url: "${address}" }\n`
-  expect(await disk.mistakes(yaml)).toContain('holds a name, a password')
+  expect(await disk.mistakes(yaml)).toContain('contains a user name, a password')
   expect(await disk.mistakes(yaml)).not.toContain('hidden-word')
   expect(masked(yaml)).not.toContain('hidden-word')
 })

@@ -7,7 +7,7 @@ import type { Environment } from './home.ts'
 const url = text
   .refine((written) => URL.canParse(written), { error: 'is not a URL', abort: true })
   .refine((written) => isBare(new URL(written)), {
-    error: 'holds a name, a password or more than a host and a port: see user and passwordFile',
+    error: 'contains a user name, a password or more than a host and a port: see user and passwordFile',
     abort: true,
   })
   .refine((written) => /^https?:$/.test(new URL(written).protocol), 'begins with neither http:// nor https://')
@@ -17,7 +17,7 @@ const url = text
 export const proxy = z
   .strictObject({
     url,
-    user: text.refine((name) => !/[:\p{Cc}]/u.test(name), 'holds a colon or a control character').optional(),
+    user: text.refine((name) => !/[:\p{Cc}]/u.test(name), 'contains a colon or a control character').optional(),
     passwordFile: path.optional(),
     passwordVariable: variable,
   })

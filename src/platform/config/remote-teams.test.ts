@@ -37,14 +37,14 @@ test.each([
   ['remote: ssh -oProxyCommand=id inanna', 'path: /opt', '-o ProxyCommand, which is not among'],
   ['remote: ssh inanna', 'path: containers', 'is not an absolute path, and this team is on another machine'],
   ['remote: ssh inanna', 'path: ~/containers', 'is not an absolute path, and this team is on another machine'],
-  ['remote: ssh inanna', 'path: /opt/../etc', 'holds ".."'],
-  ['remote: ssh inanna', 'path: "/opt/a\\nb"', 'holds a line break'],
+  ['remote: ssh inanna', 'path: /opt/../etc', 'contains ".."'],
+  ['remote: ssh inanna', 'path: "/opt/a\\nb"', 'contains a line break'],
   ['remote: ssh inanna', 'path: /opt\n    isolation: sandbox', 'asks for a sandbox on another machine'],
   ['remote: ssh inanna', 'path: /opt\nsettings: { isolation: sandbox }', 'asks for a sandbox on another machine'],
   ['remote: docker exec -i web sh', 'path: /opt\n    remoteOptions: { port: 22 }', 'is for ssh'],
   ['remote: ssh inanna', 'path: /opt\n    remoteOptions: { strictHostKeyChecking: no }', 'Allowed: yes or accept-new'],
   ['remote: ssh inanna', 'path: /opt\n    remoteOptions: { extraSshArgs: ["-D", "80"] }', 'the option -D'],
-  ['enableReverseMcp: true', 'path: /', 'means nothing without remote'],
+  ['enableReverseMcp: true', 'path: /', 'has no effect without remote'],
 ])('%s, %s', async (remote, path, problem) => {
   await using disk = await temporaryHome()
   expect(await disk.mistakes(`teams:\n  a:\n    ${remote}\n    ${path}\n`)).toContain(problem)
@@ -70,7 +70,7 @@ roles: { narrow: { budget: { time: 90s } } }
   const key = 'teams.a.remoteOptions.serverAliveInterval'
   expect(doubtsOf(config)).toEqual([
     {
-      text: `${key} is 30 milliseconds, and ssh gets 1 second: it counts whole seconds`,
+      text: `${key} is 30 milliseconds, but ssh gets 1 second, because it counts in whole seconds`,
       remedy: `iris config set ${key} 30s`,
     },
   ])

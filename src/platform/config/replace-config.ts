@@ -12,7 +12,7 @@ const lastLine = /(?:^|\n)# before the text with sha256 ([0-9a-f]{64})\n$/
 
 /**
  * Replaces config.yaml as `replaceText` does, and keeps the previous text next to `file` for `iris config undo`. A link
- * stays a link. False if the file has a text other than `before`, or no longer exists.
+ * stays a link. Returns false if the file's text differs from `before`, or if the file no longer exists.
  */
 export async function replaceConfig(file: string, before: string | null, after: string): Promise<boolean> {
   const target = before === null ? file : await realPathOf(file)
@@ -35,8 +35,8 @@ export async function replaceConfig(file: string, before: string | null, after: 
 }
 
 /**
- * Throws EISDIR if a directory is in the place of the kept text. The rename would fail only after config.yaml had been
- * replaced.
+ * Throws EISDIR if a directory is in the place of the kept text. Otherwise, the rename would fail, but only after
+ * config.yaml had been replaced.
  */
 function refuseDirectory(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return
@@ -58,7 +58,7 @@ interface TextBefore {
   readonly hashAfter: string | undefined
 }
 
-/** The text before the last change that Iris made; undefined if it made none. */
+/** The text before the last change that Iris made; undefined if Iris has made no change. */
 export function textBefore(file: string): TextBefore | undefined {
   try {
     refuseDirectory(textBeforeOf(file))

@@ -49,9 +49,7 @@ export const RoleEntry = z
     ),
     instructions: text.optional(),
   })
-  .describe(
-    'a mapping with tools, permission, teams, budget, chatTools and instructions, each if it is not the default',
-  )
+  .describe('a mapping with tools, permission, teams, budget, chatTools and instructions, all optional')
 
 /** The fields that decide how much a role may do. */
 interface Rights {
@@ -71,7 +69,8 @@ export const closedRole = 'chat_bot'
 
 /**
  * The role of that name. A role that is not configured, for example because it was removed, gets the rights of
- * `closedRole`, and may ask no team: the removed role may have limited the teams, and it is unknown to which ones.
+ * `closedRole`, and may ask no team: the removed role may have limited which teams could be asked, and those are no
+ * longer known.
  */
 export function roleOf<Role extends object>(
   { roles }: { readonly roles: ReadonlyMap<string, Role> },

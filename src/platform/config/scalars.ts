@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
 import type { KeyPath } from './problem.ts'
 
-/** A scalar, and one of the paths where it counts; through aliases it has several. */
+/** A scalar, and one of the paths where it is the value; aliases give it several such paths. */
 export interface PlacedScalar {
   readonly path: KeyPath
   readonly node: Scalar & { readonly range: NonNullable<Scalar['range']> }
@@ -12,8 +12,8 @@ const deepestLevel = 12
 const maxPlaces = 50_000
 
 /**
- * Every scalar of a YAML text, at every path where it counts; undefined for a text that is not a mapping or is too
- * large.
+ * Every scalar of a YAML text, at every path where it is the value; undefined for a text that is not a mapping or is
+ * too large.
  */
 export function scalarsOf(text: string): PlacedScalar[] | undefined {
   const document = parsed(text)

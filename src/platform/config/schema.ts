@@ -37,7 +37,10 @@ import { TriggerEntry, TriggerName } from './triggers.ts'
 
 const onInterrupted = oneOf(['continue', 'report'])
 
-/** The schema itself is checked when a message is sent: that may take long, but reading config.yaml must not. */
+/**
+ * The schema itself is checked only when a message is sent, because the check may take long, and reading config.yaml
+ * must not.
+ */
 const contract = JsonSchema.describe('a JSON Schema, as a mapping')
 
 const sessionMcpPath = path.describe('a path; a relative one begins in the directory of the project')
@@ -47,7 +50,7 @@ const isolation = oneOf(['home', 'sandbox', 'none'])
 const chosenProgram = danger('chooses the program that runs as you')
 const handedOver = danger('goes into the environment of programs that run as you')
 const otherLogin = danger('chooses the login that agents use')
-const elsewhere = danger('lets whoever is there allow tools')
+const elsewhere = danger('lets whoever answers there allow tools')
 const insight = danger('lets agents see more', ['sandbox', 'home', 'none'])
 const endpoint = danger('opens a way in for agents over HTTP', [false, true])
 const workplace = danger('chooses where agents work')
@@ -57,7 +60,7 @@ const farMachine = danger('chooses the machine where agents work, and a program 
 
 const maxGraceMs = 7 * 24 * 3_600_000
 
-/** For `remote: ssh …`; absent options are as in the user's own ssh. */
+/** Options for `remote: ssh …`. If an option is absent, the user's own ssh configuration applies. */
 const remoteOptions = z
   .strictObject({
     identity: path.describe('the path of a private key').optional(),
@@ -111,15 +114,18 @@ export const Settings = z.strictObject({
   idleTimeout: milliseconds.default(30_000_000),
   maxProcesses: wholeNumber(1, 1000, 'processes').default(10),
   healthCheckInterval: milliseconds.default(30_000),
-  /** 0: any free port. */
+  /** 0 means any free port. */
   httpPort: withMetadata(
     z.int().min(0).max(65_535).default(usualPort).describe('a port from 1 to 65535, or 0 for any free one'),
     {
       restart: true,
     },
   ),
-  /** The address of the owner's own TLS proxy in front of the port; absent: only this machine reaches the dashboard. */
-  publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers of other machines reach Iris')),
+  /**
+   * The address of the owner's own TLS proxy in front of the port; if absent, only this machine can reach the
+   * dashboard.
+   */
+  publicUrl: withMetadata(publicAddress.optional(), danger('lets browsers on other machines reach Iris')),
   /** Default wait when the caller sets no timeout: -1 does not wait, 0 waits until the end. */
   defaultTimeout: duration(-1, maxTimeoutMs)
     .default(30_000)
@@ -130,11 +136,11 @@ export const Settings = z.strictObject({
   queueLength: wholeNumber(1, 10_000, 'messages').default(32),
   queueTimeout: milliseconds.default(120_000),
   onInterrupted: onInterrupted.default('continue'),
-  /** The share of the model's context window from which Iris shortens a conversation. */
+  /** The share of the model's context window at which Iris shortens a conversation. */
   compactAt: z.number().min(0.1).max(0.95).default(0.8).describe('a number from 0.1 to 0.95'),
   onContextFull: oneOf(['compact', 'reset', 'rotate']).default('compact'),
   archiveAfterDays: wholeNumber(1, 36_500, 'days').default(90),
-  /** How many days a message that has ended is kept; absent: forever. */
+  /** How many days a message that has ended is kept; if absent, forever. */
   keepTurns: wholeNumber(1, 36_500, 'days').optional(),
   deleteArchivedFiles: z.boolean().default(false).describe('true or false'),
   /** How many of the busiest pairs get a process in advance. */
@@ -142,18 +148,18 @@ export const Settings = z.strictObject({
   logLevel: oneOf(logLevels).default('info'),
   claudePath: withMetadata(command.optional(), chosenProgram),
   env: withMetadata(environment, handedOver),
-  /** The login of all teams on this machine that name none. Absent: that of the user who runs Iris. */
+  /** The login of all teams on this machine that name none. If absent, the login of the user who runs Iris. */
   account: withMetadata(account.optional(), otherLogin),
-  /** Absent: any directory that the user owns. */
+  /** If absent, a project may be in any directory that the user owns. */
   allowedRoots: withMetadata(
     z
       .array(path)
-      .min(1, 'is empty, so that no team could be anywhere')
+      .min(1, 'is empty, so no team could have a directory')
       .optional()
       .describe('a list of directories, each an absolute path or one that begins with ~/'),
     danger('chooses where agents may work'),
   ),
-  /** How long a permission question waits for a person; then it is denied. */
+  /** How long a permission question waits for a person before it is denied. */
   permissionTimeout: milliseconds.default(600_000),
   /** Whether permission questions also appear in the Claude Code session of the person who asked. */
   elicitation: z.boolean().default(true).describe('true or false'),
@@ -163,7 +169,10 @@ export const Settings = z.strictObject({
   sessionMcpEnabled: withMetadata(z.boolean().default(false).describe('true or false'), endpoint),
   sessionMcpPath: withMetadata(sessionMcpPath.default('.claude/iris/mcp'), endpointPlace),
   callsPerMinute: wholeNumber(1, 1_000_000, 'calls').default(600),
-  /** The share of the account's limit from which messages wait for its reset; absent: only a refusal counts. */
+  /**
+   * The share of the account's limit at which messages start to wait for its reset; if absent, they wait only after a
+   * refusal.
+   */
   limitAt: limitShare.optional(),
   startsPerMinute: wholeNumber(1, 10_000, 'starts').default(30),
   /** Limits one ask from outside, including everything it causes. */
@@ -187,7 +196,7 @@ export const TeamEntry = z
     /** The command that reaches the team's machine, if not this one. */
     remote: withMetadata(remote.optional(), farMachine),
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
-    /** Whether agents there reach this daemon's port through the connection, for those that need HTTP. */
+    /** Whether agents there can reach this daemon's port through the connection, in case they need HTTP. */
     enableReverseMcp: withMetadata(z.boolean().optional().describe('true or false'), endpoint),
     /** How long a process there continues without a connection; its supervisor counts in whole seconds. */
     linkGrace: duration(60_000, maxGraceMs).optional(),
@@ -201,20 +210,20 @@ export const TeamEntry = z
     /** Confirms `grantPermission: yes`. */
     dangerous: withMetadata(
       z.boolean().default(false).describe('true or false'),
-      danger('goes with the right to use every tool', [false, true]),
+      danger('confirms the right to use every tool', [false, true]),
     ),
     color: colour.optional(),
     claudePath: withMetadata(command.optional(), chosenProgram),
     model: model.optional(),
     allowedTools: withMetadata(tools.optional(), danger('lets tools run that nobody is asked about', 'fewer')),
-    disallowedTools: withMetadata(tools.optional(), danger('gives the team tools that it never had', 'more')),
+    disallowedTools: withMetadata(tools.optional(), danger('gives the team tools that were denied to it', 'more')),
     appendSystemPrompt: text.optional(),
     mcpServers: withMetadata(
       oneOf(['iris', 'project']).default('iris'),
       danger('starts servers that run as you', ['iris', 'project']),
     ),
     env: withMetadata(environment, handedOver),
-    /** The login of the team's Claude Code. Absent: that of the user who runs Iris. */
+    /** The login of the team's Claude Code. If absent, the login of the user who runs Iris. */
     account: withMetadata(account.optional(), otherLogin),
     onInterrupted: onInterrupted.optional(),
     /** Whether other teams may write into a person's open session. */
@@ -222,12 +231,12 @@ export const TeamEntry = z
       oneOf(['no', 'ask', 'yes']).default('no'),
       danger('lets other teams write into open sessions', ['no', 'ask', 'yes']),
     ),
-    /** Other hosts that may ask the team; absent: all, empty: none. */
+    /** Other hosts that may ask the team. If absent, all hosts may; if empty, none may. */
     askedBy: withMetadata(hostNames.optional(), danger('lets other hosts ask your agents')),
     /** The hosts that can continue the team's conversations, including this one. */
     hosts: withMetadata(
       hostNames.min(2, 'names fewer than two hosts').optional(),
-      danger('lets other hosts go on with conversations'),
+      danger('lets other hosts continue conversations'),
     ),
     accepts: contract.optional(),
     returns: contract.optional(),
@@ -245,7 +254,9 @@ function section<Inner extends z.ZodType>(inner: Inner, allowed: string) {
 }
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header')
-const headerValue = z.string().regex(/^[\t -~]*$/, 'is no value of a header: it has a line end or other than ASCII')
+const headerValue = z
+  .string()
+  .regex(/^[\t -~]*$/, 'is not a header value: it contains a line break or a non-ASCII character')
 
 /** The settings of Insight. */
 export const InsightEntry = z
@@ -268,10 +279,10 @@ export const InsightEntry = z
     ),
     traceHeaders: withMetadata(
       z.record(headerName, headerValue).default({}).describe('a mapping from names of headers to their values'),
-      danger('goes with every request for traces'),
+      danger('is sent with every trace request'),
     ),
     /** Traces, and Claude Code's telemetry, go through this proxy. */
-    tracesProxy: withMetadata(proxy.optional(), danger('chooses the way of traces, and of the keys in their headers')),
+    tracesProxy: withMetadata(proxy.optional(), danger('chooses the route of traces and of the keys in their headers')),
     claudeTelemetry: z.boolean().default(false).describe('true or false'),
     traceLink: z
       .string()
@@ -286,11 +297,11 @@ export const ConfigFile = z
   .strictObject({
     settings: section(Settings, 'a mapping of settings'),
     database: section(Database, 'a mapping with path'),
-    teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to what they are'),
-    roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to what they may'),
-    channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to what they are'),
-    callbacks: section(z.record(CallbackName, CallbackEntry), 'a mapping from names of callbacks to what they are'),
-    triggers: section(z.record(TriggerName, TriggerEntry), 'a mapping from names of triggers to what they are'),
+    teams: section(z.record(TeamName, TeamEntry), 'a mapping from names of teams to their settings'),
+    roles: section(z.record(RoleName, RoleEntry), 'a mapping from names of roles to their rights'),
+    channels: section(z.record(ChannelName, ChannelEntry), 'a mapping from names of channels to their settings'),
+    callbacks: section(z.record(CallbackName, CallbackEntry), 'a mapping from names of callbacks to their settings'),
+    triggers: section(z.record(TriggerName, TriggerEntry), 'a mapping from names of triggers to their settings'),
     insight: section(InsightEntry, 'a mapping with drift, collisions and where traces go'),
     cluster: z
       .preprocess((value) => value ?? undefined, Cluster.optional())

@@ -28,7 +28,7 @@ function isAddressOfCallback(path: KeyPath): boolean {
 
 const shownKeys = new Set(['format', 'private', 'channel', 'chat', 'approvers', '0'])
 
-/** The secret and also the address: the address of a chat's webhook is enough to write there. */
+/** Besides the secret, the address is secret too: anyone who knows the address of a chat's webhook can post there. */
 function isInForwardTo(path: KeyPath): boolean {
   const [section, name, key] = path
   return (section === 'settings' ? name : key) === 'forwardTo' && !shownKeys.has(String(path.at(-1)))

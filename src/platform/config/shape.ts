@@ -19,7 +19,7 @@ export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | u
   const reported = new Set<string>()
   for (const issue of result.error.issues) {
     const path = issue.path as KeyPath
-    // One report per value: a number that is too large is not a safe integer either.
+    // Reports each value only once: a number that is too large is not a safe integer either.
     const once = JSON.stringify([path, issue.code === 'unrecognized_keys'])
     if (problems.isUnread(path) || reported.has(once)) continue
     reported.add(once)
@@ -43,7 +43,7 @@ function reportUnknown(path: KeyPath, parent: unknown, problems: ProblemList): v
   if (path[0] === 'teams' && path[2] === 'skipPermissions' && path.length === 3) {
     return problems.report(path, skipPermissionsWords(parent as Record<string, unknown>))
   }
-  // A key that Iris does not know may hold a secret.
+  // A key that Iris does not know may contain a secret.
   const secret = typeof valueAt(parent, path.slice(-1)) === 'string'
   problems.report(path, unknownKeyWords(path), secret ? hidden : undefined)
 }
@@ -57,7 +57,7 @@ function nameWords(path: KeyPath, message: string) {
     return { problem: 'is not a name that a trigger can have', allowed: message, remedy }
   if (path[0] === 'roles') return { problem: 'is not a name that a role can have', allowed: message, remedy }
   if (path[0] !== 'teams' || path.length > 2) {
-    return { problem: message, allowed: 'letters, digits and _, a digit not first', remedy }
+    return { problem: message, allowed: 'letters, digits and _, not starting with a digit', remedy }
   }
   const reason = whyReserved(name)
   if (reason === undefined) return { problem: 'is not a name that a team can have', allowed: message, remedy }
@@ -88,7 +88,7 @@ function whatIsWrong(issue: Issue, value: unknown): string {
   if (value === null) return 'has no value'
   if (issue.code === 'invalid_type') return wrongKind(issue.expected, value, 'a mapping')
   if (issue.code === 'invalid_value' || issue.code === 'invalid_union') return 'is not an allowed value'
-  // These words are for numbers; text and lists have their own messages in the schema.
+  // These messages are for numbers; text and lists have their own messages in the schema.
   if (issue.code === 'too_small' && issue.origin !== 'array') return 'is too small'
   if (issue.code === 'too_big' && issue.origin !== 'string') return 'is too large'
   return issue.message
@@ -98,7 +98,7 @@ function remedyFor(issue: Issue, value: unknown, field: z.ZodType | undefined): 
   const isSimple = typeof value === 'number' || typeof value === 'boolean'
   if (issue.code === 'invalid_type' && issue.expected === 'string' && isSimple) return 'Put it in quotes.'
   if (typeof value === 'string' && field && withoutQuotes(value, field)) {
-    return 'Write it plain: no quotes, no text around a variable.'
+    return 'Write it without quotes, and without text around a variable.'
   }
   const whenAbsent = field?.safeParse(undefined)
   if (value === undefined) return 'Add it.'
@@ -113,7 +113,7 @@ function withoutQuotes(text: string, field: z.ZodType): boolean {
   return text.trim() !== '' && field.safeParse(Number(text)).success
 }
 
-/** The schema that describes the key at `path`; items of lists and of `env` are described by their key. */
+/** The schema of the key at `path`. For an item of a list or of `env`, this is the schema of that list or of `env`. */
 export function fieldAt([section, name, key, ...rest]: KeyPath): z.ZodType | undefined {
   if (section === undefined) return ConfigFile
   if (name === undefined) return fieldOf(ConfigFile, section)
@@ -148,7 +148,10 @@ function fieldOf(schema: z.ZodObject, key: string | number): z.ZodType | undefin
   return schema.shape[key] as z.ZodType | undefined
 }
 
-/** The field's description, or that of the field it wraps: a default or an optional has none itself. */
+/**
+ * The description of the field, or of the field that it wraps: a field with a default and an optional field have none
+ * of their own.
+ */
 function allowedBy(field: z.ZodType): string {
   const { description } = field
   if (description !== undefined || !('unwrap' in field)) return description ?? ''
@@ -196,7 +199,7 @@ function skipPermissionsWords(team: Readonly<Record<string, unknown>>) {
   const problem = 'is an older key, which grantPermission replaces'
   if (team['skipPermissions'] !== true) return { problem, remedy: 'Remove the line.' }
   if (team['grantPermission'] !== undefined) {
-    return { problem, remedy: 'Remove the line: grantPermission beside it decides.' }
+    return { problem, remedy: 'Remove the line: this team also has grantPermission, which decides.' }
   }
   return {
     problem,

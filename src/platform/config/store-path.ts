@@ -5,8 +5,8 @@ import { loadConfig } from './load.ts'
 import { ProblemList } from './problem.ts'
 
 /**
- * The path of a home's store. If config.yaml has an error elsewhere, this is the usual place; but if the file mentions
- * the database or cannot be read, throws `config_invalid`.
+ * The path of a home's store. If config.yaml has an error, this is the usual place, unless the file mentions the
+ * database or cannot be read: in these cases, throws `config_invalid`.
  */
 export async function storePath(home: string, env: Environment): Promise<string> {
   try {

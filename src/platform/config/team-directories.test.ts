@@ -17,7 +17,7 @@ describe('a path that leads nowhere', () => {
     expect(await disk.mistakes(teamAt('~/projects/back/src'))).toBe(
       pathMistake(
         '"~/projects/back/src"',
-        'does not exist: /r/projects holds no "back"',
+        'does not exist: /r/projects does not contain "back"',
         spelt,
         'Correct the path, create the directory, or remove the team with "iris config unset teams.a".',
       ),
@@ -52,7 +52,7 @@ describe('a path that leads nowhere', () => {
     await using disk = await temporaryHome()
     await disk.write('notes.md', '')
     expect(await disk.mistakes(teamAt(`${disk.root}/notes.md/x`))).toBe(
-      pathMistake('"/r/notes.md/x"', 'cannot be looked at (ENOTDIR)', spelt, 'See why with: ls -ld "/r/notes.md/x"'),
+      pathMistake('"/r/notes.md/x"', 'cannot be accessed (ENOTDIR)', spelt, 'See why with: ls -ld "/r/notes.md/x"'),
     )
   })
 
@@ -60,13 +60,13 @@ describe('a path that leads nowhere', () => {
     await using disk = await temporaryHome()
     await symlink('ring', `${disk.root}/ring`)
     expect(await disk.mistakes(teamAt('~/ring'))).toBe(
-      pathMistake('"~/ring"', 'cannot be looked at (ELOOP)', spelt, 'See why with: ls -ld "/r/ring"'),
+      pathMistake('"~/ring"', 'cannot be accessed (ELOOP)', spelt, 'See why with: ls -ld "/r/ring"'),
     )
   })
 })
 
 describe('the spelling on the disk counts', () => {
-  const otherwise = 'is spelt otherwise on the disk, capitals included'
+  const otherwise = 'is spelled differently on the disk; capitals matter'
 
   test.for([
     ['~/projects/Backend', '/r/projects/backend'],
@@ -143,7 +143,7 @@ describe('where teams may be', () => {
         '"~/projects/backend"',
         'belongs to another user',
         'a directory of your own, or any directory inside settings.allowedRoots',
-        'Name a directory above it under settings.allowedRoots, if you trust what lies in /r/projects/backend.',
+        'Name a directory above it under settings.allowedRoots, if you trust the contents of /r/projects/backend.',
       ),
     )
   })
@@ -168,7 +168,7 @@ describe('where teams may be', () => {
       '4:5',
       'teams.a.path',
       JSON.stringify(path),
-      `leads to ${real}, which lies in none of settings.allowedRoots`,
+      `leads to ${real}, which is not inside any of settings.allowedRoots`,
       `a directory inside ${roots}`,
       'Move the project, or add a directory above it to settings.allowedRoots.',
     )
@@ -198,7 +198,7 @@ describe('where teams may be', () => {
           '1:28',
           'settings.allowedRoots[0]',
           '"~/nowhere"',
-          'does not exist: /r holds no "nowhere"',
+          'does not exist: /r does not contain "nowhere"',
           spelt,
           'Correct the path, or create the directory.',
         ),

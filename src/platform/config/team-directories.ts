@@ -67,9 +67,9 @@ function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): str
   const problem = !value.startsWith('/')
     ? 'is not an absolute path, and this team is on another machine'
     : names.includes('..')
-      ? 'holds ".."'
+      ? 'contains ".."'
       : hasControl(value)
-        ? 'holds a line break or another control character'
+        ? 'contains a line break or another control character'
         : undefined
   if (problem === undefined) return `/${names.join('/')}`
   problems.report(key, {
@@ -95,7 +95,7 @@ async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
 }
 
 async function find(value: unknown, key: KeyPath, { home, env, problems, listings }: DiskContext) {
-  // Other types, and text that cannot be a path, are reported with the shape.
+  // Other types, and text that cannot be a path, are reported when the shape is checked.
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const path = expandTilde(value, env)
   if (!isAbsolute(path)) {
@@ -113,12 +113,12 @@ function wordsFor(directory: Exclude<Directory, Found>, path: string, [section, 
   switch (directory.kind) {
     case 'misspelt':
       return {
-        problem: 'is spelt otherwise on the disk, capitals included',
+        problem: 'is spelled differently on the disk; capitals matter',
         remedy: `Write ${shown(directory.spelling)}.`,
       }
     case 'missing':
       return {
-        problem: `does not exist: ${shown(directory.parent)} holds no ${quoted(directory.name)}`,
+        problem: `does not exist: ${shown(directory.parent)} does not contain ${quoted(directory.name)}`,
         remedy:
           section === 'teams'
             ? `Correct the path, create the directory, or remove the team with "iris config unset teams.${name}".`
@@ -128,7 +128,7 @@ function wordsFor(directory: Exclude<Directory, Found>, path: string, [section, 
       return { problem: 'is a file', remedy: 'Name the directory that it is in.' }
     case 'unreadable':
       return {
-        problem: `cannot be looked at (${directory.code})`,
+        problem: `cannot be accessed (${directory.code})`,
         remedy: `See why with: ls -ld ${quoted(path)}`,
       }
   }
@@ -141,11 +141,11 @@ function checkPlace({ realPath, owner }: Found, key: KeyPath, roots: Roots, { ui
     problems.report(key, {
       problem: 'belongs to another user',
       allowed: 'a directory of your own, or any directory inside settings.allowedRoots',
-      remedy: `Name a directory above it under settings.allowedRoots, if you trust what lies in ${shown(realPath)}.`,
+      remedy: `Name a directory above it under settings.allowedRoots, if you trust the contents of ${shown(realPath)}.`,
     })
   } else if (!roots.some((root) => isInside(root, realPath))) {
     problems.report(key, {
-      problem: `leads to ${shown(realPath)}, which lies in none of settings.allowedRoots`,
+      problem: `leads to ${shown(realPath)}, which is not inside any of settings.allowedRoots`,
       allowed: `a directory inside ${roots.map(shown).join(' or ')}`,
       remedy: 'Move the project, or add a directory above it to settings.allowedRoots.',
     })

@@ -104,7 +104,7 @@ function checkTriggerCallbacks(tree: unknown, problems: ProblemList): void {
     const at = ['triggers', name, 'callback']
     if (typeof wanted !== 'string' || names.includes(wanted) || problems.isUnread(at)) continue
     problems.report(at, {
-      problem: 'is no callback for this team',
+      problem: 'is not a callback for this team',
       allowed: names.join(', ') || 'none yet',
       remedy: 'Correct the name, or add it under callbacks.',
     })
@@ -123,7 +123,7 @@ function checkPath(name: string, { path, project }: Entry, problems: ProblemList
   }
   if (typeof path === 'string' && typeof project === 'string' && path !== project) {
     problems.report(['teams', name, 'project'], {
-      problem: 'differs from path, of which it is the older name',
+      problem: 'differs from path, and project is the older name of path',
       remedy: 'Keep path, with the right directory, and remove project.',
     })
   }
@@ -133,8 +133,8 @@ function checkDangerous(name: string, { grantPermission, dangerous }: Entry, pro
   const isYes = grantPermission === 'yes' || grantPermission === true
   if (!isYes || dangerous === true || problems.isUnread(['teams', name, 'dangerous'])) return
   problems.report(['teams', name, 'grantPermission'], {
-    problem: 'lets this team use every tool without asking, and nothing says that this is meant',
-    allowed: 'yes only with dangerous: true beside it; no, ask or forward by themselves',
+    problem: 'lets this team use every tool without asking, and nothing confirms that you intend this',
+    allowed: 'yes only together with dangerous: true; no, ask or forward without it',
     remedy: 'Add "dangerous: true" beside it if you mean it. Otherwise use "grantPermission: ask".',
   })
 }
@@ -145,7 +145,7 @@ function checkAskers(name: string, { permissions }: Entry, tree: unknown, proble
   for (const asker of Object.keys(asEntry(asEntry(permissions)?.['from']) ?? {})) {
     if (asker === external || Object.hasOwn(teams, asker)) continue
     problems.report(['teams', name, 'permissions', 'from', asker], {
-      problem: 'is no team, so that these rules would never hold',
+      problem: 'is not a team, so these rules would never apply',
       allowed: `the name of a team, or ${external}`,
       remedy: 'Correct the name, or remove these rules.',
     })
@@ -160,8 +160,8 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
     for (const key of ['remoteOptions', 'enableReverseMcp', 'linkGrace']) {
       if (entry[key] === undefined) continue
       problems.report(at(key), {
-        problem: 'means nothing without remote',
-        allowed: `${key} only with remote beside it`,
+        problem: 'has no effect without remote',
+        allowed: `${key} only together with remote`,
         remedy: 'Add remote, for example "remote: ssh inanna", or remove it.',
       })
     }
@@ -169,8 +169,8 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   }
   if (isolation === 'sandbox' && !problems.isUnread(at('isolation'))) {
     problems.report(at('isolation'), {
-      problem: 'asks for a sandbox on another machine, and Iris makes none there',
-      allowed: 'home or none, of which neither hides anything there',
+      problem: 'asks for a sandbox on another machine, where Iris cannot make one',
+      allowed: 'home or none; neither of them hides anything there',
       remedy: 'Set isolation: home for the team, and let it work there under its own user account.',
     })
   }
@@ -178,10 +178,10 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   try {
     parseRemote(remote, asEntry(remoteOptions) ?? {})
   } catch (error) {
-    // A mistake in `remote` itself is reported with the shape.
+    // A mistake in `remote` itself is reported when the shape is checked.
     if (!(error instanceof NoCommand) || !/remoteOptions/.test(error.message)) return
     problems.report(at('remoteOptions'), {
-      problem: 'is for ssh, and remote names another program',
+      problem: 'is for ssh, but remote names another program',
       allowed: 'remoteOptions only with "remote: ssh …"',
       remedy: 'Write the options into remote.',
     })
@@ -195,7 +195,7 @@ function checkAccount(at: readonly string[], { account, env, remote }: Entry, pr
   for (const variable of loginVariables) {
     if (given[variable] === undefined || problems.isUnread([...at, 'env', variable])) continue
     problems.report([...at, 'account'], {
-      problem: `is a second login beside ${variable} in env`,
+      problem: `is a second login, in addition to ${variable} in env`,
       allowed: 'account, or that variable',
       remedy: 'Remove one of them.',
     })
@@ -218,7 +218,7 @@ function checkForward(
   if (grantPermission !== 'forward' || (forwardTo ?? asEntry(settings)?.['forwardTo']) !== undefined) return
   if (problems.isUnread(['teams', name, 'forwardTo']) || problems.isUnread(['settings', 'forwardTo'])) return
   problems.report(['teams', name, 'grantPermission'], {
-    problem: 'forwards questions, and nothing says where to',
+    problem: 'forwards questions, but nothing says where to',
     allowed: 'forward only with forwardTo in this team or in settings; yes with dangerous: true, no or ask',
     remedy: 'Add "forwardTo:" with url and secret to settings or to this team. Otherwise use "grantPermission: ask".',
   })

@@ -38,7 +38,7 @@ function isThreadName(written: string): boolean {
 const thread = z
   .string()
   .refine(hasAtMostOnePath, 'has more than one path, or {{ without a path and }}')
-  .refine(isThreadName, 'is not 1 to 40 letters, digits or . _ - beside the path, a letter or digit first')
+  .refine(isThreadName, 'is not 1 to 40 letters, digits or . _ - besides the path, starting with a letter or digit')
   .describe('a name of 1 to 40 letters, digits or . _ -, with at most one {{path}} in it')
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])

@@ -2,7 +2,7 @@ import { nearest } from '../../base/lib/nearest.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
 
-/** The number of names that the error lists; if there are more teams, it says how to list all of them. */
+/** How many names the error lists; if there are more teams, the error says how to list all of them. */
 const namesShown = 20
 
 /** The error for an unknown team: suggests the nearest name and lists the teams. `others`: the teams of other hosts. */
@@ -14,7 +14,7 @@ export function unknownTeam(name: string, { teams }: Pick<Config, 'teams'>, othe
   }
   const meant = nearest(name, names)
   const some = names.slice(0, namesShown).join(', ')
-  const more = names.length > namesShown ? ` and ${names.length - namesShown} more: list_teams names all.` : '.'
+  const more = names.length > namesShown ? ` and ${names.length - namesShown} more: list_teams shows all of them.` : '.'
   return new IrisError(
     'unknown_team',
     what,

@@ -30,7 +30,7 @@ describe('variables', () => {
       '"80"',
       'is text where a number belongs',
       ports,
-      'Write it plain: no quotes, no text around a variable.',
+      'Write it without quotes, and without text around a variable.',
     ],
     [
       'httpPort: 1${NONE:-615}',
@@ -38,7 +38,7 @@ describe('variables', () => {
       '"1615"',
       'is text where a number belongs',
       ports,
-      'Write it plain: no quotes, no text around a variable.',
+      'Write it without quotes, and without text around a variable.',
     ],
     ['env: { KEY: "pre${PORT}" }', 'env.KEY', '(hidden)', noPort, null, set],
     [
@@ -54,7 +54,7 @@ describe('variables', () => {
       'env.1KEY',
       null,
       'is not a name that an environment variable can have',
-      'letters, digits and _, a digit not first',
+      'letters, digits and _, not starting with a digit',
       'Choose another name.',
     ],
     ['env: { __proto__: secret }', 'env.__proto__', null, 'is a reserved name', null, 'Choose another name.'],

@@ -36,7 +36,7 @@ export class ConfigWatch {
     this.#watch()
   }
 
-  /** Whether a file has changed but `onChange` was not called yet. */
+  /** Whether a file has changed but `onChange` has not been called yet. */
   get isSettling(): boolean {
     return this.#isSettling
   }
@@ -47,7 +47,7 @@ export class ConfigWatch {
     this.#watchers = []
   }
 
-  /** Changes are reported from here on, so the files must be read after this. */
+  /** Changes are reported from this point on, so read the files only afterwards. */
   #watch(): void {
     const former = this.#watchers
     this.#watchers = []
@@ -89,7 +89,7 @@ export class ConfigWatch {
   }
 
   #trouble(directory: string, error: unknown): void {
-    // The directory has disappeared; the watcher of the one above reports its return.
+    // The directory has disappeared; the watcher of its parent directory reports when it returns.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || this.#troubled.has(directory)) return
     this.#troubled.add(directory)
     this.#parts.onTrouble(directory, error)
@@ -106,8 +106,9 @@ interface Lookup {
 const maxLinks = 40
 
 /**
- * Every lookup by which the system resolves an absolute path, including links on the way: only a change at one of these
- * places can change the path's target. Ends at the first missing name. Yields each lookup before it reads the disk.
+ * Every lookup that the system makes to resolve an absolute path, including links on the way: only a change at one of
+ * these places can change the path's target. Ends at the first missing name. Yields each lookup before it reads the
+ * disk.
  */
 export function* lookupsOf(path: string): Generator<Lookup> {
   const rest = namesOf(path)

@@ -2,7 +2,9 @@ import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml'
 
 type Path = readonly string[]
 
-/** A scalar is represented by its type and its text as written, because `010` and 10 differ where a text is wanted. */
+/**
+ * A scalar is represented by its type and its text as written, because `010` and `10` differ if the key expects a text.
+ */
 type Tree = string | readonly Tree[] | ReadonlyMap<string, Tree>
 
 const nothing = 'object null'

@@ -5,8 +5,9 @@ interface Placed {
 }
 
 /**
- * The offset at which the value of a key ends, without the comments and blank lines after it; where the key ends if it
- * has no value. A block's own range would include them, so its last item decides.
+ * The offset at which the value of a key ends, without the comments and blank lines after it; if the key has no value,
+ * the offset at which the key ends. A block's own range would include those comments and lines, so the end of its last
+ * item is used.
  */
 export function endOfContent({ key, value }: Pair): number | undefined {
   return endOfNode(value) ?? endOfNode(key)

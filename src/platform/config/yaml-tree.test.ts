@@ -41,16 +41,16 @@ test.each([
   [
     'a: "\\d"',
     '1:5',
-    'a backslash in double quotes is followed by what it cannot escape',
+    'a backslash in double quotes is followed by a character that it cannot escape',
     'Put the value in single quotes, or write \\\\ for a backslash.',
   ],
   ['a: 1\n---\nb: 2', '2:1', 'there is more than one document', 'Remove the line --- and keep one document.'],
   ['? [a]\n: 1', '1:3', 'a key is a list or a mapping', 'Write the key as plain text, or in quotes.'],
-  ['a: !secret b', '1:4', 'a kind of value is unknown', 'Remove the word that begins with an exclamation mark.'],
+  ['a: !secret b', '1:4', 'a value has an unknown tag', 'Remove the word that begins with an exclamation mark.'],
   [
     'a: { b: ${C} }',
     '1:10',
-    'a brace is where none can begin',
+    'a brace is in a place where a value cannot begin',
     'A ${VARIABLE} inside {…} needs quotes. Or write the key on its own line.',
   ],
 ])('%j is no YAML', (text, at, problem, remedy) => {
@@ -62,7 +62,7 @@ test.each([
 
 test('what is nested beyond all measure is no YAML', () => {
   for (const opening of ['[', '- ', '{a: ', '? ']) {
-    expect(read(opening.repeat(5000)).found[0]?.problem).toBe('this is not YAML: it is nested too deep')
+    expect(read(opening.repeat(5000)).found[0]?.problem).toBe('this is not YAML: it is nested too deeply')
   }
 })
 
@@ -104,7 +104,7 @@ describe('anchors', () => {
     expect(read('a: *x').found).toEqual([
       {
         at: '1:1 a',
-        problem: 'the anchor that this refers to is not written above',
+        problem: 'the anchor that this refers to is not defined above',
         remedy: 'Put the value in quotes if it is plain text that begins with a star.',
       },
     ])
@@ -119,8 +119,8 @@ describe('anchors', () => {
     expect(found).toEqual([
       {
         at,
-        problem: 'YAML merge keys are not read',
-        remedy: expect.stringContaining('Write the keys here themselves'),
+        problem: 'YAML merge keys are not supported',
+        remedy: expect.stringContaining('Write the keys themselves here'),
       },
     ])
     expect((tree as { c: unknown }).c).toEqual({ d: 2 })
@@ -134,13 +134,13 @@ describe('anchors', () => {
     ['too many nodes', '- a\n'.repeat(50_001)],
   ])('%s is refused with one sentence', (_, text) => {
     const { found } = read(text)
-    expect(found.map(({ problem }) => problem)).toEqual(['the file holds too much, or too many levels, from here on'])
+    expect(found.map(({ problem }) => problem)).toEqual(['from here on, the file is too large or too deeply nested'])
   })
 })
 
 test.each([
-  ['!!binary aGk=', 'is of a kind that a configuration has no use for'],
-  ['!!timestamp 2001-01-01', 'is of a kind that a configuration has no use for'],
+  ['!!binary aGk=', 'has a type that a configuration does not support'],
+  ['!!timestamp 2001-01-01', 'has a type that a configuration does not support'],
 ])('%s is no value', (written, problem) => {
   expect(read(`a: ${written}`).found[0]).toMatchObject({ at: '1:1 a', problem })
 })

@@ -15,14 +15,17 @@ import { hidden, type KeyPath, type ProblemList, quoted } from './problem.ts'
 import { isInEnvironment, isSecretKey } from './secret-keys.ts'
 
 const deepestLevel = 12
-/** A limit, because aliases multiply the text. Each alias costs more, because it is looked up in the whole file. */
+/**
+ * A limit, because aliases multiply the text. An alias also takes longer than other nodes, because it is looked up in
+ * the whole file.
+ */
 const maxNodes = 50_000
 const aliasCost = 50
 
 /**
- * Reads YAML into plain values: objects without a prototype, lists, text, numbers, booleans, null. Variables are
- * replaced and every key's place is marked in `problems`. Unreadable values are reported there, marked unread and left
- * undefined. Returns undefined for text that is not YAML, and an empty object for an empty file.
+ * Reads YAML into plain values: objects without a prototype, lists, text, numbers, booleans, null. Replaces variables,
+ * and records every key's place in `problems`. Unreadable values are reported there, marked unread and left undefined.
+ * Returns undefined for text that is not YAML, and an empty object for an empty file.
  */
 export function readTree(text: string, env: Environment, problems: ProblemList): unknown {
   const parsed = parseText(text, problems)
@@ -45,7 +48,10 @@ class TreeReader {
     this.#problems = problems
   }
 
-  /** `keyOffset` is the place of the key, in characters from the start of the file: the place of a collection. */
+  /**
+   * `keyOffset` is the position of the key, in characters from the start of the file. A collection is reported at this
+   * position.
+   */
   read(node: unknown, path: KeyPath, keyOffset: number): unknown {
     this.#nodesLeft -= isAlias(node) ? aliasCost : 1
     if (path.length > deepestLevel || this.#nodesLeft < 0) return this.#tooLarge(path, keyOffset)
@@ -72,7 +78,7 @@ class TreeReader {
       const firstOffset = firstOffsets.get(name)
       if (firstOffset !== undefined) this.#doubled([...path, name], keyOffset, firstOffset)
       else if (isMergeKey(key)) this.#merge(value, path, keyOffset)
-      // Code that copies objects, including zod's records, silently drops this key.
+      // Code that copies objects, including zod's records, would silently drop this key.
       else if (name === '__proto__') this.#reserved([...path, name], keyOffset)
       else entries[name] = this.read(value, [...path, name], keyOffset)
       firstOffsets.set(name, keyOffset)
@@ -98,7 +104,7 @@ class TreeReader {
     if (target) return this.read(target, path, keyOffset)
     this.#mark(path, keyOffset, quoted(`*${node.source}`))
     this.#problems.report(path, {
-      problem: 'the anchor that this refers to is not written above',
+      problem: 'the anchor that this refers to is not defined above',
       remedy: 'Put the value in quotes if it is plain text that begins with a star.',
     })
     return this.#problems.markUnread(path)
@@ -111,7 +117,7 @@ class TreeReader {
     this.#problems.markUnread(path)
     if (!first) return
     this.#problems.report(path, {
-      problem: 'the file holds too much, or too many levels, from here on',
+      problem: 'from here on, the file is too large or too deeply nested',
       remedy: 'Remove anything that is not configuration, and anchors that repeat each other.',
     })
   }
@@ -128,14 +134,13 @@ class TreeReader {
   }
 
   /**
-   * Refuses merge keys, a feature of YAML 1.1. They would hide which keys a part of the file has, and where these come
-   * from: Iris masks secrets and changes single keys where they are written. Marks the keys that would have been
-   * merged, so that none of them is reported as missing.
+   * Refuses merge keys, a feature of YAML 1.1. They would hide which keys a part of the file has and where those keys
+   * come from, but Iris masks secrets and changes single keys in the place where they are written. Marks the keys that
+   * would have been merged, so that none of them is reported as missing.
    */
   #merge(value: unknown, path: KeyPath, offset: number): void {
-    const remedy =
-      'Write the keys here themselves. One value can be used again: name it with &name, and write key: *name.'
-    const words = { problem: 'YAML merge keys are not read', remedy }
+    const remedy = 'Write the keys themselves here. To use one value again, name it with &name and write key: *name.'
+    const words = { problem: 'YAML merge keys are not supported', remedy }
     this.#problems.add([...path, mergeKey], words, this.#placeAt(offset, null))
     for (const item of isSeq(value) ? value.items : [value]) {
       const source = isAlias(item) ? item.resolve(this.#document) : item
@@ -167,7 +172,7 @@ function startOf(node: unknown, otherwise: number): number {
 type Tags = Document['schema']['tags']
 
 interface ScalarValue {
-  /** Undefined if there are mistakes. */
+  /** Undefined if the scalar has mistakes. */
   readonly value: unknown
   /** For messages; never contains a value from the environment. */
   readonly shown: string | null
@@ -196,11 +201,11 @@ function readScalar(node: Scalar, tags: Tags, env: Environment, asText: boolean)
   }
 }
 
-/** Dates of YAML 1.1, `!!binary` and the like. */
+/** The report on dates of YAML 1.1, `!!binary` and the like. */
 function notConfiguration({ tag }: Scalar) {
   return {
     written: tag?.replace('tag:yaml.org,2002:', '!!') ?? '',
-    problem: 'is of a kind that a configuration has no use for',
+    problem: 'has a type that a configuration does not support',
     remedy: 'Put it in quotes, and remove the word before it that begins with an exclamation mark.',
   }
 }
@@ -238,7 +243,7 @@ const body = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}` with the values in `env`; `$${` stands for `${`. The default also applies
- * to an empty variable, as in a shell. A default cannot hold another variable.
+ * to an empty variable, as in a shell. A default cannot contain another variable.
  */
 export function interpolate(written: string, env: Environment): Interpolated {
   const mistakes: VariableMistake[] = []
@@ -267,7 +272,7 @@ function notAVariable(written: string): VariableMistake {
   return {
     written,
     problem: 'this is not a variable that Iris can read',
-    remedy: 'Write ${NAME} or ${NAME:-default} (a default holds no other variable), or $${ for a plain ${.',
+    remedy: 'Write ${NAME} or ${NAME:-default} (a default cannot contain another variable), or $${ for a plain ${.',
   }
 }
 

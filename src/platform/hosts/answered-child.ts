@@ -54,7 +54,7 @@ export class AnsweredChild implements HostChannel {
         return rest.length > 0 ? this.#take(rest) : undefined
       }
       if (before.length > maxNoise) {
-        answered.reject(hostFailure('no_shell', 'what answers there is no shell, or talks without end', this.#typed))
+        answered.reject(hostFailure('no_shell', 'what answers is not a shell, or its output never ends', this.#typed))
         before = before.subarray(-end.length)
       }
       return undefined

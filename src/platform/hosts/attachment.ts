@@ -5,7 +5,7 @@ import { parseRunEnd, type RunEnd } from './run-end.ts'
 import type { SupervisorChannel } from './supervisor-channel.ts'
 
 const heartbeatMs = 5000
-/** After this many heartbeats without a sign from the host, the link counts as lost. */
+/** After this many heartbeats without anything from the host, the link counts as lost. */
 const maxMissed = 3
 /** Why a link counts as lost although nothing has reported its loss. */
 export const silentHost = `the host said nothing for ${(heartbeatMs * maxMissed) / 1000} s`
@@ -31,13 +31,13 @@ interface AttachmentParts {
   readonly clock: Clock
   /** The offset in the output where this link begins. */
   readonly from: number
-  /** Whether a nonce belongs to a connection of this Iris and not of another one. */
+  /** Whether a nonce belongs to one of this Iris's connections, rather than to another Iris. */
   readonly isOwn: (nonce: string) => boolean
 }
 
 /**
- * One link to one run, from the host's line `out` to the loss of the link. Checks the host's messages; an impossible
- * one drops the link.
+ * One link to one run, from the host's line `out` to the loss of the link. Checks the host's messages, and drops the
+ * link after an impossible one.
  */
 export class Attachment {
   readonly #parts: AttachmentParts
@@ -74,7 +74,7 @@ export class Attachment {
     this.#parts.channel.write(`s ${name}\n`)
   }
 
-  /** The host need not keep the output before this offset. */
+  /** Tells the host that it need not keep the output before this offset. */
   acknowledge(offset: number): void {
     this.#toAcknowledge = offset
   }
@@ -112,8 +112,8 @@ export class Attachment {
     if (word === 'at') {
       const [nonce = '', taken = '', pid = ''] = rest
       if (nonce !== channel.nonce) {
-        // Either an old line that is still in the file, or a line for a later connection, which this one sees until it
-        // ends.
+        // Either an old line that is still in the file, or a line for a later connection, which this connection sees
+        // until it ends.
         if (this.#isReady && !isOwn(nonce))
           throw new HostError('taken_over', 'Another Iris has taken the program over.')
         return
@@ -123,7 +123,7 @@ export class Attachment {
       listener.onReady(Number(pid), Number(taken))
       this.send()
     } else if (word === 'got') {
-      // Before this link is ready, the line answers an earlier connection.
+      // Before this link is ready, such a line is meant for an earlier connection.
       if (!this.#isReady) return
       frames.took(Number(rest[0]))
       this.send()
@@ -153,7 +153,7 @@ export class Attachment {
     })
   }
 
-  /** Once all of the output is here, requests the end of stderr, which follows in the same stream. */
+  /** Once all of the output has arrived, requests the end of stderr, which follows in the same stream. */
   #finishOutput(): undefined {
     if (this.#end === undefined || this.#isEnding || this.#isPaused || this.#received < this.#end.bytes) return
     this.#isEnding = true
@@ -165,7 +165,7 @@ export class Attachment {
     const { channel, listener } = this.#parts
     this.#trailer = Buffer.concat([this.#trailer!, chunk])
     if (this.#trailer.length > maxTrailerBytes) {
-      throw new HostError('protocol', 'The host sends more than the program had written.')
+      throw new HostError('protocol', 'The host sent more than the program has written.')
     }
     const sign = `\n${channel.nonce} err `
     const begin = this.#trailer.indexOf(sign)

@@ -5,13 +5,16 @@ import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Child } from '../machine/child.ts'
 import type { Link, RemoteChild } from './host.ts'
 
-/** How long `stop` waits for an unreachable machine, milliseconds. The actual end is found out later. */
+/**
+ * How long `stop` waits for an unreachable machine, milliseconds. Iris finds out later whether the program has ended.
+ */
 const cutOffStopMs = 10_000
 const lost: Exit = { code: null, signal: 'SIGKILL' }
 
 /**
- * A program on another machine whose end is reported even if the machine does not come back: after `graceMs`, its
- * supervisor there has ended it. Nothing starts there for the same conversation before Iris has looked for the program.
+ * A program on another machine. Its end is reported even if the machine does not come back: by then, after `graceMs`,
+ * its supervisor there has ended it. Before Iris starts anything there for the same conversation, it looks for this
+ * program.
  */
 export class BoundedChild implements Child {
   readonly status$: Child['status$']
@@ -25,7 +28,7 @@ export class BoundedChild implements Child {
   readonly #given = deferred<Exit>()
   #stderr = ''
 
-  /** `host`: the name of its machine. */
+  /** `host`: the name of the program's machine. */
   constructor(child: RemoteChild, host: string, graceMs: number, clock: Clock) {
     this.#host = host
     this.#child = child

@@ -27,7 +27,7 @@ interface Clients extends Pick<System, 'findExecutable'> {
   start(command: Command): Promise<HostChannel>
 }
 
-/** Starts the clients that connect to other machines: the user's own programs, with those variables. */
+/** Starts the clients that connect to other machines: the user's own programs, with only these variables. */
 export function clientStarter(system: Clients, environment: Environment): CommandShellParts['start'] {
   const env = clientEnvironment(environment)
   return async (program, args) => {

@@ -25,7 +25,7 @@ const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=
  * none, give it no input, go to the background, or exit because a port is in use.
  */
 const asProgram = ['RemoteCommand=none', 'ExitOnForwardFailure=no']
-/** The same for options that OpenSSH has had since 8.7; older versions refuse their names. */
+/** Further such options, which OpenSSH has had since 8.7; older versions reject their names. */
 const asProgramSince87 = ['StdinNull=no', 'ForkAfterAuthentication=no', 'SessionType=default']
 const refusesName = /bad configuration option: (stdinnull|forkafterauthentication|sessiontype)/i
 
@@ -33,11 +33,11 @@ const refusesName = /bad configuration option: (stdinnull|forkafterauthenticatio
 const persistSeconds = 300
 /** The exit code of ssh without a connection. Other clients sometimes exit with it too, which only costs a wait. */
 const lostConnection = 255
-/** How long the remote shell may take to answer, milliseconds: longer than ssh takes to give up. */
+/** How long the remote shell may take to answer, milliseconds. This is longer than ssh takes to give up. */
 const answerMs = 30_000
 
 /**
- * Starts a POSIX shell with the environment of a login, whatever the user's own shell is: all these shells read single
+ * Starts a POSIX shell with a login's environment, whatever the user's own shell is: all these shells treat single
  * quotes alike. A profile that reads stdin gets no input.
  */
 const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh|fish) exec "$SHELL" -l -c "exec sh <&3 3<&-" 3<&0 </dev/null;; *) exec sh;; esac'`
@@ -49,7 +49,7 @@ export class CommandShell implements HostShell {
   /** Part of the name of the shared connection. `renew` counts it up. */
   #generation = 0
   #isConnected = false
-  /** The ssh of this machine is older than OpenSSH 8.7. */
+  /** Whether this machine's ssh is older than OpenSSH 8.7. */
   #isOldSsh = false
   /** The attempt in progress while no connection is known to be alive. */
   #attempt: Promise<HostChannel> | undefined
@@ -68,7 +68,8 @@ export class CommandShell implements HostShell {
 
   /**
    * While no connection is known to be alive, all callers share one attempt and its failure. Otherwise ssh clients that
-   * start at the same time would each open their own connection, because none would find another's yet.
+   * start at the same time would each open their own connection, because none would find another client's connection
+   * yet.
    */
   async open(): Promise<HostChannel> {
     while (!this.#isConnected && this.#attempt) await this.#attempt
@@ -143,13 +144,13 @@ export class CommandShell implements HostShell {
     }
   }
 
-  /** Gives later channels another shared connection. The present one ends once ssh notices that it is dead. */
+  /** Makes later channels use another shared connection. The current one ends once ssh notices that it is dead. */
   renew(): void {
     this.#generation += 1
     this.checkConnection()
   }
 
-  /** The next channel shows whether the connection is alive; all others wait for it. */
+  /** The next channel shows whether the connection is alive, and all other channels wait for that. */
   checkConnection(): void {
     this.#isConnected = false
   }

@@ -7,7 +7,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 const longest = 80
 
 const prefix = 'iris-ssh-'
-/** Names the daemon that made the directory: its process id and start time. */
+/** A file that names the daemon that made the directory, by its process id and start time. */
 const ownerFile = 'owner'
 
 /** A directory for the sockets of ssh's shared connections: this daemon's own, mode 0700, with a short name. */

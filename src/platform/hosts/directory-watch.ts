@@ -2,7 +2,7 @@ import { type Clock, pause } from '../../base/lib/clock.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { HostChannel } from './host.ts'
 
-/** Seconds between two checks on the machine itself. Without a change, only a dot is sent over the connection. */
+/** Seconds between two checks on the machine itself. If nothing has changed, only a dot is sent over the connection. */
 const lookSeconds = 2
 const firstPauseMs = 1000
 const maxPauseMs = 60_000
@@ -18,8 +18,8 @@ export interface DirectoryWatchParts {
 
 /**
  * Reports which files of a directory on another machine appear, change or disappear. A shell there compares checksums,
- * and sends the whole list when it differs from the last one. After a lost connection, another shell sends the list
- * again, so changes in the meantime are reported then.
+ * and sends the whole list of files when it differs from the previous one. After a lost connection, another shell sends
+ * the list again, so changes made in the meantime are reported then.
  */
 export class DirectoryWatch {
   readonly #parts: DirectoryWatchParts

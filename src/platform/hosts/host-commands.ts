@@ -91,7 +91,7 @@ export class HostCommands {
       await channel.write(`(\n${script}\n) </dev/null 2>/dev/null; printf '\\n%s %d\\n' ${word} $?\n`).catch(() => {})
       return await question.answer.promise
     } catch (error) {
-      // Otherwise output that still comes would be taken for the answer to the next question.
+      // Otherwise output that arrives late would be taken for the answer to the next question.
       this.#channel = undefined
       void channel.stop('now')
       throw error
@@ -119,14 +119,14 @@ export class HostCommands {
     return opening
   }
 
-  /** Ignores output of a dropped channel, since the question belongs to a different one. */
+  /** Ignores the output of a dropped channel, because the current question belongs to a different channel. */
   #take(channel: HostChannel, chunk: Buffer): undefined {
     const question = this.#question
     if (question?.channel !== channel) return
     question.chunks.push(chunk)
     question.bytes += chunk.length
     if (question.bytes > question.mostBytes + maxEnd) {
-      question.answer.reject(hostFailure('no_answer', 'it says more than was asked for', this.#typed))
+      question.answer.reject(hostFailure('no_answer', 'it sends more output than expected', this.#typed))
       return
     }
     // The end marker may be split between chunks.

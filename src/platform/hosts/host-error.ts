@@ -1,4 +1,4 @@
-/** Why an action on a host failed; the message is a sentence for people. */
+/** Why an action on a host failed. The message is a sentence for people. */
 export type HostErrorKind =
   /** The command opened no POSIX shell, or one that does not answer. */
   | 'no_shell'
@@ -12,7 +12,7 @@ export type HostErrorKind =
   | 'unknown_run'
   /** The program, its environment or a name cannot be passed on. */
   | 'bad_input'
-  /** The host breaks the protocol, so nothing it sent is used. */
+  /** The host broke the protocol, so nothing that it sent is used. */
   | 'protocol'
   /** Another Iris has attached to the program, so this one has detached. */
   | 'taken_over'

@@ -17,7 +17,10 @@ export type HostFailureReason =
   | 'disk_full'
   | 'not_writable'
 
-/** A machine that cannot be used now. `message` continues after "<machine>: "; `remedy` is a command or instruction. */
+/**
+ * A machine that currently cannot be used. `message` continues after "<machine>: "; `remedy` is a command or
+ * instruction.
+ */
 export class HostFailure extends Error {
   readonly reason: HostFailureReason
   readonly remedy: string
@@ -31,18 +34,18 @@ export class HostFailure extends Error {
 
 type Known = readonly [said: RegExp, reason: HostFailureReason, message: string]
 
-/** Messages of ssh; the first match counts. */
+/** Messages from ssh, with their meaning; the first match applies. */
 const known: readonly Known[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/i,
     'changed_host_key',
-    'its host key is another one than before',
+    'its host key has changed',
   ],
   [/Host key verification failed|No .* host key is known/i, 'unknown_host_key', 'its host key is not known here'],
   [
     /Could not resolve hostname|Name or service not known|nodename nor servname/i,
     'unknown_name',
-    'its name is not known',
+    'its host name is not known',
   ],
   [/Connection refused/i, 'refused', 'no program accepts connections there'],
   [
@@ -62,10 +65,7 @@ const known: readonly Known[] = [
   ],
 ]
 
-/**
- * `command`: the command with which a person would try the same. `exitCode`: the client's exit code; null after a
- * signal.
- */
+/** `command`: what a person would run to try the same. `exitCode`: the client's exit code; null after a signal. */
 export function failureOf(stderr: string, command: string, exitCode: number | null): HostFailure {
   const said = lastLines(stderr)
   const [, reason, message] = known.find(([pattern]) => pattern.test(stderr)) ?? []
@@ -90,7 +90,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
     `Ask whoever runs that machine. If it was installed again, remove the old key with ssh-keygen -R, then: ${command}`,
   // In batch mode, ssh does not say whether the key was refused or could not be unlocked.
   refused_key: (command) =>
-    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your agent (ssh-add). ${look(command)}`,
+    `Give that machine your public key (ssh-copy-id), or name the key in remoteOptions.identity; a key with a passphrase must be in your ssh-agent (ssh-add). ${look(command)}`,
   unknown_name: look,
   refused: look,
   unreachable: look,
@@ -99,7 +99,7 @@ const remedies: Readonly<Record<HostFailureReason, (command: string) => string>>
   no_shell: look,
   no_answer: look,
   lost: look,
-  disk_full: (command) => `Make room there. See what is full: ${command} df -h`,
+  disk_full: (command) => `Free up space there. See what is full: ${command} df -h`,
   not_writable: () =>
     'Let the user of the connection write to ~/.cache or /tmp there, or set TMPDIR there to a directory that it can write to.',
   no_tunnel: () =>

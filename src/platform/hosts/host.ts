@@ -3,13 +3,13 @@ import type { Exit } from '../../base/lib/program-end.ts'
 import type { Child, Command } from '../machine/child.ts'
 
 /**
- * A way to reach a host: ssh, `docker exec -i web sh`, `sh`. Each `open` starts another POSIX shell there, with a
- * login's environment, that reads commands from its stdin.
+ * A way to reach a host: ssh, `docker exec -i web sh`, `sh`. Each `open` starts another POSIX shell there. The shell
+ * has a login's environment and reads commands from its stdin.
  */
 export interface HostShell {
   /** Name for people, such as "inanna". */
   readonly name: string
-  /** Rejects with the reason, within a limited time, if there is no connection. */
+  /** If there is no connection, rejects with the reason within a limited time. */
   open(): Promise<HostChannel>
 }
 
@@ -22,30 +22,30 @@ export interface HostChannel extends Child {
   readErrors(onChunk: (chunk: Buffer) => void): void
 }
 
-/** Programs on one host. They outlive the link and Iris, because a supervisor there keeps their output. */
+/** Programs on one host. They outlive the link and Iris itself, because a supervisor there keeps their output. */
 export interface HostPrograms {
   /**
    * Starts a program in a separate session on the host and sends its environment over stdin. Retries after lost links
-   * until the host reports that it runs. Rejects with HostError and, before anything was sent, with the errors of
-   * `HostShell.open`.
+   * until the host reports that the program is running. Rejects with HostError and, before anything was sent, with the
+   * errors of `HostShell.open`.
    */
   start(command: Command, options: RunOptions): Promise<RemoteChild>
-  /** All runs with a directory on the host, from every daemon. */
+  /** All runs that have a directory on the host, whichever daemon started them. */
   runs(): Promise<readonly HostRun[]>
   /**
    * Takes over an existing run from a byte of its output, by default the first that Iris has not acknowledged. If
-   * another Iris is attached to the run, it loses it. Rejects with HostError.
+   * another Iris is attached to the run, that Iris loses it. Rejects with HostError.
    */
   attach(run: string, from?: number): Promise<RemoteChild>
   /**
-   * Ends all runs whose tag is this one, or begins with it and a dot: SIGTERM, then SIGKILL after `graceMs`. Resolves
-   * with their number.
+   * Ends all runs whose tag is `tag`, or begins with it and a dot: SIGTERM, then SIGKILL after `graceMs`. Resolves with
+   * the number of these runs.
    */
   sweep(tag: string, graceMs: number): Promise<number>
 }
 
 export interface RunOptions {
-  /** Names the run directory; never used again. Letters, digits, dots and hyphens. */
+  /** The name of the run directory, which is never used again. Letters, digits, dots and hyphens. */
   readonly run: string
   /** The process tag of the program and of everything it starts; also `IRIS_PROCESS` in the command's environment. */
   readonly tag: string
@@ -60,10 +60,10 @@ export interface HostRun {
   readonly run: string
   readonly tag: string
   readonly session: string
-  /** Process id of the program there; 0: it never started. */
+  /** Process id of the program there; 0 if it never started. */
   readonly pid: number
   readonly alive: boolean
-  /** Undefined: the program still runs, or it vanished without an exit code, for example in a reboot. */
+  /** Undefined if the program is still running, or if it vanished without an exit code, for example in a reboot. */
   readonly exit: Exit | undefined
   /** Length of its output so far, in bytes. */
   readonly bytes: number
@@ -75,7 +75,7 @@ export interface HostRun {
 /** The last message that Iris was about to give to a program; the host notes it before the message's frame. */
 export interface GivenMessage {
   readonly id: string
-  /** Offset of the program's output at that time. */
+  /** The length of the program's output at that time. */
   readonly offset: number
   /** Number of the message's frame. */
   readonly frame: number
@@ -85,7 +85,10 @@ export interface GivenMessage {
 export type Link =
   | { readonly kind: 'connecting'; readonly since: number }
   | { readonly kind: 'connected'; readonly since: number }
-  /** The program continues there. `why` is for people; `attempts` counts the tries to reconnect. */
+  /**
+   * The link is lost, but the program continues there. `why` is for people; `attempts` counts the attempts to
+   * reconnect.
+   */
   | { readonly kind: 'lost'; readonly since: number; readonly why: string; readonly attempts: number }
   /** The program has ended, or Iris has detached from it. */
   | { readonly kind: 'closed'; readonly since: number }
@@ -100,8 +103,8 @@ export interface RemoteChild extends Child {
   /** Emits the current state first; completes when the program has ended or Iris has detached from it. */
   readonly link$: Observable<Link>
   /**
-   * The id of the last message that the program had when Iris attached; undefined: none, or the message had not
-   * arrived.
+   * The id of the last message that the program had been sent when Iris attached; undefined if there was none, or if it
+   * had not arrived.
    */
   readonly message: string | undefined
   /** Resolves when all output from before Iris attached has been read. */

@@ -2,7 +2,7 @@ import type { Command } from '../machine/child.ts'
 import { limitTagOf } from '../machine/process-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** How long processes that have cleared their environment get to end by themselves, seconds. */
+/** How long processes that have cleared their environment have to end by themselves, seconds. */
 const graceSeconds = 1
 
 /** The command with a limit tag, which it cannot remove (docs/decisions/0036); unchanged where `prlimit` is missing. */
@@ -13,7 +13,10 @@ export function withLimitTag(command: Command, tag: string): Command {
   return { ...command, executable: '/bin/sh', args: ['-c', script, 'sh', command.executable, ...command.args] }
 }
 
-/** Ends the remaining processes of the programs with these tags. After their end, none of them may keep running. */
+/**
+ * Ends the remaining processes of the programs with these tags. Once a program has ended, none of its processes may
+ * keep running.
+ */
 export async function endLimited(scripts: Pick<Scripts, 'run'>, tags: readonly string[]): Promise<void> {
   const limits = tags.map((tag) => limitTagOf(tag)).filter((limit) => limit !== undefined)
   if (limits.length === 0) return

@@ -8,7 +8,7 @@ export interface BegunMessage {
   readonly offset: number
 }
 
-/** `w`: a shell passes it on unchanged; `q`: with escapes of `printf %b`. */
+/** `w`: a shell passes the line on unchanged; `q`: the line contains escapes for `printf %b`. */
 interface Line {
   readonly kind: 'w' | 'q'
   readonly text: string
@@ -16,28 +16,28 @@ interface Line {
 
 interface Frame {
   readonly number: number
-  /** Undefined: the end of stdin. */
+  /** Undefined for the end of stdin. */
   readonly text: string | undefined
-  /** The text as a line of ASCII; undefined for a long one, for several lines and for the end of stdin. */
+  /** The text as a line of ASCII; undefined if the text is long or has several lines, and for the end of stdin. */
   readonly line: Line | undefined
   readonly begins: BegunMessage | undefined
   readonly taken: Deferred<void>
 }
 
 /**
- * The limit for frames that were sent but not taken, in bytes. The supervisor's queue, 8 KiB or more, must never fill
- * up.
+ * The limit for frames that were sent but not yet taken, in bytes. It keeps the supervisor's queue, of 8 KiB or more,
+ * from filling up.
  */
 const windowBytes = 6000
-/** Longer lines are faster as files. */
+/** Longer lines are sent as files, which is faster. */
 const maxLine = 2000
 const plainLine = /^[ -~]*\n$/
-/** A shell cannot hold NUL. */
+/** A shell cannot handle NUL. */
 const oneLine = /^[^\n\0]*\n$/
 
 /**
- * Input that the program's stdin has not taken yet. Each frame has a permanent number. A new link sends all frames
- * again that the host has not taken. From the numbers, the host recognises frames that it already has.
+ * Input that the program's stdin has not taken yet. Each frame has a permanent number. A new link sends again all
+ * frames that the host has not taken. By their numbers, the host recognizes frames that it already has.
  */
 export class PendingFrames {
   #frames: Frame[] = []
@@ -48,7 +48,7 @@ export class PendingFrames {
   #inFlight = 0
   #highestSent = 0
   #end: Error | undefined
-  /** How many frames the host had taken from another Iris; numbers there continue from it. */
+  /** How many frames the host had already taken from another Iris; its numbering continues from there. */
   #before: number | undefined
 
   constructor(before: number | undefined) {
@@ -85,7 +85,7 @@ export class PendingFrames {
     }
   }
 
-  /** The frames that may be sent now, as they go over the link. */
+  /** The frames that may be sent now, in the form in which they are sent over the link. */
   next(atomicBytes: number): string {
     const longest = Math.min(maxLine, atomicBytes - 64)
     let wire = ''
@@ -96,14 +96,14 @@ export class PendingFrames {
       this.#sent = frame.number
       this.#highestSent = Math.max(this.#highestSent, frame.number)
       const number = frame.number + (this.#before ?? 0)
-      // Sent before its frame, so that the host never has a message without knowing where it began.
+      // Sent before the message's frame, so that the host never has a message without knowing where it began.
       if (frame.begins) wire += `d ${frame.begins.offset} ${number} ${frame.begins.id}\n`
       wire += onWire(number, frame, longest)
     }
     return wire
   }
 
-  /** Rejects all frames that are not taken, and all later ones. */
+  /** Rejects all frames that have not been taken, and all later ones. */
   close(error: Error): void {
     this.#end = error
     for (const { taken } of this.#frames) taken.reject(error)

@@ -14,8 +14,8 @@ export interface PrivatePlace {
 }
 
 /**
- * Files on another machine that a single process needs and that are removed with it. The machine keeps a note of each
- * file next to the supervisor, so that a later daemon finds the files of a killed one.
+ * Files on another machine that a single process needs; they are removed when it ends. A note about each file is kept
+ * on that machine, next to the supervisor, so that a later daemon finds the files of a killed daemon.
  */
 export class PrivateFiles {
   readonly #scripts: Pick<Scripts, 'run'>
@@ -29,7 +29,7 @@ export class PrivateFiles {
     this.#tag = tag
   }
 
-  /** Writes a file of mode 0600; `id` is a word. Throws MachineError for a directory that others could change. */
+  /** Writes a file of mode 0600; `id` is a word. Throws MachineError if others could change the directory. */
   async write(id: string, place: PrivatePlace, text: string): Promise<{ path: string; remove: () => void }> {
     const { project, directory, file } = place
     const isOwn = /^[~/]/.test(directory)
@@ -69,7 +69,7 @@ export class PrivateFiles {
     await this.#scripts.run(`${this.#notes}\n${this.#sweep()}`)
   }
 
-  /** If the machine cannot be reached, the next file or the next daemon removes it. */
+  /** If the machine cannot be reached, the file is removed when the next file is written, or by the next daemon. */
   #remove(id: string): void {
     if (this.#living.delete(id)) this.#removing = this.sweep().catch(() => {})
   }
@@ -95,7 +95,7 @@ export class PrivateFiles {
 }
 
 function problemOf(status: number): string {
-  if (status === notPlain) return 'a part of the way to it is a link'
+  if (status === notPlain) return 'part of its path is a link'
   if (status === outside) return 'others may write to it'
-  return status === absent ? 'the project is not there' : 'it cannot be made there'
+  return status === absent ? 'the project is not there' : 'it cannot be created there'
 }

@@ -2,7 +2,7 @@ import { below } from '../../base/rule/tool-use.ts'
 import { remotePath } from './remote-script.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** Milliseconds; short, because a tool waits for the answer. */
+/** Milliseconds; short, because a tool is waiting for the answer. */
 const patienceMs = 5000
 const maxPath = 4096
 
@@ -30,8 +30,8 @@ const real = `real() {
 
 /**
  * Resolves paths of another machine in one round trip; the result lacks paths that could not be resolved. `bases` are
- * the paths at which rules begin. A path below a base is named with that base as config.yaml writes it, so that rules
- * match.
+ * the paths at which rules begin. A path below a base is returned with the base in the spelling of config.yaml, so that
+ * rules match.
  */
 export async function realPathsThere(
   scripts: Scripts,

@@ -16,11 +16,13 @@ const maxPauseMs = 1000
 /** How much output of a message the host keeps, in bytes, so that it can be read again if Iris is killed. */
 const keptBytes = 64 * 1024 * 1024
 const lineFeed = 0x0a
-/** A run is removed after its end. After this many further lost links, Iris leaves that to the host. */
+/**
+ * A run is removed after it has ended. If the link is then lost this many times, Iris leaves the removal to the host.
+ */
 const maxRemovals = 5
 
 export interface RunBegin {
-  /** The first byte of its output that is wanted. */
+  /** The offset from which the program's output is wanted. */
   readonly from: number
   /** Whether nobody has written to the program before. */
   readonly isNew: boolean
@@ -28,7 +30,7 @@ export interface RunBegin {
 
 /** The state of a run when Iris attached to it. */
 export interface FoundRun {
-  /** Length of its output, in bytes. */
+  /** Length of the run's output, in bytes. */
   readonly size: number
   readonly message?: GivenMessage
 }
@@ -39,7 +41,7 @@ interface SupervisedChildParts extends RunBegin {
   readonly clock: Clock
   /** Attaches once, from this byte on. Rejects with HostError or with the reason why the host cannot be reached. */
   readonly reattach: (from: number) => Promise<SupervisorChannel>
-  /** Ends everything that the program started, including in other process sessions. */
+  /** Ends everything that the program started, including processes in other process sessions. */
   readonly sweep: () => Promise<unknown>
   readonly isOwn: (nonce: string) => boolean
 }
@@ -67,7 +69,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
   #pid = 0
   #onChunk: Consumer | undefined
   #received: number
-  /** Offset of the last line, which is not complete yet. */
+  /** Offset of the last, still incomplete line. */
   #lineBegin: number
   #messageBegin: number | undefined
   #taken = 0
@@ -143,7 +145,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
 
   async detach(): Promise<void> {
     this.#released.abort()
-    this.#channel.drop('Iris let go of it')
+    this.#channel.drop('Iris detached from it')
     this.#close()
   }
 
@@ -215,7 +217,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     })
   }
 
-  /** Ignores the events of a link that was dropped. */
+  /** Ignores events from a link that has been dropped. */
   #only(channel: SupervisorChannel): AttachmentListener {
     const isPresent = (): boolean => this.#channel === channel
     return {
@@ -227,7 +229,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
     }
   }
 
-  /** Reconnects after each lost link, until the run is over. */
+  /** Reconnects each time the link is lost, until the run is over. */
   async #keepLink(): Promise<void> {
     while (!this.#isOver) {
       const why = await this.#channel.gone
@@ -246,7 +248,7 @@ export class SupervisedChild implements RemoteChild, AttachmentListener {
       this.#link.next({ kind: 'lost', since, why, attempts })
       try {
         const channel = await reattach(this.#received)
-        if (this.#isOver) return channel.drop('Iris let go of it')
+        if (this.#isOver) return channel.drop('Iris detached from it')
         this.#attach(channel)
         this.#link.next({ kind: 'connected', since: clock.now() })
         return

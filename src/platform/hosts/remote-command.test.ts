@@ -55,15 +55,15 @@ describe('what could run something here is refused', () => {
     ['ssh -W a:22 inanna', 'the option -W'],
     ['ssh -f inanna', 'the option -f'],
     ['ssh -tt inanna', 'the option -tt'],
-    ["ssh -J 'a;id' inanna", '-J with a value that is no name'],
+    ["ssh -J 'a;id' inanna", '-J with a value that is not a name'],
     ["ssh -o 'HostName=$(id)' inanna", '-o HostName with a value that is not plain'],
     ["ssh -o 'ProxyJump=`id`' inanna", '-o ProxyJump with a value'],
     ["ssh -l '$(id)' inanna", '-l with a value'],
-    ['ssh -o StrictHostKeyChecking=no inanna', 'takes the check of the host key away'],
+    ['ssh -o StrictHostKeyChecking=no inanna', 'disables the check of the host key'],
     ['ssh -- -oProxyCommand=id', 'a host that begins with -'],
     ["ssh '-oProxyCommand=id'", 'not among'],
-    ["ssh '$(id)'", 'a host that is none'],
-    ["ssh 'a b'", 'a host that is none'],
+    ["ssh '$(id)'", 'a host that is not valid'],
+    ["ssh 'a b'", 'a host that is not valid'],
     ['ssh inanna rm -rf /', 'more words after the host'],
     ['ssh inanna; id', '; outside of quotes'],
     ['ssh $(id)', '$ outside of quotes'],
@@ -72,8 +72,8 @@ describe('what could run something here is refused', () => {
     ['ssh inanna\nid', 'a line break'],
     ['ssh inanna\u2028', 'a line break'],
     ['ssh in\0anna', 'control character'],
-    ["ssh 'inanna", "a ' without its end"],
-    ['ssh "inanna', 'a " without its end'],
+    ["ssh 'inanna", "a ' without a closing one"],
+    ['ssh "inanna', 'a " without a closing one'],
     ['ssh inanna\\', 'ends with \\'],
     ['ssh', 'names no host'],
     ['', 'is empty'],
@@ -87,8 +87,8 @@ describe('what could run something here is refused', () => {
 
   test('also where it is in remoteOptions', () => {
     expect(() => parseRemote('ssh inanna', { extraSshArgs: ['-oProxyCommand=id'] })).toThrow('not among')
-    expect(() => parseRemote('ssh inanna', { extraSshArgs: ['elsewhere'] })).toThrow('what is no option')
-    expect(() => parseRemote('docker exec -i web sh', { port: 22 })).toThrow('is no ssh')
+    expect(() => parseRemote('ssh inanna', { extraSshArgs: ['elsewhere'] })).toThrow('that is not an option')
+    expect(() => parseRemote('docker exec -i web sh', { port: 22 })).toThrow('does not run ssh')
   })
 })
 

@@ -9,7 +9,7 @@ export interface RemoteCommand {
   readonly program: string
   /** For ssh, without the destination. */
   readonly args: readonly string[]
-  /** For ssh: the destination as it is passed on. Undefined for other programs. */
+  /** For ssh: the destination as it is passed to ssh. Undefined for other programs. */
   readonly destination: string | undefined
   /** For people: the destination of ssh, or the whole command of another program. */
   readonly name: string
@@ -25,10 +25,10 @@ export function parseRemote(text: string, options: SshOptions = {}): RemoteComma
   const words = shellWords(text)
   const [program, ...rest] = words
   if (program === undefined || program === '') throw new NoCommand('is empty')
-  if (program.startsWith('-')) throw new NoCommand('begins with an option, and not with a program')
+  if (program.startsWith('-')) throw new NoCommand('begins with an option instead of a program')
   if (program.includes('/') && !isAbsolute(program)) throw new NoCommand('names its program by a relative path')
   if (basename(program) !== 'ssh') {
-    if (Object.keys(options).length > 0) throw new NoCommand('is no ssh, so that remoteOptions mean nothing')
+    if (Object.keys(options).length > 0) throw new NoCommand('does not run ssh, so remoteOptions have no effect')
     return { kind: 'program', program, args: rest, destination: undefined, name: text, key: keyOf(words) }
   }
   const { args, others } = checkSshOptions(rest)
@@ -42,8 +42,8 @@ export function parseRemote(text: string, options: SshOptions = {}): RemoteComma
 }
 
 /**
- * The words that open a terminal there; a command follows as one word. Only ssh has a known way, so others get an
- * instruction.
+ * The words that open a terminal there; a command follows as one word. Iris knows how to do this only for ssh, so for
+ * other programs the words print an instruction.
  */
 export function terminalWords({ kind, program, args, destination, name }: RemoteCommand): readonly string[] {
   if (kind === 'ssh') return [program, '-t', ...args, '--', destination!]
@@ -54,7 +54,7 @@ export function terminalWords({ kind, program, args, destination, name }: Remote
 function checkDestination(destination: string): void {
   if (destination.startsWith('-')) throw new NoCommand('names a host that begins with -')
   if (hasControl(destination) || !destinationForm.test(destination)) {
-    throw new NoCommand(`names a host that is none: ${JSON.stringify(destination)}`)
+    throw new NoCommand(`names a host that is not valid: ${JSON.stringify(destination)}`)
   }
 }
 

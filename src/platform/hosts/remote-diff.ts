@@ -19,8 +19,8 @@ const problems: Readonly<Record<number, string>> = {
 
 /**
  * The uncommitted changes in a project on another machine. git runs there with the rights of the team's agents, but
- * programs that the repository configures do not run. A filter is disabled with an empty setting, because there is no
- * option for it.
+ * programs that the repository configures do not run. A filter is disabled with an empty setting, because git has no
+ * option for that.
  */
 export async function remoteGitDiff(scripts: Scripts, directory: string, mostBytes: number): Promise<FoundDiff> {
   const script = `

@@ -17,7 +17,7 @@ const settings = [
   'diff.autoRefreshIndex=false',
 ]
 
-/** A shell function `g` that runs git bounded, and without programs that the repository configures. */
+/** A shell function `g` that runs git with a time limit, and without programs that the repository configures. */
 export const gitFunction = `
     ulimit -v ${1024 * 1024}
     export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1
@@ -27,7 +27,7 @@ export const gitFunction = `
     else bounded() { "$@"; }; fi
     g() { bounded git --no-pager --no-optional-locks ${settings.map((setting) => `-c ${setting}`).join(' ')} "$@"; }`
 
-/** A larger file is identified by its size and time instead of a hash. */
+/** A larger file is identified by its size and modification time instead of a hash. */
 const maxHashed = 8 * 1024 * 1024
 
 /**

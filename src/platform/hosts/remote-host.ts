@@ -13,7 +13,10 @@ import { PrivateFiles } from './private-files.ts'
 import type { Scripts } from './remote-tree.ts'
 import { SupervisedPrograms } from './supervised-programs.ts'
 
-/** Whether a machine can be reached, according to the last try or lost link. Times are milliseconds since the epoch. */
+/**
+ * Whether a machine can be reached, according to the last attempt or the last lost link. Times are milliseconds since
+ * the epoch.
+ */
 export type HostState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'connecting' | 'connected'; readonly since: number }
@@ -24,18 +27,18 @@ export type HostEnvironment = Readonly<Record<string, string>>
 
 export interface RemoteHostParts extends CommandShellParts {
   /**
-   * The tag of everything that this Iris starts there, shared by all its runs; without it, nothing of an earlier daemon
-   * is ended.
+   * The tag of everything that this Iris starts there, which all its daemons share. Without it, nothing that an earlier
+   * daemon left is ended.
    */
   readonly formerTag?: string
-  /** Whether the program that an earlier Iris gave this message may continue with it. */
+  /** Whether the program to which an earlier Iris gave this message may continue with it. */
   readonly isAwaited?: (message: string) => boolean
 }
 
-/** How long programs of a dead daemon get to write their transcripts before they are killed, milliseconds. */
+/** How long the programs of a dead daemon have to write their transcripts before they are killed, milliseconds. */
 const endMs = 1000
 /**
- * When the daemon stops, how long it waits until leftovers of programs or of an earlier daemon there have been ended,
+ * How long a stopping daemon waits for the end of processes that programs or an earlier daemon left there,
  * milliseconds.
  */
 const closeMs = 5000
@@ -46,7 +49,7 @@ export class RemoteHost implements Scripts {
   readonly programs: HostPrograms
   /** Files that programs there need. */
   readonly privateFiles: PrivateFiles
-  /** Like `run`, over a separate shell, for work that nobody waits for. */
+  /** Like `run`, but in a separate shell, for work that nobody waits for. */
   readonly background: Scripts
   readonly #commands: HostCommands
   readonly #backgroundCommands: HostCommands
@@ -116,7 +119,10 @@ export class RemoteHost implements Scripts {
     return this.#environment
   }
 
-  /** Ends every program of this conversation there, from any daemon: two programs would write to one transcript. */
+  /**
+   * Ends every program of this conversation there, whichever daemon started it: otherwise two programs would write to
+   * one transcript.
+   */
   async endRunsOf(session: string): Promise<void> {
     await this.endFormer()
     for (const run of await this.programs.runs()) {
@@ -125,9 +131,9 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Attaches to this conversation's program to which an earlier Iris sent this message, reading from that message on.
-   * Undefined: there is none, and all programs of this conversation there have been ended. Rejects while the machine
-   * cannot be reached.
+   * Attaches to the program of this conversation to which an earlier Iris sent this message, and reads its output from
+   * that message on. Undefined if there is no such program; in that case, all programs of this conversation there have
+   * been ended. Rejects while the machine cannot be reached.
    */
   async runOf(session: string, message: string): Promise<{ child: RemoteChild; tag: string } | undefined> {
     await this.endFormer()
@@ -139,7 +145,7 @@ export class RemoteHost implements Scripts {
     return undefined
   }
 
-  /** Undefined if the output since the message is no longer there, or if the program has just ended. */
+  /** Undefined if the output since the message no longer exists, or if the program has just ended. */
   async #attached({ run, message }: HostRun): Promise<RemoteChild | undefined> {
     try {
       return await this.programs.attach(run, message?.offset)
@@ -150,8 +156,8 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Once, before any other request, ends the programs of an earlier daemon there that may still write, unless their
-   * message is awaited. Rejects while the machine cannot be reached.
+   * Before any other request, and only once, ends an earlier daemon's programs there, which may still write. Keeps
+   * those whose message is awaited. Rejects while the machine cannot be reached.
    */
   endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()
@@ -177,7 +183,7 @@ export class RemoteHost implements Scripts {
     )
   }
 
-  /** Ends the leftover processes of a program that has ended by itself. */
+  /** Ends the processes left behind by a program that has ended by itself. */
   endLeft(tag: string): void {
     const ending = endLimited(this.background, [tag])
       .catch(() => {})
@@ -185,7 +191,7 @@ export class RemoteHost implements Scripts {
     this.#endings.add(ending)
   }
 
-  /** Converts a failure of the machine to `host_unreachable` and records it; other errors are unchanged. */
+  /** Converts a failure of the machine to `host_unreachable` and records it; returns other errors unchanged. */
   failed(error: unknown): unknown {
     const failure = error instanceof HostError ? failureIn(error, this.shell.typed) : error
     if (!(failure instanceof HostFailure)) return error
@@ -208,8 +214,8 @@ export class RemoteHost implements Scripts {
 
   /** Records that a program there has lost its link. */
   lost(why: string): void {
-    // ssh has not noticed yet that the shared connection is silent too, and anything opened through it would wait until
-    // it does.
+    // ssh has not noticed yet that the shared connection is silent too. Until it does, anything opened through that
+    // connection would wait.
     if (why === silentHost && this.#state.kind !== 'unreachable') this.shell.renew()
     this.shell.checkConnection()
     this.#isUnreachable({ reason: 'lost', message: why })
@@ -239,7 +245,7 @@ export class RemoteHost implements Scripts {
   async #readEnvironment(): Promise<HostEnvironment> {
     const { output } = await this.run(`printf 'HOME=%s\\n' "$HOME"; env`)
     const environment: Record<string, string> = {}
-    // A value with a line break is cut there; the values needed here have none.
+    // A value is cut at its first line break; the values needed here have none.
     for (const line of output.toString('utf8').split('\n')) {
       const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line) ?? []
       if (name !== undefined && value !== undefined) environment[name] ??= value
@@ -260,7 +266,7 @@ const reasons: Partial<Record<HostError['kind'], HostFailureReason>> = {
   not_writable: 'not_writable',
 }
 
-/** Errors of the program are unchanged; errors of the machine become a HostFailure. */
+/** Passes the program's own errors on unchanged; errors of the machine become a HostFailure. */
 function failureIn(error: HostError, typed: string): unknown {
   const { kind, message } = error
   if (kind === 'no_directory' || kind === 'no_executable' || kind === 'bad_input') return error

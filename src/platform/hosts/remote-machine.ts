@@ -19,7 +19,7 @@ export interface RemoteMachineParts {
   /** Shared by all teams on that machine. */
   readonly processes: Processes
   readonly isolation: TeamIsolation
-  /** How long a program there continues without a connection, milliseconds; then its supervisor ends it. */
+  /** How long a program there continues without a connection, milliseconds; after that, its supervisor ends it. */
   readonly linkGrace: () => number
   /** The directory of the project, as in config.yaml. */
   readonly directory: () => string

@@ -3,7 +3,7 @@ import { tagVariable } from '../machine/process-tag.ts'
 import { remoteTag } from './remote-tag.ts'
 import type { Scripts } from './remote-tree.ts'
 
-/** The processes of another machine. Facts that its system does not report count as unknown. */
+/** The processes of another machine. Anything that its system does not report counts as unknown. */
 export class RemoteProcesses implements Processes {
   readonly #scripts: Scripts
   readonly #sweep: Processes['sweep']
@@ -39,7 +39,7 @@ export class RemoteProcesses implements Processes {
     return undefined
   }
 
-  /** Iris does not look for them on other machines. */
+  /** Iris does not look for such programs on other machines. */
   async programsBelow(): Promise<readonly string[]> {
     return []
   }

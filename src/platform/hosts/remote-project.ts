@@ -62,7 +62,9 @@ export class RemoteProject implements ProjectFiles {
     return isLarge ? { kind: 'unusable', problem: problemText('too-large', mostBytes) } : read
   }
 
-  /** `path` is quoted for the shell. One byte more than `mostBytes`: the file is larger. */
+  /**
+   * `path` is quoted for the shell. Reads one byte more than `mostBytes`; if it gets that byte, the file is too large.
+   */
   async #read(path: string, mostBytes: number, anywhere = false): Promise<FoundBytes> {
     const script = `
       cd ${shellQuoted(this.#directory())} || exit ${absent}

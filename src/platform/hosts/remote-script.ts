@@ -1,9 +1,9 @@
 import { shellQuoted } from './shell-words.ts'
 
-/** Exit codes with which a script reports why it did not succeed with a file. */
+/** Exit codes with which a script reports why it failed on a file. */
 export const scriptEnds = { absent: 44, notPlain: 45, exists: 46, outside: 47, failed: 48 } as const
 
-/** A path on another machine, quoted for its shell; `~/` is the home there. */
+/** A path on another machine, quoted for its shell; `~/` is the home directory there. */
 export function remotePath(path: string): string {
   if (path === '~') return '"$HOME"'
   return path.startsWith('~/') ? `"$HOME"/${shellQuoted(path.slice(2))}` : shellQuoted(path)
@@ -25,10 +25,15 @@ export function innerPath(names: readonly string[]): string {
   return shellQuoted(['.', ...names].join('/'))
 }
 
-/** Prints owner, links, identity, size, modification time and creation time, with the tools of GNU, busybox or BSD. */
+/**
+ * Prints the owner, number of links, identity, size, modification time and creation time, with the tools of GNU,
+ * busybox or BSD.
+ */
 export const factsFunction = `facts() { stat -c '%u %h %d:%i %s %Y %W' -- "$1" 2>/dev/null || stat -f '%u %l %d:%i %z %m %B' -- "$1"; }`
 
-/** Bytes for `printf '%b'`, which every POSIX shell has: plain characters stay, all others become octal escapes. */
+/**
+ * Bytes for `printf '%b'`, which every POSIX shell has: plain characters are kept, and all others become octal escapes.
+ */
 export function printfText(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) {

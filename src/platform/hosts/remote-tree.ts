@@ -17,9 +17,9 @@ export interface Scripts {
 const { absent, notPlain, exists, failed } = scriptEnds
 const maxListed = 8 * 1024 * 1024
 const maxFound = 1000
-/** Not `ls`, because busybox's `ls` changes names that are not ASCII. */
+/** This does not use `ls`, because busybox's `ls` changes names that are not ASCII. */
 const namesHere = `for f in * .[!.]* ..?*; do [ -e "$f" ] || [ -L "$f" ] || continue; printf '%s\\n' "$f"; done`
-/** How many bytes of a file one shell line carries. */
+/** How many bytes of a file are sent in one shell line. */
 const pieceBytes = 64 * 1024
 /** Large files take long over a slow connection. */
 const transferMs = 120_000
@@ -77,7 +77,7 @@ export class RemoteTree implements FileTree {
     const line = output.indexOf('\n')
     const name = file.names.at(-1)
     if (this.#identity(output.toString('latin1', 0, line)) !== file.identity) {
-      throw new MachineError(`${name} is another file than before`)
+      throw new MachineError(`${name} is a different file than before`)
     }
     return output.subarray(line + 1)
   }
@@ -175,7 +175,7 @@ export class RemoteTree implements FileTree {
     return this.#scripts.run(lines.join('\n'), limits)
   }
 
-  /** Runs a script with `$f`, a plain file of the user. */
+  /** Runs a script with `$f` set to a plain file of the user. */
   #at(names: readonly string[], script: string, limits?: CommandLimits): Promise<HostAnswer> {
     const file = names.at(-1)!
     mustBeNames([file])
@@ -206,10 +206,10 @@ export class RemoteTree implements FileTree {
   #mustBeDone(status: number, names: readonly string[]): void {
     const name = names.at(-1) ?? this.#root
     if (status === 0) return
-    if (status === notPlain) throw new MachineError(`${name} is a link, or no file of the user there`)
+    if (status === notPlain) throw new MachineError(`${name} is a link, or not a file that belongs to the user there`)
     if (status === absent) throw codeError('ENOENT', `${name} is not there`)
-    if (status === exists) throw codeError('EEXIST', `${name} is there already`)
-    throw new MachineError(`${this.#scripts.name} could not do it to ${name}`)
+    if (status === exists) throw codeError('EEXIST', `${name} already exists`)
+    throw new MachineError(`${this.#scripts.name} could not carry this out for ${name}`)
   }
 }
 
@@ -232,7 +232,7 @@ function factsIn(text: string, names: readonly string[], host: string): FileFact
 function mustBeNames(names: readonly string[]): void {
   for (const name of names) {
     if (name === '' || name === '.' || name === '..' || /[/\0\n]/.test(name))
-      throw new MachineError('no name of a file')
+      throw new MachineError('it is not the name of a file')
   }
 }
 

@@ -18,8 +18,8 @@ interface Writing {
 const problems: Readonly<Record<number, FileProblem>> = { [outside]: 'outside', [notPlain]: 'no-file' }
 
 /**
- * Writes a text file of the project: sends the new text and the expected old one, compares there, and replaces the
- * file.
+ * Writes a text file of the project: sends the new text and the expected old text, compares the old text there, and
+ * replaces the file.
  */
 export async function remoteWriteText(
   scripts: Scripts,

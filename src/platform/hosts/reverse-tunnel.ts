@@ -12,7 +12,7 @@ export type TunnelState =
 export interface ReverseTunnelParts {
   readonly shell: CommandShell
   readonly clock: Clock
-  /** Listens at a Unix socket of this machine, once. Only the session endpoints of that machine answer there. */
+  /** Listens at a Unix socket of this machine, once. Only the endpoints of that machine's sessions answer there. */
   readonly serve: (socket: string) => Promise<void>
   /** The tunnel is lost or has a different port than before. `why` continues after the name of the machine. */
   readonly onTrouble: (why: string) => void
@@ -30,10 +30,10 @@ export class ReverseTunnel {
   readonly #parts: ReverseTunnelParts
   #state: TunnelState = { kind: 'closed' }
   #opening: Promise<number> | undefined
-  /** A shell on the shared connection. Its end shows that the connection, and with it the tunnel, has ended. */
+  /** A shell on the shared connection. When it ends, the connection and its tunnel have ended too. */
   #witness: HostChannel | undefined
   #lastPort = 0
-  /** The port that ssh was asked for, which identifies the tunnel when it is closed; 0: ssh chose the port. */
+  /** The port that ssh was asked for, which identifies the tunnel when it is closed; 0 if ssh chose the port. */
   #asked = 0
   #users = 0
   #cancelRetry = (): void => {}
@@ -61,13 +61,13 @@ export class ReverseTunnel {
     try {
       return { port: await this.#opened(), release }
     } catch (error) {
-      // Nothing is open; the state says why.
+      // No tunnel is open; the state says why.
       this.#users -= 1
       throw error
     }
   }
 
-  /** Closes the tunnel; the shared connection may stay open. */
+  /** Closes the tunnel. The shared connection may stay open. */
   close(): void {
     this.#cancelRetry()
     const witness = this.#witness
@@ -93,12 +93,12 @@ export class ReverseTunnel {
   async #open(): Promise<number> {
     const { shell, serve } = this.#parts
     if (shell.tunnelSocket === undefined) {
-      throw hostFailure('no_tunnel', 'only ssh has a way back, and remote names another program', shell.typed)
+      throw hostFailure('no_tunnel', 'only ssh can open a tunnel back, and remote names another program', shell.typed)
     }
     try {
       await serve(shell.tunnelSocket)
     } catch (error) {
-      throw hostFailure('no_tunnel', 'Iris cannot listen for what comes back from it', shell.typed, error)
+      throw hostFailure('no_tunnel', 'Iris cannot listen for connections from it', shell.typed, error)
     }
     const witness = await shell.open()
     let port: number
@@ -114,7 +114,7 @@ export class ReverseTunnel {
     }
     if (this.#lastPort !== 0 && port !== this.#lastPort) {
       this.#parts.onTrouble(
-        `the tunnel leads from port ${port} now; processes that know port ${this.#lastPort} lost it`,
+        `the tunnel now leads from port ${port}; processes that know port ${this.#lastPort} lost it`,
       )
     }
     this.#lastPort = port
@@ -134,7 +134,7 @@ export class ReverseTunnel {
     const said = portForm.exec(await this.#forward('forward', 0))?.[1]
     const port = Number(said)
     if (said === undefined || port < 1 || port > 65_535) {
-      throw hostFailure('no_tunnel', 'ssh names no port of the machine', this.#parts.shell.typed)
+      throw hostFailure('no_tunnel', 'ssh did not report a port on the machine', this.#parts.shell.typed)
     }
     return port
   }

@@ -16,10 +16,10 @@ type RunEndReason = (typeof reasons)[number]
 /** Appended to stderr, for people. */
 export const reasonTexts: Readonly<Record<RunEndReason, string>> = {
   ended: '',
-  grace: 'Iris’s supervisor on the host ended it: no link came back within the grace.\n',
+  grace: 'Iris’s supervisor on the host ended it: the link was not restored within the grace period.\n',
   vanished: 'It vanished from the host without an exit code: the host was restarted, or its supervisor was ended.\n',
-  never: 'The host has taken the command and never started it.\n',
-  buried: 'Its start was given up.\n',
+  never: 'The host accepted the command but never started it.\n',
+  buried: 'Iris gave up starting it.\n',
 }
 
 /** The exit codes that mean SIGKILL. A program can handle other signals and exit with their codes itself. */

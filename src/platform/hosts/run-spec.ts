@@ -16,7 +16,7 @@ export function runSpec({ executable, args, cwd, env }: Command): string {
   if (!cwd.startsWith('/')) throw new HostError('bad_input', `The directory ${JSON.stringify(cwd)} is not absolute.`)
   const bad = Object.keys(env).find((key) => !name.test(key))
   if (bad !== undefined) {
-    throw new HostError('bad_input', `The environment variable ${JSON.stringify(bad)} has a name that no shell sets.`)
+    throw new HostError('bad_input', `The environment variable ${JSON.stringify(bad)} has a name no shell can set.`)
   }
   const exports = Object.entries(env).filter(([key]) => !ownOfShell.has(key))
   const text = [
@@ -26,7 +26,7 @@ export function runSpec({ executable, args, cwd, env }: Command): string {
     `set -- ${[executable, ...args].map(quoted).join(' ')}`,
     '',
   ].join('\n')
-  if (text.includes('\0')) throw new HostError('bad_input', 'A NUL cannot be handed to a program.')
+  if (text.includes('\0')) throw new HostError('bad_input', 'A NUL character cannot be passed to a program.')
   if (Buffer.byteLength(text) > maxBytes) {
     throw new HostError('bad_input', `The command and its environment are longer than ${maxBytes} bytes.`)
   }

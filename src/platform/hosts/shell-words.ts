@@ -9,7 +9,7 @@ const meaningful = /[;&|<>()$`*?[\]{}#~!]/
  * replace or act on is refused. Throws NoCommand.
  */
 export function shellWords(text: string): string[] {
-  if (hasControl(text)) throw new NoCommand('holds a line break or another control character')
+  if (hasControl(text)) throw new NoCommand('contains a line break or another control character')
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < text.length; at += 1) {
@@ -19,7 +19,7 @@ export function shellWords(text: string): string[] {
       word = undefined
     } else if (character === "'") {
       const end = text.indexOf("'", at + 1)
-      if (end === -1) throw new NoCommand("has a ' without its end")
+      if (end === -1) throw new NoCommand("has a ' without a closing one")
       word = (word ?? '') + text.slice(at + 1, end)
       at = end
     } else if (character === '"') {
@@ -31,7 +31,7 @@ export function shellWords(text: string): string[] {
       if (at === text.length) throw new NoCommand('ends with \\')
       word = (word ?? '') + text[at]
     } else if (meaningful.test(character)) {
-      throw new NoCommand(`holds ${character} outside of quotes, and no shell reads it`)
+      throw new NoCommand(`contains ${character} outside of quotes, but no shell interprets it`)
     } else {
       word = (word ?? '') + character
     }
@@ -40,23 +40,23 @@ export function shellWords(text: string): string[] {
   return words
 }
 
-/** The text up to the next `"`, and the position of that. */
+/** The text up to the next `"`, and the position of that quote. */
 function doubleQuoted(text: string, from: number): [string, number] {
   let inner = ''
   for (let at = from; at < text.length; at += 1) {
     const character = text[at]!
     if (character === '"') return [inner, at]
     if (character === '$' || character === '`') {
-      throw new NoCommand(`holds ${character} in double quotes, and no shell reads it`)
+      throw new NoCommand(`contains ${character} in double quotes, but no shell interprets it`)
     }
     const isEscape = character === '\\' && /["\\$`]/.test(text[at + 1] ?? '')
     if (isEscape) at += 1
     inner += text[at]
   }
-  throw new NoCommand('has a " without its end')
+  throw new NoCommand('has a " without a closing one')
 }
 
-/** Tabs count too, because a command is one line. */
+/** Tabs count as control characters too, because a command is one line. */
 export function hasControl(text: string): boolean {
   return /\p{Cc}|\u2028|\u2029/u.test(text)
 }

@@ -14,8 +14,8 @@ export interface SshOptions {
 }
 
 /**
- * Options of ssh that neither start nor write anything on this machine. Others belong in `~/.ssh/config`, which only
- * the user writes.
+ * The ssh options that Iris accepts. They neither start nor write anything on this machine. Others belong in
+ * `~/.ssh/config`, which only the user writes.
  */
 const withoutValue = /^-[46ACa]+$/
 const withValue = /^-([FpiJlBbcmo])(.*)$/s
@@ -72,7 +72,7 @@ export function checkSshOptions(words: readonly string[]): { args: string[]; oth
     }
     const [, letter, joined] = withValue.exec(word) ?? []
     if (letter === undefined)
-      throw new NoCommand(`has the option ${word}, which is not among those that Iris hands to ssh`)
+      throw new NoCommand(`has the option ${word}, which is not among those that Iris passes to ssh`)
     const value = joined === '' ? words[(at += 1)] : joined
     checkValue(letter, value)
     args.push(`-${letter}`, value!)
@@ -82,20 +82,20 @@ export function checkSshOptions(words: readonly string[]): { args: string[]; oth
 
 function checkValue(letter: string, value: string | undefined): void {
   if (value === undefined || value === '') throw new NoCommand(`has -${letter} without its value`)
-  if (hasControl(value)) throw new NoCommand(`has a control character behind -${letter}`)
+  if (hasControl(value)) throw new NoCommand(`has a control character after -${letter}`)
   if (value.startsWith('-')) throw new NoCommand(`has -${letter} with a value that begins with -`)
   // ssh puts these values into command lines for a shell, such as that of a ProxyCommand.
   if (['J', 'l', 'b', 'B'].includes(letter) && !plain.test(value))
-    throw new NoCommand(`has -${letter} with a value that is no name`)
+    throw new NoCommand(`has -${letter} with a value that is not a name`)
   if (letter !== 'o') return
   const [, key = '', set = ''] = /^\s*([A-Za-z]+)(?:\s*=\s*|\s+)(.*)$/s.exec(value) ?? []
   if (!harmlessKeys.has(key.toLowerCase())) {
     throw new NoCommand(
-      `has -o ${value.split(/[\s=]/)[0]}, which is not among those that Iris hands to ssh; write it into ~/.ssh/config`,
+      `has -o ${value.split(/[\s=]/)[0]}, which is not among those that Iris passes to ssh; write it into ~/.ssh/config`,
     )
   }
   if (key.toLowerCase() === 'stricthostkeychecking' && !/^(?:yes|ask|accept-new)$/i.test(set)) {
-    throw new NoCommand('takes the check of the host key away; accept-new takes the first one that is seen')
+    throw new NoCommand('disables the check of the host key; accept-new accepts the first key that it sees')
   }
   if (!plain.test(set) || set.startsWith('-')) throw new NoCommand(`has -o ${key} with a value that is not plain text`)
 }
@@ -106,7 +106,7 @@ export function sshOptionWords(options: SshOptions): string[] {
   const { compression, forwardAgent, extraSshArgs = [] } = options
   const seconds = (ms: number): number => Math.max(1, Math.round(ms / 1000))
   const { args, others } = checkSshOptions(extraSshArgs)
-  if (others.length > 0) throw new NoCommand(`has in extraSshArgs what is no option: ${others.join(' ')}`)
+  if (others.length > 0) throw new NoCommand(`has something in extraSshArgs that is not an option: ${others.join(' ')}`)
   return [
     ...(identity === undefined ? [] : ['-i', identity]),
     ...(port === undefined ? [] : ['-p', String(port)]),

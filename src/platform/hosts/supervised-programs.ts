@@ -7,7 +7,7 @@ import { parseRunEnd } from './run-end.ts'
 import { mustBeWord, runSpec } from './run-spec.ts'
 import { refusal, SupervisorChannel, unexpected } from './supervisor-channel.ts'
 
-/** How long one answer of the host may take, milliseconds; includes sending the supervisor's text. */
+/** How long the host may take for one answer, milliseconds; includes sending the supervisor's text. */
 const answerMs = 30_000
 /** How long Iris retries a start whose link was lost, milliseconds. */
 const startMs = 60_000
@@ -89,8 +89,8 @@ export class SupervisedPrograms implements HostPrograms {
   }
 
   /**
-   * Sends the same start until it is answered. Its directory on the host is created only once, so a late copy starts
-   * nothing.
+   * Sends the same start request until it is answered. The run's directory on the host is created only once, so a copy
+   * of the request that arrives late starts nothing.
    */
   async #started(first: SupervisorChannel, request: string, run: string): Promise<Attached> {
     const { clock } = this.#parts
@@ -123,8 +123,8 @@ export class SupervisedPrograms implements HostPrograms {
   }
 
   /**
-   * A start that was sent may still arrive. Once the host is reachable, this keeps that start from starting the
-   * program.
+   * A start request that was sent may still arrive. Once the host is reachable, this keeps that request from starting
+   * the program.
    */
   async #bury(run: string): Promise<void> {
     for (let waitMs = 1000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
@@ -151,7 +151,7 @@ export class SupervisedPrograms implements HostPrograms {
       const [word, ...rest] = await channel.line(answerMs)
       if (word === 'refused') throw refusal(rest)
       if (word !== 'out' || Number(rest[0]) !== from)
-        throw new HostError('protocol', 'The host attached to another place of the output than Iris asked for.')
+        throw new HostError('protocol', 'The host attached at a different position in the output than Iris asked for.')
       const [, size = '', ...message] = rest
       if (!/^\d{1,15}$/.test(size)) throw new HostError('protocol', 'The host did not say how much output it has.')
       return { channel, size: Number(size), ...toMessage(message) }
@@ -170,7 +170,7 @@ export class SupervisedPrograms implements HostPrograms {
       await channel.boot(answerMs)
       return channel
     } catch (error) {
-      channel.drop('it is no supervisor')
+      channel.drop('it is not a supervisor')
       throw error
     }
   }

@@ -17,13 +17,13 @@ const keptErrors = 2000
 type OnOutput = (chunk: Buffer) => Promise<void> | undefined
 
 /**
- * One connection to the supervisor on a host. Its stdout has lines that begin with the nonce of this connection, and
- * after the line `out` the bytes of a program. Its stderr has lines that begin with `=iris`, and other messages of the
+ * One connection to the supervisor on a host. Its stdout has lines that begin with this connection's nonce and, after
+ * the line `out`, the output of a program. Its stderr has lines that begin with `=iris`, and other messages from the
  * link.
  */
 export class SupervisorChannel {
   readonly nonce: string
-  /** Resolves when the link is gone, with the reason. */
+  /** Resolves with the reason when the link is gone. */
   readonly gone: Promise<string>
   /** The longest line, in bytes, that the host passes on atomically. */
   atomicBytes = 512
@@ -113,7 +113,7 @@ export class SupervisorChannel {
   }
 
   write(text: string): void {
-    // Input that a lost link did not take is sent again over the next link.
+    // Input that was not taken over a lost link is sent again over the next link.
     this.#channel.write(text).catch(() => {})
   }
 
@@ -166,12 +166,12 @@ export class SupervisorChannel {
 }
 
 const refusals: Readonly<Record<string, readonly [HostError['kind'], string]>> = {
-  not_writable: ['not_writable', 'Iris can make no directory in ~/.cache or /tmp on the host.'],
+  not_writable: ['not_writable', 'Iris cannot create a directory in ~/.cache or /tmp on the host.'],
   disk_full: ['disk_full', 'The disk of the host is full.'],
-  no_directory: ['no_directory', 'The directory is not there on the host, or may not be entered.'],
-  no_executable: ['no_executable', 'The program is not there on the host, or cannot be run.'],
+  no_directory: ['no_directory', 'The directory does not exist on the host, or cannot be entered.'],
+  no_executable: ['no_executable', 'The program does not exist on the host, or cannot be run.'],
   bad_input: ['bad_input', 'The shell of the host refuses the command or its environment.'],
-  unknown_run: ['unknown_run', 'The host knows no such run.'],
+  unknown_run: ['unknown_run', 'The host does not know this run.'],
 }
 
 export function unexpected(word: string | undefined): string {

@@ -7,22 +7,23 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: the program sees everything that its user sees. */
+  /** If absent, the program sees everything that its user sees. */
   readonly isolation?: Isolation
-  /** The session that the program serves: on machines where programs outlive Iris, Iris finds them by it. */
+  /** The session that the program serves. On machines where programs outlive Iris, Iris finds them by their session. */
   readonly session?: string
 }
 
-/** How a program is started so that it does not see some files. */
+/** How to start a program so that some files are hidden from it. */
 export interface Isolation {
   /** The beginning of a command line: it isolates the program that follows, and becomes or starts that program. */
   readonly by: readonly string[]
-  /** The program has its own process id namespace, and is a grandchild of the started process. */
+  /** Whether the program has its own process id namespace, and is a grandchild of the started process. */
   readonly ownProcesses: boolean
 }
 
 /**
- * A lost connection is noticed after this time at the latest. Until then, a program that cannot answer seems to hang.
+ * A lost connection is noticed after this time at the latest. Until then, a program that cannot be reached seems to
+ * hang.
  */
 export const lossShowsMs = 30_000
 
@@ -31,12 +32,13 @@ export type ChildStatus = 'running' | 'stopping' | 'stopped'
 /** A running program as a byte stream, with no knowledge of Claude. */
 export interface Child {
   readonly pid: number
-  /** Set while its machine is unreachable; the program still runs there. */
+  /** Set while its machine is unreachable; the program is still running there. */
   readonly cutOff?: CutOff | undefined
-  /** Emits the current state first, then each change. Absent: the program runs on this machine. */
+  /** Emits the current state first, then each change. Absent if the program runs on this machine. */
   readonly cutOff$?: Observable<CutOff | undefined>
   /**
-   * Settles when the output from before this Iris took over the program has been read. Absent: this Iris started it.
+   * Settles when the output from before this Iris took over the program has been read. Absent if this Iris started the
+   * program.
    */
   readonly caughtUp?: Promise<void>
   readonly status$: Observable<ChildStatus>
@@ -48,7 +50,7 @@ export interface Child {
   stderr(): string
   /**
    * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text;
-   * Iris later finds a program that outlives it by this id.
+   * by this id, a later Iris finds a program that has outlived this one.
    */
   write(text: string, message?: string): Promise<void>
   /** Settles when the program has exited and its stdout is read to the end. Never rejects. */

@@ -3,9 +3,9 @@ import { basename, dirname, sep } from 'node:path'
 
 export type Directory =
   | { readonly kind: 'found'; readonly realPath: string; readonly owner: number }
-  /** The directory exists under another spelling, for example with other capitals. */
+  /** The directory exists under another spelling, for example with different capitals. */
   | { readonly kind: 'misspelt'; readonly spelling: string }
-  /** `parent` is the innermost directory that exists, `name` the first name that is missing in it. */
+  /** `parent` is the innermost directory that exists, `name` is the first name that is missing in it. */
   | { readonly kind: 'missing'; readonly parent: string; readonly name: string }
   | { readonly kind: 'no_directory' }
   | { readonly kind: 'unreadable'; readonly code: string }
@@ -56,7 +56,7 @@ export async function findDirectory(path: string, listings = new Listings()): Pr
 async function spellingOnDisk(path: string, listings: Listings): Promise<string> {
   let spelled = ''
   for (const name of names(path)) {
-    // Not with `join`, which resolves `..` in the text alone: behind a link, `..` leads elsewhere.
+    // `join` is not used, because it resolves `..` in the text alone, but after a link, `..` leads elsewhere.
     spelled += sep + (await nameOnDisk(spelled || sep, name, listings))
   }
   return spelled || sep

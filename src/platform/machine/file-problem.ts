@@ -23,7 +23,7 @@ export function problemText(problem: FileProblem, mostBytes = 0): string {
 /** For a file that is requested by its path, which may lead out of the project even without a link. */
 export const outsideText = 'it is outside of the project'
 
-/** The longest time of one run of git, on any machine. */
+/** How long one run of git may take, on any machine. */
 export const gitSeconds = 5
 
 /** Why there is no diff of a project, in words. */
@@ -31,7 +31,7 @@ export const diffProblemTexts: Readonly<Record<DiffProblem, string>> = {
   'no-git': 'git is not installed on its machine',
   'no-repository': 'not a git repository, or one that git refuses to read',
   elsewhere: 'the work tree is elsewhere',
-  'no-commit': 'nothing is committed yet, HEAD leads nowhere',
+  'no-commit': 'nothing has been committed yet',
   'unreadable-config': 'its configuration cannot be read',
   slow: `git took over ${gitSeconds} s`,
   failed: 'git failed',

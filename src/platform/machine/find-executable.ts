@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** Searched before PATH, because an agent may be able to write in a directory of PATH. */
+/** Searched before PATH, because an agent may be able to write to a directory in PATH. */
 export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin'
 
 /** The absolute path of a program: `name` itself if it is absolute, otherwise the first with that name in a PATH. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ByteSource } from '../../base/lib/byte-source.ts'
 import type { FileFacts, FileTree } from './machine.ts'
 
-/** A file of a tree, read in ranges. A read rejects once another file has its name. */
+/** A file of a tree, read in ranges. Reading rejects once another file has taken its name. */
 export class FoundFile implements ByteSource {
   readonly tree: FileTree
   readonly facts: FileFacts

@@ -67,7 +67,7 @@ describe('without a diff there is a reason', () => {
   test('no commit', async () => {
     using tree = projectTree({ 'a.txt': '' })
     git(tree.path, 'init', '--quiet')
-    expect(await diffOf(tree.path)).toEqual({ problem: 'nothing is committed yet, HEAD leads nowhere' })
+    expect(await diffOf(tree.path)).toEqual({ problem: 'nothing has been committed yet' })
   })
 
   test('a work tree elsewhere', async () => {

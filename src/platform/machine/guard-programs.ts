@@ -1,11 +1,14 @@
 import { findExecutable, systemPath } from './find-executable.ts'
 import { limitTagOf } from './process-tag.ts'
 
-/** Programs of the system (util-linux) through which the processes of agents are started; undefined: missing. */
+/**
+ * Programs of the system (util-linux) through which the processes of agents are started; undefined if a program is
+ * missing.
+ */
 export interface GuardPrograms {
   /** Gives each process its limit tag. */
   readonly prlimit: string | undefined
-  /** Makes the daemon's death a SIGTERM for its children. */
+  /** Sends a program SIGTERM when the daemon dies. */
   readonly setpriv: string | undefined
 }
 
@@ -18,8 +21,8 @@ export async function guardPrograms(path: string, usualPath = systemPath): Promi
 }
 
 /**
- * What Iris cannot guarantee on this machine without them, one sentence each. `hasRoom`: this process's own limit
- * leaves room for limit tags.
+ * What Iris cannot guarantee on this machine without these programs, one sentence each. `hasRoom`: whether this
+ * process's own limit leaves room for limit tags.
  */
 export function withoutGuards(
   { prlimit, setpriv }: GuardPrograms,
@@ -27,12 +30,12 @@ export function withoutGuards(
 ): readonly string[] {
   if (process.platform !== 'linux') return []
   const untagged =
-    'a process of an agent that is not isolated and drops its parents and its environment counts as yours'
+    'a process of a non-isolated agent that leaves its parents and clears its environment counts as yours'
   const abrupt =
-    'the death of the daemon is no SIGTERM for its agents: they are killed, before they have written their end'
+    'when the daemon dies, its agents are killed without a SIGTERM, before they have written the end of their transcripts'
   return [
     ...(prlimit === undefined ? [`prlimit (util-linux) is missing: ${untagged}`] : []),
-    ...(prlimit !== undefined && !hasRoom ? [`the limit of file locks leaves no room for tags: ${untagged}`] : []),
+    ...(prlimit !== undefined && !hasRoom ? [`the limit on file locks leaves no room for tags: ${untagged}`] : []),
     ...(setpriv === undefined ? [`setpriv (util-linux) is missing: ${abrupt}`] : []),
   ]
 }

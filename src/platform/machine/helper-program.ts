@@ -1,7 +1,7 @@
 /**
  * The program that reads a team's project, inside the isolation of the team's agents and with their rights. It gets its
  * own text as an argument and imports no code of Iris, whose files may not be visible there. Requests come as lines of
- * JSON on stdin, answers go out as lines on stdout.
+ * JSON on stdin, and answers go out as lines on stdout.
  */
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -42,13 +42,14 @@ async function answer(request: HelperRequest): Promise<Answer> {
   }
 }
 
-/** How many levels of directories below a name are looked at. */
+/** How many levels of directories below a name are examined. */
 const deepest = 3
-/** How many files and directories are looked at for one request. */
+/** How many files and directories are examined for one request. */
 const maxLooked = 1000
 
 /**
- * The newest change of these files and directories, in milliseconds since the epoch; 0: there are none.
+ * The time of the newest change to these files and directories, in milliseconds since the epoch; 0 if none of them
+ * exists.
  *
  * For a missing project file, the time of its directory counts, because the file may have been removed. This does not
  * apply to absolute paths and paths above the project, because other files in those directories change all the time.
@@ -87,7 +88,7 @@ async function opened<T>(name: string, use: (file: FileHandle) => Promise<T>, an
   }
 }
 
-/** A larger file is identified by its size and time instead of a hash. */
+/** A larger file is identified by its size and modification time instead of a hash. */
 const maxHashed = 8 * 1024 * 1024
 
 async function fileStates(request: Extract<HelperRequest, { do: 'file-states' }>): Promise<StatesAnswer> {
@@ -131,7 +132,7 @@ async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }
     if (held.kind !== 'absent') await file.chmod((await stat(path)).mode & 0o777)
     await file.writeFile(text)
     await file.sync()
-    // A file created in the meantime is kept.
+    // A file that was created in the meantime is kept.
     if (held.kind === 'absent') await link(half, path)
     else await rename(half, path)
     return { kind: 'written' }
@@ -150,7 +151,8 @@ async function lastCommit(request: Extract<HelperRequest, { do: 'last-commit' }>
   const options = '-c log.showSignature=false -c log.follow=false --literal-pathspecs log --max-count=1 --no-mailmap'
   const args = [...options.split(' '), '--format=%H%x00%an', `${request.since}..HEAD`, '--', request.name]
   const limits = { ...request, mostBytes: 10_000 }
-  // After a rebase or on another branch, no commit since then says who changed the file.
+  // If HEAD does not descend from `since` (after a rebase, on another branch), the range cannot show who changed the
+  // file.
   if ((await git(['merge-base', '--is-ancestor', request.since, 'HEAD'], limits)).end !== 'ok') return {}
   const { end, output } = await git(args, limits)
   const [id = '', author = ''] = output.trim().split('\0')
@@ -204,7 +206,8 @@ async function gitDiff(limits: DiffRequest): Promise<DiffAnswer> {
   if (top.end !== 'ok') return none(top.problem ?? 'no-repository')
   if (!isInside(top.output.replace(/\n$/, ''), await realpath('.'))) return none('elsewhere')
   const filters = await git(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], limits)
-  // Exit code 1: there are no filters. An incomplete list would let a filter run.
+  // Exit code 1 means that there are no filters. After any other error, the list may be incomplete, and a filter could
+  // run.
   if (filters.end !== 'ok' && filters.end !== 1) return none(filters.problem ?? 'unreadable-config')
   const diff = await git(diffCommand, limits, withoutFilters(filters.output.split('\0')))
   if (diff.end === 'ok' || diff.end === 'cut') {
@@ -228,7 +231,7 @@ const settings = {
   // git maps a pack in pieces, so that a large one fits within the memory limit.
   'core.packedGitWindowSize': '32m',
   'core.packedGitLimit': '256m',
-  // Otherwise git would record in its index which files it found unchanged.
+  // Otherwise git would write to its index which files it found unchanged.
   'diff.autoRefreshIndex': 'false',
 }
 const beforeCommand = [
@@ -248,7 +251,7 @@ function withoutFilters(keys: readonly string[]): Record<string, string> {
 }
 
 interface Ended {
-  /** A number is the exit code; undefined: git did not start, or took too long. */
+  /** A number is the exit code; undefined means that git did not start or took too long. */
   readonly end: 'ok' | 'cut' | number | undefined
   readonly output: string
   readonly problem: DiffProblem | undefined
@@ -290,7 +293,7 @@ function endOf(error: { code?: unknown } | null): Ended['end'] {
 }
 
 function problemOf(error: { code?: unknown; killed?: boolean } | null): DiffProblem | undefined {
-  // 127: the shell did not find the program.
+  // 127 means that the shell did not find the program.
   if (error?.code === 127 || error?.code === 'ENOENT') return 'no-git'
   return error?.killed && endOf(error) !== 'cut' ? 'slow' : undefined
 }

@@ -4,12 +4,12 @@ import { z } from 'zod'
 export type HelperRequest =
   | {
       readonly do: 'read'
-      /** Below the project's directory, where the helper was started. */
+      /** A path below the project's directory, where the helper was started. */
       readonly name: string
       readonly mostBytes: number
-      /** Cut a file that is too long, instead of refusing it. */
+      /** Whether to cut a file that is too long, instead of refusing it. */
       readonly cut: boolean
-      /** The file may be outside the project. */
+      /** Whether the file may be outside the project. */
       readonly anywhere: boolean
     }
   /** A part of a file. The path is below the project's directory or absolute. */
@@ -21,10 +21,10 @@ export type HelperRequest =
   | { readonly do: 'file-states'; readonly names: readonly string[]; readonly timeoutMs: number }
   /** The commits since `since`, an id, that changed the file below the project's directory. */
   | { readonly do: 'last-commit'; readonly name: string; readonly since: string; readonly timeoutMs: number }
-  /** `was` is the SHA-256 of the file's current content; null: the file does not exist. */
+  /** `was` is the SHA-256 of the file's current content; null if the file does not exist. */
   | { readonly do: 'write'; readonly name: string; readonly text: string; readonly was: string | null }
 
-/** An answer of the helper. The helper is not trusted, so each answer is checked against its request. */
+/** An answer from the helper. The helper is not trusted, so each answer is checked against its request. */
 export const Answer = z.strictObject({ id: z.int(), value: z.unknown() })
 
 /** All problems that the helper can report. Iris shows its own text for each. */
@@ -47,7 +47,7 @@ export function partAnswer(mostBytes: number) {
       base64: z.base64().max(Math.ceil(mostBytes / 3) * 4),
       /** The size of the whole file. */
       size: z.number(),
-      /** A different identity means another file, or a change of this one. */
+      /** A different identity means another file, or a change to this one. */
       identity: z.string().max(200),
     }),
     z.strictObject({ kind: z.literal('absent') }),

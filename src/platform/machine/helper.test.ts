@@ -141,16 +141,16 @@ test('one that is killed while it works is started once more', async () => {
 
 describe('a helper that an agent has got hold of is ended, and the request fails with a reason', () => {
   test.each([
-    ['says no JSON', answering("'hello\\n'"), /said what nobody asked for/],
+    ['says no JSON', answering("'hello\\n'"), /sent an answer that was not requested/],
     [
       'answers another request',
       answering('JSON.stringify({ id: id + 1, value: 1 }) + "\\n"'),
-      /said what nobody asked for/,
+      /sent an answer that was not requested/,
     ],
     [
       'answers before it is asked',
       "process.stdout.write(JSON.stringify({ id: 2, value: 1 }) + '\\n'); setInterval(() => {}, 1000)",
-      /said what nobody asked for/,
+      /sent an answer that was not requested/,
     ],
     [
       'has another shape of answer',
@@ -170,7 +170,7 @@ describe('a helper that an agent has got hold of is ended, and the request fails
     [
       'floods',
       "const piece = 'x'.repeat(1 << 20); const flood = () => { while (process.stdout.write(piece)); process.stdout.once('drain', flood) }; flood()",
-      /said more than it may/,
+      /sent more than it may/,
     ],
     ['ends at once, each time', 'process.exit(0)', /was ended/],
   ])('%s', async (_what, program, problem) => {

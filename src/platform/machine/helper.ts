@@ -51,7 +51,7 @@ export class Helper {
     this.#parts = parts
   }
 
-  /** Rejects with a MachineError. Tries once more if the helper ended while it worked. */
+  /** Rejects with a MachineError. Tries once more if the helper ended while it was working. */
   async ask<T extends z.ZodType>(request: HelperRequest, answer: T): Promise<z.output<T>> {
     try {
       return await this.#ask(request, answer)
@@ -92,7 +92,7 @@ export class Helper {
   async #awake(): Promise<Running> {
     if (this.#isOver) throw new MachineError(stopping)
     const running = this.#running
-    // A busy helper takes further requests without another look at its place.
+    // A busy helper accepts further requests without another check of its place.
     if (running !== undefined && !running.isIdle && !running.hasEnded) return running
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined
@@ -110,7 +110,7 @@ export class Helper {
     const key = JSON.stringify([place, facts && [facts.dev, facts.ino]])
     const old = this.#running
     if (old?.key === key && !old.hasEnded) return old
-    void old?.end('its isolation is another one now')
+    void old?.end('its isolation has changed')
     const child = await system.start(this.#command(place)).catch((error: unknown) => {
       throw new MachineError('the helper that reads it cannot be started', { cause: error })
     })
@@ -123,14 +123,14 @@ export class Helper {
       executable: process.execPath,
       args: [`--max-old-space-size=${heapMiB}`, '--input-type=module', '--eval', programText()],
       cwd: directory,
-      // No variables of the daemon or the team: the helper starts nothing but git.
+      // The helper gets no variables of the daemon or the team, because it starts nothing but git.
       env: { PATH: this.#parts.path, LC_ALL: 'C', [tagVariable]: this.#parts.tag() },
       ...(isolation && { isolation }),
     }
   }
 }
 
-/** One start of the helper. */
+/** One process of the helper, from its start to its end. */
 class Running {
   /** Identifies its place: directory and isolation. */
   readonly key: string
@@ -155,12 +155,12 @@ class Running {
       // The splitter would not report a line that never ends.
       const end = chunk.lastIndexOf('\n')
       this.#unfinishedBytes = end === -1 ? this.#unfinishedBytes + chunk.length : chunk.length - end
-      if (this.#unfinishedBytes > longestLineBytes) void this.end('the helper that reads it said more than it may')
+      if (this.#unfinishedBytes > longestLineBytes) void this.end('the helper that reads it sent more than it may')
       return undefined
     })
     void child.exited.then(() => {
       this.#gone('the helper that reads it was ended', true)
-      // Programs that git started may still run.
+      // Programs that git started may still be running.
       void child.stop('now')
     })
   }
@@ -181,7 +181,7 @@ class Running {
     const cancelDeadline = this.#clock.after(answerWithinMs, () => {
       void this.end(`the helper that reads it gave no answer within ${answerWithinMs / 1000} s`)
     })
-    // If the write fails, the helper's end shows it.
+    // If the write fails, the helper has ended, which is noticed elsewhere.
     this.#child.write(`${JSON.stringify({ id, ...request })}\n`).catch(() => {})
     return asked.promise.finally(cancelDeadline)
   }
@@ -195,7 +195,7 @@ class Running {
     const answer = safeParse(Answer, parsed(line))
     const asked = answer.success ? this.#asked.get(answer.data.id) : undefined
     if (!answer.success || asked === undefined)
-      return void this.end('the helper that reads it said what nobody asked for')
+      return void this.end('the helper that reads it sent an answer that was not requested')
     this.#asked.delete(answer.data.id)
     asked.resolve(answer.data.value)
   }
@@ -234,7 +234,7 @@ function programText(): string {
   return program
 }
 
-/** Suppresses Node's warning that this is experimental: in a checkout, all of Iris runs that way. */
+/** Suppresses Node's warning that type stripping is experimental: in a checkout, all of Iris runs that way. */
 function withoutTypes(text: string): string {
   const warn = process.emitWarning.bind(process)
   process.emitWarning = () => {}

@@ -9,7 +9,7 @@ export interface HidingTools {
   readonly sh: string
 }
 
-/** The directories hidden from a program, at least one. Absolute, real paths that exist. */
+/** What is hidden from a program: at least one directory. All paths are absolute, real and exist. */
 export interface HidingView {
   /** Files and directories that are empty for the program. */
   readonly hidden: readonly string[]
@@ -23,14 +23,14 @@ export interface HidingView {
 
 export interface Narrowed {
   readonly directory: string
-  /** Directories inside it that stay visible, relative to it. */
+  /** Directories inside the narrowed one that stay visible, relative to it. */
   readonly kept: readonly string[]
 }
 
 /**
  * A shell mounts between the two user namespaces, because there is no system program that mounts and then starts
  * another program. The script is constant: paths and the command line are its arguments, never part of it. Each extra
- * program makes a start slower, so one `mount` mounts everything from a table. The table must be a file, in a directory
+ * program slows down a start, so one `mount` mounts everything from a table. The table must be a file, in a directory
  * that the table itself covers. With `-c`, sources are used as written: "./name" leads below the cover of the working
  * directory.
  */
@@ -46,9 +46,9 @@ cd "$here"
 exec "$@"`
 
 /**
- * Hides paths from a program and everything it starts. In a first user namespace the process is root, so that it may
- * mount. In a second one it is the user again, without any rights over the first. So it cannot unmount anything, and
- * can neither trace an outside process, such as the daemon, nor enter it through /proc.
+ * Hides paths from a program and everything it starts. In a first user namespace, the process is root, so that it may
+ * mount. In a second one, it is the user again and has no rights over the first. So it cannot unmount anything, and can
+ * neither trace an outside process, such as the daemon, nor enter it through /proc.
  */
 export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) => Isolation {
   const [uid, gid] = [process.geteuid!(), process.getegid!()]
@@ -64,12 +64,12 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
       ...settled.map((directory) => [directory, directory, 'none', 'rbind,rprivate']),
       ...directories.map((directory) => ['iris', directory, 'tmpfs', 'ro,size=4k,mode=0500']),
       ...files.map((file) => ['/dev/null', file, 'none', 'bind']),
-      // Last: if an agent has replaced a kept directory with a link, the target of the link is already hidden.
+      // This comes last: if an agent has replaced a kept directory with a link, the link's target is already hidden.
       ...(narrowed === undefined ? [] : narrow(narrowed)),
     ]
     return {
       by: [
-        // Disks that are plugged in later are visible inside too.
+        // This also makes disks visible inside that are plugged in later.
         unshare,
         '--user',
         '--map-root-user',

@@ -13,7 +13,7 @@ let nothing: number | undefined
  * The `stdio` of a program to start: three descriptors and no others. Otherwise each program would inherit the
  * descriptors that the daemon itself inherited; instead it gets /dev/null under their numbers. The daemon keeps them
  * open, because its starter may hold a lock through one of them. Throws `spawn_failed` on Linux without /proc, and for
- * a descriptor beyond the limit, whose place Linux gives to no other file.
+ * a descriptor beyond the limit on open files, because no other file can take its number.
  */
 export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   const stdio: Stdio = [stdin, 'pipe', 'pipe']
@@ -27,12 +27,12 @@ export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   return stdio
 }
 
-/** A process that lowers its limit keeps open files with higher numbers. */
+/** A process that lowers its limit keeps the files that are already open under higher numbers. */
 function refuseBeyond(highest: number, most = mostOpenFiles()): void {
   if (highest < most) return
   throw new IrisError(
     'spawn_failed',
-    `No program can be started: Iris was started with the open file ${highest}, and may have only ${most} files open, so that it could not keep this file from its programs.`,
+    `No program can be started: Iris was started with the open file ${highest}, but may have only ${most} files open, so it could not keep its programs from inheriting this file.`,
     `Raise the limit where Iris is started ("ulimit -n ${highest + 1025}" in a shell), or start it without that file ("iris start ${highest}>&-").`,
   )
 }
@@ -50,7 +50,7 @@ function isPassedOn(descriptor: number): boolean {
     const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? '0'
     return (Number.parseInt(flags, 8) & closedOnExec) === 0
   } catch {
-    // It is closed by now: it belonged to the listing itself.
+    // This descriptor is already closed: it belonged to the listing itself.
     return false
   }
 }

@@ -160,7 +160,7 @@ test('a temporary directory that is gone, or in which nothing can be made, does 
 
 test('a machine that has not what it takes says what is missing', async () => {
   expect(await isolationMeans('/nowhere', { usualPath: '/nowhere' })).toEqual({
-    hiding: { lacks: expect.stringMatching(/^it takes unshare, mount, sh/) },
+    hiding: { lacks: expect.stringMatching(/^it needs the system's unshare, mount, sh/) },
     sandbox: { lacks: 'bubblewrap is not installed' },
   })
 })

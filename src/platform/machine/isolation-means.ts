@@ -22,7 +22,9 @@ export interface IsolationMeans {
 }
 
 const run = promisify(execFile)
-/** A trial takes milliseconds, but a very busy machine must not lose its isolation because a trial takes longer. */
+/**
+ * A trial takes milliseconds, but a very busy machine must not lose its isolation just because a trial takes longer.
+ */
 const trialMs = 60_000
 
 /** Tries each way once. Looks for programs in the usual places of the system, then in `path`. */
@@ -41,10 +43,10 @@ export async function isolationMeans(
   return { hiding: hides, sandbox: shuts }
 }
 
-/** The prefix of the test's directories; the test takes seconds. */
+/** The prefix of the trial's directories; the trial takes at most seconds. */
 export const isolationPrefix = 'iris-isolation-'
 
-/** Directories for the test: one to hide, and one of which a part stays visible. */
+/** Directories for the trial: one to hide, and one of which a part stays visible. */
 interface Tried {
   readonly directory: string
   readonly hidden: string
@@ -58,7 +60,7 @@ async function hidingMeans(
 ): Promise<IsolationMeans['hiding']> {
   const names = ['unshare', 'mount', 'sh'] as const
   const [unshare, mount, sh] = await Promise.all(names.map((name) => findExecutable(name, path)))
-  if (!unshare || !mount || !sh) return { lacks: `it takes ${names.join(', ')} of the system (util-linux)` }
+  if (!unshare || !mount || !sh) return { lacks: `it needs the system's ${names.join(', ')} (util-linux)` }
   const isolate = hiding({ unshare, mount, sh })
   let made: Tried
   try {
@@ -101,7 +103,7 @@ async function madeInOneOf([place, ...others]: readonly string[]): Promise<Tried
   }
 }
 
-/** Checks that the file cannot be reached by its path, nor through the process that hides it. */
+/** Checks that the file can be reached neither by its path nor through the process that hides it. */
 const unseen = `
 [ ! -e "$1/hidden/file" ] && [ ! -e "/proc/$2/root$1/hidden/file" ] &&
 [ ! -e "$1/narrowed/other" ] && touch "$1/narrowed/kept/made" && ! mkdir "$1/narrowed/made" 2>/dev/null`
@@ -110,8 +112,8 @@ async function sandboxMeans(path: string, timeout: number): Promise<IsolationMea
   const names = ['bwrap', 'sh', 'stat'] as const
   const [bwrap, sh, stat] = await Promise.all(names.map((name) => findExecutable(name, path)))
   if (bwrap === undefined) return { lacks: 'bubblewrap is not installed' }
-  if (!sh || !stat) return { lacks: 'it takes sh and stat of the system' }
-  // Real paths, because links to them are missing in a sandbox.
+  if (!sh || !stat) return { lacks: "it needs the system's sh and stat" }
+  // Uses the real paths of these programs, because links to them are missing in a sandbox.
   const isolate = sandbox({ bwrap, sh: await realpath(sh), stat: await realpath(stat) })
   const nothing = { writable: [], readable: [], copies: [], empty: [], sealed: [], hidden: [] }
   try {
@@ -132,7 +134,7 @@ function hasTimedOut(error: unknown): boolean {
 }
 
 function undecided(ms: number): { readonly lacks: string; readonly isUndecided: true } {
-  const lacks = `its trial did not end within ${ms / 1000} s; Iris tries it again when it next starts a process`
+  const lacks = `a trial of it did not end within ${ms / 1000} s; Iris tries again when it next starts a process`
   return { lacks, isUndecided: true }
 }
 

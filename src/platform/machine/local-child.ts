@@ -7,7 +7,7 @@ import { grandchild, signal, sweep } from './local-processes.ts'
 
 const stderrKeptBytes = 64 * 1024
 const graceMs = { idle: 5000, busy: 5000, now: 0 } as const
-/** How long the program's descendants get to end on their own after it has ended. */
+/** How long the program's descendants have to end on their own after it has ended. */
 const descendantsGraceMs = 250
 
 interface Started {
@@ -105,7 +105,7 @@ export class LocalChild implements Child {
     return this.#process.exitCode !== null || this.#process.signalCode !== null
   }
 
-  /** `close` waits for the pipes, and a grandchild may hold them open for long after the program has died. */
+  /** `close` waits for the pipes, which a grandchild may keep open long after the program has died. */
   #watchExit(): Promise<Exit> {
     return new Promise((resolve) => {
       const finish = (code: number | null, signalName: NodeJS.Signals | null): void => {

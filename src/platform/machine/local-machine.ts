@@ -11,7 +11,7 @@ export interface LocalMachineParts extends HelperParts {
   readonly directory: () => string
   /** The project's directory, as written in the configuration. */
   readonly configuredPath: () => string
-  /** Claude Code's directory, as the agents' environment has it now. */
+  /** Claude Code's directory, according to the current environment of agents. */
   readonly claudeDirectory: () => string
   /** The daemon's own environment. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -19,7 +19,7 @@ export interface LocalMachineParts extends HelperParts {
   readonly hidden: string
 }
 
-/** The machine Iris itself runs on, as one team's agents have it. */
+/** The machine on which Iris itself runs, as the agents of one team use it. */
 export class LocalMachine implements Machine {
   readonly project: ProjectFiles
   readonly processes: Processes
@@ -52,7 +52,7 @@ export class LocalMachine implements Machine {
     return this.#system.start(command)
   }
 
-  /** Undefined: programs that an earlier daemon started on this machine ended with it. */
+  /** Always undefined: programs that an earlier daemon started on this machine ended with that daemon. */
   async takeUp(): Promise<undefined> {}
 
   findExecutable(name: string, path: string): Promise<string | undefined> {

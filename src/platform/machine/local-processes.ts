@@ -18,8 +18,8 @@ export function localProcesses(clock: Clock): Processes {
 const lookAgainMs = 20
 
 /**
- * Ends every process with the tag: SIGTERM, and after `graceMs` SIGKILL. Resolves when none is left, with how many
- * there were.
+ * Ends every process with the tag: SIGTERM, and after `graceMs` SIGKILL. Resolves with the number of these processes
+ * when none is left.
  */
 export async function sweep(tag: string, graceMs: number, clock: Clock): Promise<number> {
   const began = clock.elapsed()
@@ -39,7 +39,7 @@ export async function sweep(tag: string, graceMs: number, clock: Clock): Promise
 
 /**
  * Whether the process lives and is the one that started at `start` (field 22 of `/proc/<pid>/stat`), not a later one
- * with the same id. Without /proc: whether any process has that id.
+ * with the same id. Without /proc, whether any process has that id.
  */
 function lives(pid: number, start: string | undefined): boolean {
   if (process.platform !== 'linux') return exists(pid)
@@ -60,7 +60,9 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The first child of its first child. In a sandbox that is the program, with its id outside of the sandbox. */
+/**
+ * The first child of its first child. In a sandbox, that is the program, with its id as seen from outside the sandbox.
+ */
 export function grandchild(pid: number): number | undefined {
   const child = firstChild(pid)
   return child === undefined ? undefined : firstChild(child)
@@ -87,8 +89,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 const maxCounted = 200
 
 /**
- * Bytes of memory that a process and all its descendants use now. Shared memory counts once for each. Undefined when
- * the process is gone, and without /proc.
+ * Bytes of memory that a process and all its descendants currently use. Shared memory is counted for each of them.
+ * Undefined if the process is gone, or without /proc.
  */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   const tree = [pid]

@@ -14,11 +14,11 @@ import { limitTagOf, tagVariable } from './process-tag.ts'
 import { programVersion } from './program-version.ts'
 
 export interface LocalSystemOptions {
-  /** The umask of started programs: the user's own, not the one that Iris has for its files. */
+  /** The umask for started programs: the user's own, not the one that Iris uses for its files. */
   readonly umask?: number
-  /** Where to look for programs of the system after the usual places. */
+  /** Where to look for system programs after the usual places. */
   readonly path?: string
-  /** Default: determined by a trial. */
+  /** By default, a trial determines this. */
   readonly means?: IsolationMeans | (() => Promise<IsolationMeans>) | undefined
 }
 
@@ -34,7 +34,7 @@ const maxTags = 1000
  */
 export class LocalSystem implements System {
   readonly processes: Processes
-  /** The limit tags of the programs that still run, or whose descendants may still run. */
+  /** The limit tags of the programs that are still running, or whose descendants may be. */
   readonly tags$ = new BehaviorSubject<readonly number[]>([])
   readonly #clock: Clock
   readonly #umask: number
@@ -54,15 +54,15 @@ export class LocalSystem implements System {
   }
 
   async start({ executable, args, cwd, env, isolation }: Command): Promise<LocalChild> {
-    // Checked first, because setpriv would start and hide the error.
+    // Checked first, because otherwise setpriv would start successfully and hide the error.
     if (executable.includes('/')) await access(executable, constants.X_OK)
-    // A real path, because links to the program may be missing in a sandbox.
+    // Uses the real path, because links to the program may be missing in a sandbox.
     const program = isolation?.ownProcesses && executable.includes('/') ? await realpath(executable) : executable
     const { setpriv, prlimit } = await this.#guards
     const tag = env[tagVariable]
     const limitTag = prlimit === undefined ? undefined : limitTagOf(tag ?? '')
     const tagging = limitTag === undefined ? [] : [prlimit!, `--locks=${limitTag}:${limitTag}`, '--']
-    // Innermost, because a change of the process's rights may clear this setting (prctl(2)).
+    // setpriv comes innermost, because a change to the process's rights may clear this setting (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: ownStdio(), detached: true }))

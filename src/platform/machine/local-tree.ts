@@ -10,11 +10,11 @@ const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = constants
 const maxNames = 200_000
 const sideBySide = 64
 const pieceBytes = 256 * 1024
-/** How deeply nested a directory may be that is removed. */
+/** How deeply nested the content of a directory may be for the directory to be removed. */
 const deepest = 64
 
 /**
- * A directory of this machine in which others write. Every access goes through open directories, so swapping a name on
+ * A directory on this machine in which others write. Every access goes through open directories, so swapping a name on
  * the way has no effect. Links are never followed, and only the user's own plain files are opened.
  */
 export class LocalTree implements FileTree {
@@ -22,8 +22,8 @@ export class LocalTree implements FileTree {
   readonly #hidden: string | undefined
 
   /**
-   * Follows links in the path `directory`, unless they lead to the place that is `hidden` from the agents, which can
-   * change the links.
+   * Follows links in the path `directory`, unless they lead into `hidden`: agents cannot see that place, but can change
+   * the links.
    */
   constructor(directory: string, hidden?: string) {
     this.directory = directory
@@ -113,7 +113,7 @@ export class LocalTree implements FileTree {
     await using source = await this.#open(from.slice(0, -1))
     await using target = await this.#open(to.slice(0, -1), { make: true })
     const next = target.path(to.at(-1)!)
-    if (await unlessAbsent(() => lstat(next))) throw new MachineError(`${to.at(-1)} is there already`)
+    if (await unlessAbsent(() => lstat(next))) throw new MachineError(`${to.at(-1)} already exists`)
     await rename(source.path(from.at(-1)!), next)
   }
 
@@ -138,7 +138,10 @@ export class LocalTree implements FileTree {
     return () => watcher.close()
   }
 
-  /** False if no link can be created. Checks the link after creating it, because the source may have been swapped. */
+  /**
+   * Returns false if no link can be created. Checks the link after creating it, because the source may have been
+   * swapped.
+   */
   async #linked(names: readonly string[], from: LocalTree, file: FileFacts): Promise<boolean> {
     await using source = await from.#open(file.names.slice(0, -1))
     await using target = await this.#open(names.slice(0, -1), { make: true })
@@ -151,8 +154,8 @@ export class LocalTree implements FileTree {
     }
     try {
       const { identity, links } = await factsIn(target, half, names)
-      if (identity !== file.identity) throw new MachineError('it is another file than before')
-      if (links !== file.links + 1) throw new MachineError('it got another name meanwhile')
+      if (identity !== file.identity) throw new MachineError('it is a different file than before')
+      if (links !== file.links + 1) throw new MachineError('it was given another name in the meantime')
       await link(target.path(half), target.path(names.at(-1)!))
       return true
     } finally {
@@ -164,8 +167,8 @@ export class LocalTree implements FileTree {
     return this.#inDirectoryOf(file.names, async (directory, name) => {
       await using handle = await directory.file(name, flags)
       const now = await handle.stat({ bigint: true })
-      if (identityOf(now) !== file.identity) throw new MachineError(`${name} is another file than before`)
-      if (flags & O_WRONLY && Number(now.nlink) !== 1) throw new MachineError(`${name} has another name`)
+      if (identityOf(now) !== file.identity) throw new MachineError(`${name} is a different file than before`)
+      if (flags & O_WRONLY && Number(now.nlink) !== 1) throw new MachineError(`${name} has a second name`)
       return await use(handle)
     })
   }
@@ -183,7 +186,7 @@ export class LocalTree implements FileTree {
     const root = await OpenDirectory.at(this.directory)
     if (this.#hidden !== undefined && isAt(await root.realPath, this.#hidden)) {
       await root[Symbol.asyncDispose]()
-      throw new MachineError(`${this.directory} leads to what is hidden from agents`)
+      throw new MachineError(`${this.directory} leads to a place that is hidden from agents`)
     }
     return root.within(names, options)
   }
@@ -242,7 +245,7 @@ async function* batches(names: AsyncIterable<string>): AsyncGenerator<string[]> 
 async function removeIn(directory: OpenDirectory, name: string, depth: number): Promise<void> {
   const path = directory.path(name)
   if (!(await lstat(path)).isDirectory()) return unlink(path)
-  if (depth === 0) throw new MachineError(`${name} is nested too deep`)
+  if (depth === 0) throw new MachineError(`${name} is nested too deeply`)
   {
     await using inner = await directory.inner(name)
     for await (const each of entries(inner)) await removeIn(inner, each, depth - 1)
@@ -252,7 +255,7 @@ async function removeIn(directory: OpenDirectory, name: string, depth: number): 
 
 /**
  * Whether a directory has that file, or the error that prevents the answer. An unreadable directory of another user,
- * such as root, counts as not having the file: this user's programs wrote nothing there.
+ * such as root, counts as not having the file, because this user's programs cannot have written anything there.
  */
 async function whatIs(outer: OpenDirectory, name: string, file: string): Promise<'there' | Error | undefined> {
   try {

@@ -1,6 +1,6 @@
-/** A request to a team's machine failed. The message says why, and continues a sentence after a colon. */
+/** A request to a team's machine failed. The message says why, and is worded to follow a colon. */
 export class MachineError extends Error {
-  /** Another try may succeed: something ended the helper while it worked. */
+  /** Whether another try may succeed, because something ended the helper while it was working. */
   readonly mayRetry: boolean
 
   constructor(message: string, { mayRetry = false, cause }: { mayRetry?: boolean; cause?: unknown } = {}) {

@@ -7,17 +7,17 @@ import type { IsolationMeans } from './isolation-means.ts'
  * every result is bounded and checked. No file stays open between two calls, so that the same interface works over ssh.
  */
 export interface Machine {
-  /** Starts a program. Rejects when it cannot be started at all (ENOENT, EACCES, a missing directory). */
+  /** Starts a program. Rejects if the program cannot be started at all (ENOENT, EACCES, a missing directory). */
   start(command: Command): Promise<Child>
   /**
-   * Takes over the program that already served this session before Iris started and got this message then. Its output
-   * is read from that message on. Undefined: no program there serves the session. Rejects while the machine is
-   * unreachable.
+   * Takes over the program that was already serving this session before Iris started, and that was given this message
+   * then. Reads its output from that message on. Undefined if no program there serves the session. Rejects while the
+   * machine is unreachable.
    */
   takeUp(session: string, message: string): Promise<TakenUp | undefined>
   /**
-   * The absolute path of the program at that path, or of the first with that name in a PATH; undefined if none can be
-   * run.
+   * The absolute path of the program at that path, or of the first program with that name in a PATH; undefined if there
+   * is none that can be run.
    */
   findExecutable(name: string, path: string): Promise<string | undefined>
   /** The version that a program prints for `--version` ("2.1.330"); undefined if it prints none. */
@@ -39,13 +39,13 @@ export interface TakenUp {
 
 /** For a team, the program runs in the team's isolation, because agents may be able to replace it. */
 export interface VersionOptions {
-  /** Called only when the program must be asked. */
+  /** Called only if the program has to be run to find out its version. */
   readonly isolation?: () => Promise<Isolation | undefined>
   /** The process tag for a sweep, in case the program leaves something running. */
   readonly tag?: string
 }
 
-/** One computer, as all teams that live on it share it. */
+/** One computer, which all teams that live on it share. */
 export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'programVersion' | 'processes'> {
   /** The ways of isolation that work on this computer. Each is tried once. */
   isolationMeans(): Promise<IsolationMeans>
@@ -55,19 +55,21 @@ export interface System extends Pick<Machine, 'start' | 'findExecutable' | 'prog
 export interface Processes {
   /** Whether the process is alive and is the one that started at `start`, not a later one with the same id. */
   lives(pid: number, start: string | undefined): Promise<boolean>
-  /** Whether the process has this tag in its environment, or one that begins with it and a dot. */
+  /** Whether the process has this tag in its environment, or a tag that begins with it and a dot. */
   isTagged(pid: number, tag: string): Promise<boolean>
   /**
-   * Bytes of memory of a process and its descendants. Undefined: the process is gone, or its memory cannot be measured.
+   * Bytes of memory of a process and its descendants. Undefined if the process is gone, or if its memory cannot be
+   * measured.
    */
   residentBytes(pid: number): Promise<number | undefined>
   /**
-   * The command lines of the programs that a process has started and that still run; empty if that cannot be seen. A
-   * program with the word `own` in its command line counts as the process itself.
+   * The command lines of the programs that a process has started and that are still running; empty if that cannot be
+   * seen. A program with the word `own` in its command line counts as the process itself.
    */
   programsBelow(pid: number, own: string): Promise<readonly string[]>
   /**
-   * Ends all processes with this tag: SIGTERM, SIGKILL after `graceMs`. Resolves with their number when none is left.
+   * Ends all processes with this tag: SIGTERM, then SIGKILL after `graceMs`. When none is left, resolves with the
+   * number of these processes.
    */
   sweep(tag: string, graceMs: number): Promise<number>
 }
@@ -76,7 +78,7 @@ export interface Processes {
 export interface Isolated {
   readonly executable: string
   readonly env: Readonly<Record<string, string>>
-  /** Absent: it has no lasting conversation. */
+  /** Absent if the program has no lasting conversation. */
   readonly conversation?: Conversation
 }
 
@@ -96,15 +98,15 @@ export interface TeamIsolation {
 
 /** A team's project, read inside the isolation of its agents and with no more rights than they have. */
 export interface ProjectFiles {
-  /** Whether the project's directory is there. */
+  /** Whether the project's directory exists. */
   exists(): Promise<boolean>
   /**
    * The directory to which the team's path currently leads, whatever the configuration says; a different directory has
-   * a different identity. Undefined: there is none, or it is on another machine, where Iris looks for it only at a
-   * start.
+   * a different identity. Undefined if there is no directory, or if it is on another machine, where Iris looks for it
+   * only when it starts a process.
    */
   identity(): Promise<string | undefined>
-  /** That directory with every link resolved; undefined: there is none. */
+  /** That directory with every link resolved; undefined if there is no directory. */
   realPath(): Promise<string | undefined>
   /** The text file of that name below the project's directory. Throws MachineError. */
   readText(name: string, options: ReadOptions): Promise<FoundText>
@@ -121,18 +123,19 @@ export interface ProjectFiles {
    */
   gitDiff(mostBytes: number): Promise<FoundDiff>
   /**
-   * The commit that is checked out, and the state of these files. `names` are below the project's directory, or
+   * The commit that is checked out, and the current state of these files. `names` are below the project's directory, or
    * absolute. Throws MachineError.
    */
   fileStates(names: readonly string[]): Promise<FileStates>
   /**
-   * The latest commit after the commit `since` that changed the file below the project's directory. Undefined: there is
-   * none, or HEAD does not descend from `since`, as after a rebase or on another branch. Throws MachineError.
+   * The latest commit after the commit `since` that changed the file below the project's directory. Undefined if there
+   * is no such commit, or if HEAD does not descend from `since`, as after a rebase or on another branch. Throws
+   * MachineError.
    */
   lastCommit(name: string, since: string): Promise<Commit | undefined>
   /**
-   * Writes a whole text file below the project's directory, or nothing. `was` is the text that the file must have so
-   * far; undefined: there must be no file. Throws MachineError.
+   * Writes a whole text file below the project's directory, or nothing. `was` is the text that the file must currently
+   * have; undefined means that the file must not exist. Throws MachineError.
    */
   writeText(name: string, text: string, was: string | undefined): Promise<Written>
 }
@@ -145,16 +148,16 @@ export type Written =
   | { readonly kind: 'unusable'; readonly problem: string }
 
 export interface FileStates {
-  /** The id of the commit. Undefined: there is no repository, or nothing is committed. */
+  /** The id of the commit. Undefined if there is no repository, or if nothing has been committed. */
   readonly head: string | undefined
-  /** In the order of the names. Undefined: not a readable file of the project. */
+  /** In the order of the names; undefined for a name that is not a readable file of the project. */
   readonly files: readonly (FileState | undefined)[]
 }
 
 export interface FileState {
-  /** Below the project's directory, links resolved. */
+  /** A path below the project's directory, with links resolved. */
   readonly name: string
-  /** The same for the same contents. */
+  /** Equal for equal contents. */
   readonly hash: string
 }
 
@@ -166,11 +169,11 @@ export interface Commit {
 
 export interface ReadOptions {
   readonly mostBytes: number
-  /** Cut a text that is too long, instead of refusing it. */
+  /** Whether to cut a text that is too long, instead of refusing it. */
   readonly cut?: boolean
   /**
-   * Also outside the project, as far as its agents can read. For files that Claude Code reads too, and that Iris shows
-   * to nobody.
+   * Whether the file may also be outside the project, as far as its agents can read. For files that Claude Code reads
+   * too, and that Iris shows to nobody.
    */
   readonly anywhere?: boolean
 }
@@ -191,21 +194,22 @@ export type FoundDiff =
   | { readonly kind: 'none'; readonly problem: string }
 
 /**
- * A directory in which others write, and the files below it. `names` is a path below it, from the outermost name to the
- * file's own. No link is followed, only plain files of the user are touched, and a file is known by its identity, not
- * by its name. Throws MachineError for a file that must not be touched, and the system's errors.
+ * A directory in which others write, and the files below it. In all methods, `names` is a path below that directory,
+ * from the outermost name to the file's own. No link is followed, only plain files of the user are touched, and a file
+ * is known by its identity, not by its name. Throws MachineError for a file that must not be touched, and the system's
+ * errors.
  */
 export interface FileTree {
-  /** For people to read and for comparing trees; callers do not open files by it. */
+  /** For people to read and for comparing trees; callers do not use it to open files. */
   readonly directory: string
   /** The path of a file for programs of that machine; absolute, or beginning with `~/`. */
   path(names: readonly string[]): string
   find(names: readonly string[]): Promise<FileFacts | undefined>
-  /** The files of that name in every directory directly below `names`. Never throws. */
+  /** The files with that name in all directories directly below `names`. Never throws. */
   findBelow(names: readonly string[], file: string): Promise<FoundBelow>
   /** At most `length` bytes from `from` on; fewer at the end of the file. */
   read(file: FileFacts, from: number, length: number): Promise<Buffer>
-  /** The names in a directory, in no particular order; none if there is no directory. */
+  /** The names in a directory, in no particular order; empty if there is no directory. */
   list(names: readonly string[]): AsyncIterable<string>
   /** Refuses a file with a second name, which may belong to anybody. */
   append(file: FileFacts, pieces: AsyncIterable<Uint8Array>): Promise<void>
@@ -245,17 +249,20 @@ export interface FoundBelow {
 }
 
 export interface FileProblem {
-  /** Below the tree, for the log. */
+  /** A path below the tree, for the log. */
   readonly place: string
   /** Contains no path, because not every reader may know it. */
   readonly why: string
-  /** The system refused to read the file, and a later try may succeed. False: it is not a plain file of the user. */
+  /**
+   * True if the system refused to read the file, and a later try may succeed. False if it is not a plain file of the
+   * user.
+   */
   readonly mayPass: boolean
 }
 
 /** The machine of each team. */
 export interface Machines {
   of(team: string): Machine
-  /** Whether its machine could be used when Iris last tried; undefined for a team on this machine. */
+  /** Whether the team's machine could be used when Iris last tried; undefined for a team on this machine. */
   linkOf(team: string): LinkView | undefined
 }

@@ -19,7 +19,7 @@ export class OpenDirectory implements AsyncDisposable {
     return new OpenDirectory(await open(path, asDirectory), path)
   }
 
-  /** Follows no link, from the root of the file system on. */
+  /** Follows no link anywhere in the path, starting at the root of the file system. */
   static async withoutLinks(path: string): Promise<OpenDirectory> {
     return innermost(await OpenDirectory.at(sep), path.split(sep).filter(Boolean))
   }
@@ -29,7 +29,7 @@ export class OpenDirectory implements AsyncDisposable {
     this.#path = path
   }
 
-  /** Where the directory is now. */
+  /** The directory's current path. */
   get realPath(): Promise<string> {
     return namesDescriptors ? readlink(`/proc/self/fd/${this.#handle.fd}`) : realpath(this.#path)
   }
@@ -47,7 +47,10 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
-  /** Opens the directory at `names` below this one, and closes this one. Without names it returns this one, open. */
+  /**
+   * Opens the directory at `names` below this one, and closes this one. Without names, returns this directory, still
+   * open.
+   */
   async within(names: readonly string[], options: { make?: boolean } = {}): Promise<OpenDirectory> {
     return innermost(this, names, options)
   }
@@ -80,7 +83,7 @@ export class OpenDirectory implements AsyncDisposable {
    */
   path(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes(sep) || name.includes('\0')) {
-      throw new MachineError(`${JSON.stringify(name)} is no name of a file`)
+      throw new MachineError(`${JSON.stringify(name)} is not the name of a file`)
     }
     return join(this.#directory, name)
   }

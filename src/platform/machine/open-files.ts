@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** The files a daemon needs, with some processes and connections. */
+/** The number of open files that a daemon with some processes and connections needs. */
 const fewest = 128
-/** The files needed by the daemon itself, and by each process with its agent's connections. */
+/**
+ * The number of open files that the daemon itself needs, and the number for each process with its agent's connections.
+ */
 const ofDaemon = 64
 const ofProcess = 8
 
 const raiseLimit = 'Raise the limit where Iris is started: "ulimit -n 1024" in a shell, LimitNOFILE=1024 in a service.'
 
-/** How many files this process may have open at once. Infinity: no known limit. */
+/** How many files this process may have open at once. Infinity if there is no known limit. */
 export function mostOpenFiles(limits = '/proc/self/limits'): number {
   try {
     const soft = /^Max open files +(\d+)/m.exec(readFileSync(limits, 'latin1'))?.[1]
@@ -29,7 +31,7 @@ export function refuseFewOpenFiles(most = mostOpenFiles()): void {
   )
 }
 
-/** A hint that failures may come from too few open files; undefined: this process may open enough. */
+/** A hint that failures may be due to a low limit on open files; undefined if this process may open enough. */
 export function fewOpenFilesRemedy(most = mostOpenFiles()): string | undefined {
   return most < fewest ? raiseLimit : undefined
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 
-/** The text of a plain file on this machine, read with the rights of this process; follows links. */
+/** The text of a plain file on this machine, read with the rights of this process. Follows links. */
 export async function plainText(path: string, mostBytes: number): Promise<{ text: string } | 'absent' | 'unread'> {
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for its writer.
@@ -14,7 +14,7 @@ export async function plainText(path: string, mostBytes: number): Promise<{ text
   }
 }
 
-/** Whether this machine has a file with one of these names, or a link, wherever it leads. */
+/** Whether this machine has a file with one of these names, or a link with such a name, wherever it leads. */
 export async function hasAny(paths: readonly string[]): Promise<boolean> {
   const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)))
   return found.some((facts) => facts !== undefined)

@@ -8,7 +8,7 @@ export interface PrivateFiles {
   readonly restore: () => void
 }
 
-/** Makes files that this process writes readable only by its own user, until every caller has undone that. */
+/** Makes new files of this process readable only by its own user, until every caller has undone this. */
 export function makeFilesPrivate(): PrivateFiles {
   if (daemons === 0) umask = process.umask(0o077)
   daemons += 1

@@ -22,7 +22,7 @@ export function missingWithoutProc(root = '/proc'): readonly string[] {
 const missing = [
   "a caller is identified only by its token, so a process of an agent that gets hold of a token has the token's rights",
   'Iris neither finds nor ends processes that leave their process group, or that a killed daemon left behind. A claude left behind counts as a person’s: messages wait until it ends',
-  'a process that gets the number of an ended one is mistaken for it',
+  'a process that gets the id of an ended process is mistaken for it',
   'the memory of processes is not measured',
   'Iris reaches directories by their paths: if an agent swaps one for a link while Iris works in it, the link can lead Iris elsewhere',
   'iris recognizes that it runs inside an agent only by its environment, which the agent can change',

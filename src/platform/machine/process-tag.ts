@@ -6,9 +6,9 @@ import { sha256 } from '../../base/lib/sha256.ts'
 export const tagVariable = 'IRIS_PROCESS'
 
 /**
- * The ids of living processes, without zombies, whose environment has the tag, or one that begins with it and a dot.
+ * The ids of living processes, without zombies, whose environment has the tag, or a tag that begins with it and a dot.
  * Also finds processes in their own session and those adopted by init. With the tag of a single start, also finds
- * processes without that environment, by their limit tag. Linux only; elsewhere empty.
+ * processes without that environment, by their limit tag. Works on Linux only; empty elsewhere.
  */
 export async function taggedProcesses(tag: string): Promise<number[]> {
   const entries = await readdir('/proc').catch(() => [])
@@ -21,7 +21,7 @@ export async function taggedProcesses(tag: string): Promise<number[]> {
   return tagged.filter((pid) => pid !== undefined)
 }
 
-/** Whether the process lives and its environment has the tag, or one that begins with it and a dot. */
+/** Whether the process lives and its environment has the tag, or a tag that begins with it and a dot. */
 export async function isTagged(pid: number, tag: string): Promise<boolean> {
   const value = await tagOf(pid)
   if (value !== tag && !value?.startsWith(`${tag}.`)) return false
@@ -50,7 +50,7 @@ async function isZombie(pid: number): Promise<boolean> {
   return status.slice(status.lastIndexOf(')') + 2).startsWith('Z')
 }
 
-/** A limit below this leaves too few numbers to distinguish tags. */
+/** If this process's own limit is below this, too few numbers are left to distinguish tags. */
 const minCeiling = 2 ** 20
 
 /**
@@ -66,7 +66,9 @@ export function limitTagOf(tag: string): number | undefined {
   return ceiling < minCeiling ? undefined : hash % ceiling
 }
 
-/** A process's hard limit on file locks; Infinity: none. Undefined if the process is gone or cannot be read. */
+/**
+ * A process's hard limit on file locks; Infinity if it has none, undefined if the process is gone or cannot be read.
+ */
 export function limitOf(pid: number | 'self'): number | undefined {
   try {
     return hardLocks(readFileSync(`/proc/${pid}/limits`, 'latin1'))

@@ -74,7 +74,7 @@ export class LocalProjectFiles implements ProjectFiles {
       known ??= identity
       const bytes = Buffer.from(base64, 'base64')
       if (identity !== known || bytes.length !== Math.min(partBytes, size - from))
-        return { kind: 'unusable', problem: 'it was changed while it was read' }
+        return { kind: 'unusable', problem: 'it changed while it was being read' }
       parts.push(bytes)
       if (from + partBytes >= size) return { kind: 'bytes', bytes: Buffer.concat(parts) }
     }

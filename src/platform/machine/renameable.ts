@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * The directories above these paths that a process of this user can rename, outermost first. A renamed directory takes
- * the path's content with it, so for the next process, Iris would hide something else.
+ * The directories above these paths that a process of this user can rename, outermost first. Renaming such a directory
+ * moves the path's content elsewhere, so for the next process Iris would hide the wrong place.
  */
 export function renameableAround(places: readonly string[]): string[] {
   const around = new Set(places.flatMap((place) => directoriesAround(place)))

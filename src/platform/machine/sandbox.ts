@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { Isolation } from './child.ts'
 
-/** The contents of a sandbox in addition to the system's programs. Absolute paths; one may be inside another. */
+/** What a sandbox contains besides the system's programs. All paths are absolute, and one may be inside another. */
 export interface SandboxView {
   /** The program's working directory. */
   readonly directory: string
@@ -9,37 +9,37 @@ export interface SandboxView {
   readonly home: string
   readonly writable: readonly string[]
   readonly readable: readonly string[]
-  /** Readable under another path than outside. */
+  /** Files that are readable under a different path than outside. */
   readonly copies: readonly { readonly from: string; readonly path: string }[]
-  /** Directories that are empty, except for other paths named here. Anything written there is lost with the program. */
+  /**
+   * Directories that are empty, except for other paths named here. Anything written there is lost when the program
+   * ends.
+   */
   readonly empty: readonly string[]
   /** Like `empty`, but read-only. */
   readonly sealed: readonly string[]
-  /** Directories that are empty, even if another list shows them or a directory around them. */
+  /** Directories that are empty, even if another list shows them or a directory that contains them. */
   readonly hidden: readonly string[]
-  /**
-   * The file that must be at a path, identified by its identity: the program does not start if another file was mounted
-   * there.
-   */
+  /** Which file must be at a path, by its identity. If another file was mounted there, the program does not start. */
   readonly mounted: readonly { readonly path: string; readonly identity: string }[]
 }
 
-/** Programs of the system, absolute. */
+/** Absolute paths of system programs. */
 export interface SandboxTools {
   readonly bwrap: string
   readonly sh: string
   readonly stat: string
 }
 
-/** Read-only, as far as they exist. */
+/** Mounted read-only if they exist. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/etc', '/opt', '/nix', '/sys']
 /** A possible target of the link /etc/resolv.conf. */
 const nameServers = '/run/systemd/resolve'
 
 /**
  * bubblewrap mounts by path, and another agent can replace a path with a link after Iris has checked it. So this script
- * checks inside the sandbox what was mounted, before the program begins: by then, a mount no longer changes. Both lists
- * have one entry per line.
+ * checks inside the sandbox, before the program begins, what was mounted. By then, the mounts can no longer change.
+ * Both lists have one entry per line.
  */
 const mustBeMounted = `
 stat=$0 paths=$1 identities=$2

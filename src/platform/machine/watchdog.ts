@@ -6,8 +6,9 @@ import { findExecutable, systemPath } from './find-executable.ts'
 /**
  * Reads until the pipe from the daemon ends: the kernel closes it when the daemon dies, however it dies. Then waits 0.7
  * s, so that a busy Claude Code can write its transcript after its own SIGTERM (0.2 s). Then kills all processes that
- * have the text in their environment, or one of the limit tags that the daemon wrote last. Repeats that until none is
- * left, at most 20 times. A later daemon is safe: text and tags name one life of one daemon.
+ * have the given text in their environment, or one of the limit tags that the daemon wrote last. Repeats that until no
+ * such process is left, at most 20 times. A later daemon is not affected, because the text and the tags belong to one
+ * run of one daemon.
  */
 const untilDeath = `
 trap '' HUP INT TERM
@@ -34,8 +35,8 @@ const againAfterMs = 1000
 interface WatchdogParts {
   readonly clock: Clock
   /**
-   * The limit tags of the programs that the daemon started and that have not ended, to find processes without that
-   * environment.
+   * The limit tags of the programs that the daemon started and that have not ended. They find processes that have
+   * cleared their environment.
    */
   readonly tags$: Observable<readonly number[]>
   /**

@@ -3,15 +3,15 @@ import { type Clock, every } from '../../base/lib/clock.ts'
 import type { TimesView } from './recent-times.ts'
 
 /**
- * The interval of Node's timer; Node measures the time between two ticks. Each tick wakes even an idle daemon: at 50
- * ms, that was most of an idle daemon's work.
+ * The interval of Node's timer; Node measures the time between two ticks. Each tick wakes even an idle daemon: with an
+ * interval of 50 ms, the ticks were most of an idle daemon's work.
  */
 const resolutionMs = 250
 const spanMs = 60_000
 
 /**
- * The delay of the event loop over the last one to two minutes. There are two measurements; each minute resets the
- * older one.
+ * The delay of the event loop over the last one to two minutes. Two measurements run at the same time, and each minute
+ * the older one is reset.
  */
 export class EventLoopDelay {
   #older: ELDHistogram | undefined

@@ -26,7 +26,7 @@ export class EventMetrics {
   readonly #asked = new Counter<'team'>('iris_permission_questions_total', 'Questions whether a tool may run.')
   readonly #answers = new Counter<'team' | 'answer'>(
     'iris_permission_answers_total',
-    'How such questions were decided.',
+    'How questions whether a tool may run were decided.',
   )
   readonly #answerTimes = new Histogram<'answer'>(
     'iris_permission_wait_seconds',
@@ -34,7 +34,7 @@ export class EventMetrics {
     seconds,
   )
   readonly #starts = new Counter<'team'>('iris_process_starts_total', 'Processes started.')
-  readonly #exits = new Counter<'team' | 'how'>('iris_process_exits_total', 'Processes that have ended: how.')
+  readonly #exits = new Counter<'team' | 'how'>('iris_process_exits_total', 'Ended processes, by how they ended.')
   readonly #errors = new Counter<'team'>(
     'iris_process_errors_total',
     'Starts that failed, processes that died, and processes that reported another session.',
@@ -44,7 +44,7 @@ export class EventMetrics {
     'Pairs that got no process after repeated failures.',
   )
   readonly #compactions = new Counter<'team' | 'result'>('iris_compactions_total', 'Compacted conversations.')
-  readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, put in force or not.')
+  readonly #reloads = new Counter<'result'>('iris_config_reloads_total', 'Saves of config.yaml, by their result.')
 
   /** How each type of event is counted. Lines of conversations are not counted: there are too many. */
   readonly #counted: {
@@ -95,7 +95,7 @@ export class EventMetrics {
   }
 }
 
-/** The label `how` of a process's end. */
+/** The label `how` for the end of a process. */
 function howOf({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
   if (signal !== null) return 'killed'
   return code === 0 ? 'done' : 'failed'

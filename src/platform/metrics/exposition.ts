@@ -1,7 +1,7 @@
 export type Labels = Readonly<Record<string, string>>
 
 export interface Sample {
-  /** Appended to the name of the family: `_bucket`, `_sum` or `_count`. */
+  /** The suffix of the metric's name: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string
   readonly labels?: Labels
   readonly value: number

@@ -12,7 +12,7 @@ export class Histogram<Name extends string = never> {
     this.#bounds = bounds
   }
 
-  /** The series of these labels. Callers that observe often keep it. */
+  /** The series for these labels. Callers that observe often should keep it. */
   series(labels: Readonly<Record<Name, string>>): Series {
     const key = Object.values(labels).join('\0')
     const found = this.#series.get(key) ?? new Series(labels, this.#bounds)
@@ -28,7 +28,7 @@ export class Histogram<Name extends string = never> {
 class Series {
   readonly #labels: Labels
   readonly #bounds: readonly number[]
-  /** Count of each bucket, not cumulative; the last bucket is for values above all bounds. */
+  /** The count of each bucket, not cumulative. The last bucket is for values above all bounds. */
   readonly #buckets: number[]
   #sum = 0
 

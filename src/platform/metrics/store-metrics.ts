@@ -4,12 +4,12 @@ import { RecentTimes, type TimesView } from './recent-times.ts'
 
 const bounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 
-/** Times of the store's operations; the store reports them itself. */
+/** How long the store's operations take, as the store reports it. */
 export class StoreMetrics {
   readonly #clock: Clock
   readonly #seconds = new Histogram<'operation'>(
     'iris_store_operation_seconds',
-    'Time of a statement of the store.',
+    'Duration of a store operation.',
     bounds,
   )
   readonly #series = {

@@ -23,15 +23,15 @@ export class Vitals {
   readonly events: EventMetrics
   readonly store: StoreMetrics
   readonly eventLoop = new EventLoopDelay()
-  /** Calls of operations through all adapters. */
+  /** Calls to operations through all adapters. */
   readonly calls = new Counter<'operation' | 'caller' | 'result'>(
     'iris_calls_total',
-    'Calls of operations over HTTP and MCP: ok, or the code of the refusal.',
+    'Operations called over HTTP and MCP, by result: ok, or the code of the refusal.',
   )
-  /** Errors of features that did not stop anything. */
+  /** Errors in features that did not stop anything else. */
   readonly featureFaults = new Counter<'feature' | 'step'>(
     'iris_feature_faults_total',
-    'Errors of features where Iris went on without them.',
+    'Errors in features after which Iris continued without the feature.',
   )
   /** The number of open streams of events. */
   readonly readers = { count: 0 }

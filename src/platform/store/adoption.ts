@@ -7,13 +7,13 @@ const left = new Selection({
   turnId: text('turns.id'),
   ...sessions.pick('from', 'to', 'thread'),
   ...turns.pick('acceptedAt', 'message'),
-  /** When the message was delivered to Claude Code; null: it was still waiting. */
+  /** When the message was delivered to Claude Code; null if it was still waiting. */
   begunAt: number<number | null>('dispatched_at'),
 })
 
 const leftSchedules = new Selection({
   scheduleId: text('id'),
-  /** The scheduled ask, JSON. */
+  /** The scheduled ask, as JSON. */
   ask: text(),
   /** Milliseconds since the epoch. */
   nextAt: number(),
@@ -25,7 +25,7 @@ export interface LeftMessage extends RowOf<typeof left> {}
 /** A message that is to be sent later. */
 export interface LeftSchedule extends RowOf<typeof leftSchedules> {}
 
-/** Posts in chats that were not made, or perhaps were not. */
+/** Posts in chats that have not been sent, or may not have been. */
 const openPosts = `state IN ('waiting', 'sending', 'reserved')`
 
 /** The pending work of a copied or restored home, and ways to end it. */
@@ -42,19 +42,19 @@ export class Adoption {
     return left.select(this.#database, `${unsettled} ORDER BY sequence`).all()
   }
 
-  /** The scheduled messages, the next one first. */
+  /** The scheduled messages, in the order in which they are due. */
   schedules(): readonly LeftSchedule[] {
     return leftSchedules.select(this.#database, 'FROM schedules WHERE next_at IS NOT NULL ORDER BY next_at').all()
   }
 
-  /** How many messages are still to be posted in chats. */
+  /** How many posts in chats are still to be sent. */
   posts(): number {
     return Number(
       this.#database.prepare(`SELECT COUNT(*) AS count FROM channel_posts WHERE ${openPosts}`).get()?.['count'],
     )
   }
 
-  /** Gives up all posts in chats, and all answers to people there. */
+  /** Gives up all unsent posts in chats, and all answers that people there are waiting for. */
   cancelPosts(why: string): void {
     this.#database.prepare(`UPDATE channel_posts SET state = 'failed', problem = ? WHERE ${openPosts}`).run(why)
     this.#database.prepare(`UPDATE channel_messages SET state = 'skipped' WHERE state = 'asked'`).run()
@@ -65,14 +65,14 @@ export class Adoption {
     this.#database.prepare('UPDATE notices SET expires_at = MIN(expires_at, ?) WHERE turn IS NULL').run(at)
   }
 
-  /** Leaves the answers owed to other hosts to the original home. */
+  /** Leaves it to the original home to answer other hosts. */
   leaveCluster(): void {
     this.#database.exec('UPDATE cluster_asks SET answered = 1; DELETE FROM cluster_cancels')
   }
 
   /**
-   * Archives every conversation for good: a pair's next message begins a new one. Keeps conversations that were begun
-   * by an earlier adoption which was killed before it finished. Returns the row ids of the archived conversations.
+   * Archives every conversation for good: a pair's next message begins a new one. Keeps conversations that began in an
+   * earlier adoption that was killed before it finished. Returns the row ids of the archived conversations.
    */
   leaveConversations(why: string, at: number): ReadonlySet<number> {
     const rows = this.#database

@@ -31,7 +31,7 @@ const drifted = new Selection({
   ...change.columns,
   turn: text('answer_files.turn'),
   ...sessions.pick('sessionId', 'from', 'to', 'thread'),
-  /** The beginning of the question. */
+  /** The beginning of the message that the answer belongs to. */
   message: text(`substr(message, 1, ${maxMessage})`),
   answeredAt: number('settled_at'),
   newest: number('max(turns.sequence)'),
@@ -50,7 +50,9 @@ interface Change {
   readonly author: string | null
 }
 
-/** Whether a newer answer of the conversation used the file as it is now, in which case the asker knows its content. */
+/**
+ * Whether a newer answer in the conversation used the file in its current state. If so, the asker knows its content.
+ */
 const isReadSince = `EXISTS (
   SELECT 1 FROM answer_files AS later JOIN turns AS later_turn ON later_turn.id = later.turn
   WHERE later.path = answer_files.path AND later_turn.session = turns.session
@@ -97,7 +99,7 @@ export class AnswerFiles {
          GROUP BY path ORDER BY changed_at DESC LIMIT ?`,
       ),
       report: store.prepare(
-        // All answers of the conversation that used the file.
+        // All answers in the conversation that used the file.
         `UPDATE answer_states SET reported_at = ?1 WHERE turn IN (
            SELECT answer_files.turn FROM answer_files JOIN turns ON turns.id = answer_files.turn
            WHERE path = ?3 AND changed_at IS NOT NULL AND turns.session = (SELECT session FROM turns WHERE id = ?2))`,
@@ -131,7 +133,7 @@ export class AnswerFiles {
     return this.#statements.ofTeam.all(team, since, answers)
   }
 
-  /** Records changes of files. Null: the file again has the content that the answer relied on. */
+  /** Records changes to files. A null `change` means that the file again has the content that the answer relied on. */
   change(files: readonly (Pick<AnswerFile, 'turn' | 'path'> & { readonly change: Change | null })[]): void {
     this.#written(() => {
       for (const { turn, path, change } of files) {
@@ -142,14 +144,14 @@ export class AnswerFiles {
   }
 
   /**
-   * Each file whose change the asker does not know yet, with the newest answer that used the file. Leaves out files
-   * that a newer answer of the conversation read in their current state.
+   * Each file whose change the asker does not know about yet, with the newest answer that used the file. Leaves out
+   * files that a newer answer in the conversation read in their current state.
    */
   unreported({ from, to, thread }: Pair, limit: number): DriftedFile[] {
     return this.#statements.unreported.all(from, to, thread, limit)
   }
 
-  /** Records that the asker knows of these changes. Later changes count as unreported again. */
+  /** Records that the asker knows about these changes. Later changes count as unreported again. */
   report(files: readonly Pick<DriftedFile, 'turn' | 'path' | 'changedAt'>[]): void {
     const latest = Math.max(...files.map(({ changedAt }) => changedAt))
     this.#written(() => {
@@ -158,9 +160,9 @@ export class AnswerFiles {
   }
 
   /**
-   * Each changed file of a conversation once, with the newest answer that used it; latest change first. `team` asks or
-   * answers; `answers`: how many answers used the file. Leaves out files that a newer answer of the conversation used
-   * in their current state.
+   * Each changed file once for each conversation, with the newest answer that used it; latest change first. With
+   * `team`, only conversations in which that team asks or answers. `answers` is how many answers used the file. Leaves
+   * out files that a newer answer in the conversation used in their current state.
    */
   list(since: number, team: string | undefined, limit: number): RowOf<typeof listed>[] {
     return this.#statements.list.all(since, team ?? null, limit)

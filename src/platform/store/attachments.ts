@@ -1,7 +1,7 @@
 import type { Attachment } from '../../base/protocol/attachment.ts'
 import type { Store } from './store.ts'
 
-/** The contents of the files that came with messages; the rows of the turns name them by their hash. */
+/** The contents of the files that came with messages. The turns' rows refer to them by their hash. */
 export class Attachments {
   readonly #statements
 

@@ -5,8 +5,8 @@ import type { Store } from './store.ts'
 const program = new URL(import.meta.url.endsWith('.ts') ? 'check-worker.ts' : 'check-worker.js', import.meta.url)
 
 /**
- * Checks a store in a worker thread if it was too large to be checked before it was opened. After damage the store
- * refuses every statement, and the next start rebuilds it. Returns a function that cancels the check.
+ * Checks a store in a worker thread if it was too large to be checked before it was opened. If damage is found, the
+ * store refuses every statement, and the next start rebuilds it. Returns a function that cancels the check.
  */
 export function checkLater(store: Store, onDamage: (why: string) => void): () => void {
   if (!isCheckedLater(store.path)) return () => {}

@@ -9,7 +9,7 @@ export const compactions = new Table('compactions', {
   at: number(),
   beforeTokens: number<number | null>(),
   afterTokens: number<number | null>(),
-  /** Null: it succeeded. */
+  /** Null if the compaction succeeded. */
   failure: text<string | null>(),
 })
 
@@ -59,7 +59,7 @@ export class Compactions {
     this.#statements.full.run(session)
   }
 
-  /** Removes the mark. Null: how much of the window is in use is unknown. */
+  /** Removes the mark. Null means that it is unknown how much of the window is in use. */
   shortened(session: number, contextTokens: number | null, contextWindow: number | null): void {
     this.#statements.shortened.run(contextTokens, contextWindow, session)
   }
@@ -69,7 +69,7 @@ export class Compactions {
     this.#statements.summarised.run(summary, session)
   }
 
-  /** The summary of a conversation, by Claude Code's id of it. */
+  /** The summary of a conversation, found by Claude Code's id of the conversation. */
   summaryOf(sessionId: string): string | null {
     return (this.#statements.summaryOf.get(sessionId)?.['summary'] ?? null) as string | null
   }

@@ -6,14 +6,14 @@ import { damageMarkOf } from './store.ts'
 import { isDamage } from './store-trouble.ts'
 
 /**
- * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger one while Iris is
- * serving.
+ * A store up to this size is checked before it is opened, at about 1 ms per megabyte; a larger store is checked while
+ * Iris is serving.
  */
 const checkedFirstBytes = 32 * 1024 * 1024
 
 /**
- * Why the store must be rebuilt. Undefined if it is sound or absent, if it is too large to be checked now, or if the
- * problem is not its content.
+ * Why the store must be rebuilt. Undefined if the store is sound or absent, if it is too large to be checked now, or if
+ * its content is not the problem.
  */
 export function damageOf(path: string): string | undefined {
   const marked = readMark(path)

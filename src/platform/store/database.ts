@@ -6,7 +6,10 @@ import { IrisError } from '../../base/protocol/error.ts'
 import { Store } from './store.ts'
 
 const migrationsDirectory = join(import.meta.dirname, 'migrations')
-/** What all migrations make, in one step, which is much quicker; `npm run generate` writes it, and a test compares it. */
+/**
+ * The schema that all migrations create together. Creating it in one step is much quicker. `npm run generate` writes
+ * it, and a test compares it with the migrations.
+ */
 const schemaFile = join(import.meta.dirname, 'schema.sql')
 
 function migrationFiles(): readonly string[] {
@@ -31,7 +34,7 @@ export function openDatabase(path: string, steps?: readonly string[]): Store {
     refuseNewer(database, steps?.length)
     chmodSync(path, 0o600)
     const isNew = isEmpty(database)
-    // Lets the file give free pages back to the disk, which can be chosen only before the first table.
+    // Lets the file give free pages back to the disk. This can be chosen only before the first table is created.
     if (isNew) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.makeDurable()
     if (isNew && steps === undefined) makeTables(database)
@@ -74,8 +77,8 @@ export function makeTables(database: DatabaseSync): void {
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const from = schemaVersion(database)
   const rest = steps.map((step, index) => `${step};\nPRAGMA user_version = ${index + 1}`).slice(from)
-  // Each commit waits for the disk, so a new store uses only one. In an older store, the steps before a failing one are
-  // kept.
+  // Each commit waits for the disk, so a new store is made in a single commit. In an older store, each step has its own
+  // commit, so that the steps before a failing one are kept.
   const parts = isEmpty(database) ? [rest.join(';\n')] : rest
   for (const part of parts) transaction(database, () => database.exec(part))
 }

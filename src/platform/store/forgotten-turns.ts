@@ -8,7 +8,7 @@ const atOnce = 25
 /** How many pages of the file one transaction gives back to the disk. */
 const pagesAtOnce = 500
 
-/** Tables with rows that are deleted with their turn, though no foreign key says so. */
+/** Tables whose rows are deleted with their turn, although no foreign key refers to it. */
 const withoutKey = [
   'watched_answers',
   'file_collisions',
@@ -19,15 +19,15 @@ const withoutKey = [
 ]
 
 /**
- * Tables whose rows belong to one turn: they refer to it by their column `turn`. `permissions` is handled separately: a
- * rule in force refers to the question from which it came.
+ * Tables whose rows belong to one turn, to which they refer in their column `turn`. `permissions` is handled
+ * separately, because a rule in force refers to the question from which it came.
  */
 const withKey = `SELECT tables.name AS name FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
   WHERE tables.type = 'table' AND tables.name <> 'permissions' AND keys."table" = 'turns' AND keys."from" = 'turn'`
 
 /**
- * The reasons to keep a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and a
- * turn that it caused. The newest turn is kept too, so that no number is used twice.
+ * What keeps a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and the
+ * existence of a turn that it caused. The newest turn is kept too, so that no sequence number is used twice.
  */
 const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX(sequence) FROM turns)
   AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel_messages.turn = turns.id AND channel_messages.state = 'asked')
@@ -35,16 +35,22 @@ const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX
 
 const emptySessions = new Selection({ team: text('to_team'), ...sessions.pick('sessionId') })
 
-/** A conversation whose transcripts are there. */
+/** A conversation whose transcripts still exist. */
 export interface ConversationLeft {
   readonly sessionId: string
-  /** Its first turn that was delivered, by the uuid of its first delivery; undefined: there is none. */
+  /**
+   * Its first turn that was delivered, named by the uuid of the turn's first delivery; undefined if no turn was
+   * delivered.
+   */
   readonly first: { readonly delivery: string; readonly acceptedAt: number } | undefined
 }
 
 /** One pass over the turns, from the newest to the oldest; a turn is visited after those that it caused. */
 export interface PruningPass {
-  /** Deletes the next turns that are old enough. Returns how many, or undefined after the oldest. */
+  /**
+   * Deletes the next turns that are old enough. Returns how many it deleted, or undefined once the oldest turn has been
+   * visited.
+   */
   next(): number | undefined
 }
 
@@ -95,7 +101,7 @@ export class ForgottenTurns {
         `SELECT id, session_id FROM team_sessions
          WHERE id > ? AND transcript_missing_since IS NULL ORDER BY id LIMIT ${atOnce}`,
       ),
-      // A turn that was overtaken is near the one that was first.
+      // Turns can overtake each other, but the turn that was delivered first is near the beginning.
       first: store.prepare(
         `SELECT id, accepted_at FROM (
            SELECT id, accepted_at, dispatched_at FROM turns
@@ -134,7 +140,8 @@ export class ForgottenTurns {
           const free = turns
             .map(({ id }) => String(id))
             .filter((id) => {
-              // One after the other: a turn that caused others in this batch becomes free once they are deleted.
+              // The turns are deleted one after the other: a turn that caused others in this batch becomes free once
+              // those are deleted.
               if (child.get(id) !== undefined) return false
               this.#removeBelongings(id)
               remove.run(id)
@@ -164,7 +171,7 @@ export class ForgottenTurns {
     this.#statements.missing.run(sessionId, at)
   }
 
-  /** The conversations whose transcripts are there, read as the caller takes them. */
+  /** The conversations whose transcripts still exist. They are read one by one, as the caller asks for them. */
   *conversations(): Generator<ConversationLeft> {
     const { conversations, first } = this.#statements
     for (let place = 0; ; ) {

@@ -24,14 +24,14 @@ export class LogOnDisk {
   }
 
   /**
-   * Call while the log still has its name. From then on, this refers to the same file, even if it is renamed or
-   * deleted.
+   * Call while the log still has its name. From then on, this object refers to that file, even if the file is renamed
+   * or deleted.
    */
   open(): void {
     this.#file ??= openSync(this.#path, 'r')
   }
 
-  /** Call when the database is closed, because the next one that is opened has another log file. */
+  /** Call when the database is closed, because the next database that is opened has another log file. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
@@ -44,14 +44,14 @@ export interface GroupSyncParts {
   readonly syncNow?: () => void
 }
 
-/** Callers that share the next sync; `upTo` has the distinct write counts they wait for. */
+/** Callers that share the next sync; `upTo` contains the distinct write counts that they wait for. */
 interface Group {
   readonly upTo: Set<number>
   readonly done: Promise<void>
 }
 
 /**
- * Shares one sync among all callers in the same turn of the event loop, and one among all who call while a sync runs. A
+ * All callers in the same turn of the event loop share one sync, and so do all that call while a sync is running. A
  * single caller's sync runs at once.
  */
 export class GroupSync {
@@ -63,7 +63,7 @@ export class GroupSync {
     this.#parts = parts
   }
 
-  /** Settles when everything written before this call is on the disk. `upTo`: the number of writes so far. */
+  /** Settles when everything written before this call is on the disk. `upTo` is the number of writes so far. */
   join(upTo: number): Promise<void> {
     this.#next ??= this.#gather()
     this.#next.upTo.add(upTo)

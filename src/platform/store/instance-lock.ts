@@ -29,7 +29,7 @@ export function lockInstance(path: string, holder: () => string): () => void {
 }
 
 function alreadyRunning(holder: string, cause: unknown): IrisError {
-  const message = `A daemon runs for this IRIS_HOME already${holder}.`
+  const message = `A daemon is already running for this IRIS_HOME${holder}.`
   return new IrisError('already_running', message, 'Use it, or run "iris stop" first.', { cause })
 }
 

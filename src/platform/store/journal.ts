@@ -9,11 +9,11 @@ export const journal = new Table('journal', {
   at: number(),
   type: text<JournalType>(),
   turn: text(),
-  /** The question that was asked or ended; null: the row is about the turn. */
+  /** The question that was asked or ended; null if the row is about the turn. */
   question: text<string | null>(),
 })
 
-/** The starts of programs that write the journal. */
+/** The epochs: one for each start of a program that writes the journal. */
 export const journalEpochs = new Table('journal_epochs', {
   sequence: number(),
   /** Random. */
@@ -42,7 +42,7 @@ const atOnce = 1000
 
 /**
  * The tables `journal` and `journal_epochs`. Call `add` in the transaction of the change that it records. The methods
- * that read leave out turns that another host asked.
+ * that read leave out turns that were asked from another host.
  */
 export class JournalRows {
   readonly #statements
@@ -50,7 +50,7 @@ export class JournalRows {
   #onAdd: ((row: JournalEntry, sequence: number) => void) | undefined
   #epochs: readonly JournalEpoch[] | undefined
   #isTelling = false
-  /** An epoch that the store may not have yet. */
+  /** The current epoch, which the store may not contain yet. */
   #unwritten: string | undefined
 
   constructor(database: DatabaseSync) {
@@ -58,7 +58,8 @@ export class JournalRows {
   }
 
   /**
-   * From now on, rows belong to this epoch. Throws the store's errors; the epoch is then written with the first row.
+   * From now on, rows belong to this epoch. Throws the store's errors; in that case, the epoch is written later, with
+   * the first row.
    */
   begin(id: string): void {
     this.#unwritten = id
@@ -78,15 +79,15 @@ export class JournalRows {
   }
 
   /**
-   * Sets the only listener, which is called for each row within its transaction. It must not throw, and the transaction
-   * may still be rolled back.
+   * Sets the only listener. It is called for each row, within the row's transaction, which may still be rolled back. It
+   * must not throw.
    */
   onAdd(listener: (row: JournalEntry, sequence: number) => void): void {
     this.#onAdd = listener
   }
 
   /**
-   * Calls the listener soon after rows were added; their transaction is over by then. Returns a function that removes
+   * Calls the listener soon after rows have been added, when their transaction is over. Returns a function that removes
    * the listener.
    */
   onRows(listener: () => void): () => void {
@@ -112,8 +113,8 @@ export class JournalRows {
 
   /**
    * Of the next 1000 rows after the number `after`, deletes those that are older than `before`, but never the newest
-   * row: SQLite would assign its number again. Returns the number with which to continue; undefined: the remaining rows
-   * are not that old.
+   * row: SQLite would assign its number again. Returns the number with which to continue, or undefined if the remaining
+   * rows are not that old.
    */
   prune(after: number, before: number): number | undefined {
     const { piece, remove, removeEpochs } = this.#statements
@@ -126,8 +127,8 @@ export class JournalRows {
   }
 
   /**
-   * For a rebuilt store: adds missing rows for the events of its turns and questions since the oldest row; in an empty
-   * journal, for the last 30 days.
+   * For a rebuilt store: adds missing rows for the events of its turns and questions since the oldest row; if the
+   * journal is empty, since 30 days ago.
    */
   complete(now: number): void {
     this.#statements.complete.run(now - keptMs)
@@ -147,7 +148,7 @@ export class JournalRows {
 function prepare(database: DatabaseSync) {
   return {
     add: journal.insert(database, entry.columns),
-    // If no epoch is left, the existing rows belong to this one.
+    // If there is no other epoch, the existing rows belong to this epoch.
     begin: database.prepare(
       `INSERT INTO journal_epochs (id, first) SELECT ?, IIF(EXISTS (SELECT 1 FROM journal_epochs),
          (SELECT COALESCE(MAX(sequence), 0) + 1 FROM journal), (SELECT COALESCE(MIN(sequence), 1) FROM journal))`,

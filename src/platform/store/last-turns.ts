@@ -10,11 +10,11 @@ const lastTurns = new Selection({
   message: text(`substr(message, 1, ${maxSummaryCharacters})`),
   /** The answer, or the partial answer. */
   text: text<string | null>(`substr(COALESCE(answer, partial), 1, ${maxSummaryCharacters})`),
-  /** A person has dismissed its failure. */
+  /** Whether a person has dismissed its failure. */
   isDismissed: flag(isDismissed),
 })
 
-/** The newest turn of a conversation, its texts cut for a list. */
+/** The newest turn of a conversation, with its texts cut short for a list. */
 export interface LastTurn extends RowOf<typeof lastTurns> {}
 
 /** The newest turns of conversations for lists, and the conversations that end with a failure. */
@@ -25,7 +25,7 @@ export class LastTurns {
     const failures = `FROM turns INDEXED BY turns_failed WHERE outcome IN ('failed', 'timed_out', 'in_doubt')`
     this.#statements = {
       of: lastTurns.select(database, 'FROM turns WHERE session = ? ORDER BY sequence DESC LIMIT 1'),
-      // Jumps in the index from one conversation with a failure to the next, because a conversation may have very many
+      // Jumps in the index from one conversation with failures to the next, because one conversation may have very many
       // failures.
       failed: database.prepare(
         `WITH RECURSIVE failing (session) AS (

@@ -28,12 +28,12 @@ export type Settlement = RowOf<typeof givenAtEnd> & {
   readonly settledAt: number
   /** The delivery that was answered, if the conversation has an answer. */
   readonly answeredDelivery: string | null
-  /** Claude certainly never saw the turn, so the notices attached to it wait for another turn again. */
+  /** Whether Claude certainly never saw the turn. If so, the notices attached to it wait for another turn again. */
   readonly neverBegan: boolean
-  /** How much of the model's window the conversation takes, tokens; null keeps the stored value. */
+  /** How many tokens of the model's window the conversation takes; null keeps the stored value. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
-  /** The known ends of the turn's tools. */
+  /** The known tool ends of the turn. */
   readonly toolEnds: readonly ToolEnd[]
 }
 
@@ -101,8 +101,8 @@ export class Ledger {
 
   /**
    * Commits a delivery before its message is written to Claude. The first delivery uses the turn's id and is recorded
-   * in the turn's row, so that a warm turn touches few pages; a resend keeps its uuid. The first delivery's transaction
-   * also attaches the pair's pending notices to this turn.
+   * in the turn's row, so that a warm turn touches few pages; a resent delivery keeps its uuid. The first delivery's
+   * transaction also attaches the pair's pending notices to this turn.
    */
   dispatch(turn: Dispatched, uuid: string, why: DeliveryReason, at: number): void {
     this.atomically(() => {
@@ -114,14 +114,14 @@ export class Ledger {
   }
 
   /**
-   * Moves the unsettled turns of a replaced session to another session. The oldest records `why` as its context reset;
-   * null records nothing. The turn `except` stays and ends in the old session.
+   * Moves the unsettled turns of a replaced session to another session. The oldest of them records `why` as its context
+   * reset; if `why` is null, nothing is recorded. The turn `except` stays and ends in the old session.
    */
   moveTurns(fromSession: number, toSession: number, why: string | null, except: string | null = null): void {
     this.#statements.move.run(toSession, why, fromSession, except)
   }
 
-  /** Stores the value that answers the turn, JSON; the first one counts. */
+  /** Stores the value that answers the turn, as JSON. Only the first value is kept. */
   giveValue(turn: string, value: string): void {
     this.#statements.giveValue.run(value, turn)
   }
@@ -152,7 +152,10 @@ export class Ledger {
     return this.#statements.byId.get(id)
   }
 
-  /** The turn with this key. A rebuilt store has lost the keys, so the id derived from the key counts too. */
+  /**
+   * The turn with this key. A rebuilt store has lost the keys, so a turn with the id that is derived from the key is
+   * found too.
+   */
   turnByKey(idempotencyKey: string, derivedId: string): TurnRow | undefined {
     return this.#statements.byKey.get(idempotencyKey, derivedId)
   }

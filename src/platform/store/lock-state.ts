@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { refuseOtherThanFile } from './plain-store.ts'
 import { isDamage, isLocked } from './store-trouble.ts'
 
-/** The lock of an IRIS_HOME, which one daemon holds. `pid` is the holder's, if the system reports it. */
+/** The lock of an IRIS_HOME, which one daemon holds. `pid` is the holder's process id, if the system reports it. */
 export type Lock =
   | { readonly state: 'free' | 'broken' }
   | { readonly state: 'held'; readonly pid: number | undefined }

@@ -25,7 +25,7 @@ export class ModelChangeRows {
     this.#statements.put.run(turn, model, configured, why ?? null)
   }
 
-  /** The other models of the given turns, by turn id. */
+  /** For the given turns that a model other than the requested one answered: that model, by turn id. */
   of(turns: readonly string[]): ReadonlyMap<string, OtherModel> {
     const rows = this.#statements.of.all(JSON.stringify(turns))
     return new Map(
@@ -41,7 +41,8 @@ export class ModelChangeRows {
   }
 
   /**
-   * The session's model, if a different one answered its last message; a resumed process would continue with that one.
+   * The session's model, if a different model answered its last message; a resumed process would continue with that
+   * different model.
    */
   leftBy(session: number): string | undefined {
     return this.#statements.leftBy.get(session)?.['configured'] as string | undefined

@@ -10,7 +10,7 @@ export const notices = new Table('notices', {
   text: text(),
   leftAt: number(),
   expiresAt: number(),
-  /** The turn that carries the notice; null: it waits for a turn. */
+  /** The turn that carries the notice; null if the notice is still waiting for a turn. */
   turn: text<string | null>(),
   idempotencyKey: text<string | null>(),
 })
@@ -76,7 +76,8 @@ export class Notices {
   }
 
   /**
-   * How many notices were ever left for a team, and how many are waiting. With `participant`: only those by or for it.
+   * How many notices were ever left for a team, and how many are waiting. With `participant`, counts only notices by or
+   * for that participant.
    */
   countsOf(team: string, participant: string | undefined, now: number): RowOf<typeof counts> {
     return this.#statements.counts.get(now, team, participant ?? null)!

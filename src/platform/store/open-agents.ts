@@ -6,7 +6,7 @@ export const openAgents = new Table('open_agents', {
   turn: text(),
   toolUseId: text(),
   delivery: text(),
-  /** The input in short, without secrets. */
+  /** The input, shortened and without secrets. */
   description: text(),
   /** Milliseconds since the epoch. */
   openedAt: number(),

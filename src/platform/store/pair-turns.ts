@@ -5,7 +5,7 @@ import type { TurnRow } from './ledger.ts'
 import { json, number, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
 
-/** `?6`: characters of each text. */
+/** `?6`: the number of characters to read of each text. */
 const begun = new Selection({
   ...turns.columns,
   message: text('substr(message, 1, ?6)'),
@@ -42,8 +42,8 @@ export class PairTurns {
   }
 
   /**
-   * At most `limit` turns with a sequence number below `before`, newest first. `longest`: the most characters of each
-   * text.
+   * At most `limit` turns with a sequence number below `before`, newest first. `longest`: the number of characters at
+   * which each text is cut.
    */
   page({ from, to, thread }: Pair, before: number, limit: number, longest: number): BegunTurn[] {
     return this.#statements.page.all(from, to, thread, before, limit, longest)

@@ -1,5 +1,5 @@
 /**
- * In a query of `turns`: how long questions about the turn's tools waited for people, milliseconds; null: nobody was
+ * In a query of `turns`: how long questions about the turn's tools waited for people, milliseconds; null if nobody was
  * asked.
  */
 export const personMs = '(SELECT SUM(decided_at - asked_at) FROM permissions WHERE permissions.turn = turns.id)'

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 
-/** How long a look at the store's file waits for a lock, milliseconds; it must not hang behind a writer. */
+/**
+ * How long reading the store's file waits for a lock, milliseconds. Short, so that a writer cannot hold it up for long.
+ */
 export const lockWaitMs = 250
 
 /** The suffixes of the files that SQLite opens: the database and those beside it. */

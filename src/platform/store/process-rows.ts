@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 import { isStoreTrouble } from './store-trouble.ts'
 import { type RowOf, Selection } from './table.ts'
 
-/** An MCP server that a process did not have. */
+/** An MCP server that was missing from a process. */
 export interface MissingServerRow {
   readonly name: string
   readonly needsLogin: boolean
@@ -12,10 +12,10 @@ export interface MissingServerRow {
 
 const left = new Selection(sessions.pick('id', 'to'))
 
-/** A session whose process an earlier daemon did not see end. */
+/** A session whose process was, as far as an earlier daemon knew, still running. */
 export interface LeftRow extends RowOf<typeof left> {}
 
-/** The store's facts about the processes of sessions, by the sessions' row ids. */
+/** What the store records about the processes of sessions, by the sessions' row ids. */
 export class ProcessRows {
   readonly #statements
 
@@ -57,7 +57,7 @@ export class ProcessRows {
     forReaders(() => this.#statements.missServers.run(JSON.stringify(servers), id))
   }
 
-  /** As reported by the session's last process, even under an earlier daemon. */
+  /** The servers that the session's last process reported as missing, even if an earlier daemon started it. */
   missingServersOf(id: number): readonly MissingServerRow[] {
     const servers = this.#statements.missingServers.get(id)?.['servers']
     return typeof servers === 'string' ? (JSON.parse(servers) as MissingServerRow[]) : []
@@ -77,8 +77,8 @@ export class ProcessRows {
   }
 
   /**
-   * Call when Iris starts: of an earlier daemon's processes, only those of the sessions in `elsewhere` may still live,
-   * on other machines.
+   * Call when Iris starts. Of an earlier daemon's processes, only those of the sessions in `elsewhere` may still be
+   * alive, on other machines.
    */
   mirrorAllStopped(elsewhere: readonly number[]): void {
     this.#statements.allStopped.run()
@@ -86,8 +86,8 @@ export class ProcessRows {
   }
 
   /**
-   * The earlier daemon's processes of these sessions have ended. Processes that this daemon has since started are not
-   * affected.
+   * Records that an earlier daemon's processes for these sessions have ended. Processes that this daemon has since
+   * started are not affected.
    */
   leftHaveEnded(ids: readonly number[]): void {
     forReaders(() => this.#statements.leftHaveEnded.run(JSON.stringify(ids)))

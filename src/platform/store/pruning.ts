@@ -5,10 +5,10 @@ interface Bounds {
   readonly oldestMs: number
 }
 
-/** How many rows are added before the next deletion; up to twice as many are deleted at once. */
+/** How many rows are added before the next deletion, which deletes up to twice as many. */
 const atOnce = 100
 
-/** Bounds a table with the columns `turn` and `noted_at` by deleting its oldest rows. */
+/** Limits the size of a table with the columns `turn` and `noted_at` by deleting its oldest rows. */
 export class Pruning {
   readonly #oldestMs: number
   readonly #statements
@@ -20,7 +20,7 @@ export class Pruning {
     { mostRows, oldestMs }: Bounds,
   ) {
     this.#oldestMs = oldestMs
-    // Twice as many as are added, so that a table beyond its bounds gets smaller.
+    // Deletes up to twice as many rows as were added, so that a table beyond its bounds shrinks.
     const oldest = `SELECT turn FROM ${table} WHERE noted_at < ? ORDER BY noted_at LIMIT ${2 * atOnce}`
     this.#statements = {
       bound: store.prepare(`SELECT noted_at AS at FROM ${table} ORDER BY noted_at DESC LIMIT 1 OFFSET ${mostRows - 1}`),
@@ -28,7 +28,7 @@ export class Pruning {
     }
   }
 
-  /** Call when a row was added. Returns the turns whose rows were deleted. */
+  /** Call after a row has been added. Returns the turns whose rows were deleted. */
   added(now: number): readonly string[] {
     this.#added += 1
     if (this.#added < atOnce) return []

@@ -81,14 +81,14 @@ export class RebuiltRows {
       DROP TABLE ranked`)
   }
 
-  /** Settles all remaining turns as `in_doubt`, so that none is given to Claude again. Returns their number. */
+  /** Settles all remaining turns as `in_doubt`, so that none of them is given to Claude again. Returns their number. */
   doubtTheRest(detail: string, at: number): number {
     return Number(this.#statements.doubt.run(detail, at).changes)
   }
 
   /**
-   * Raises each session's cost to that of its turns: a salvaged sum may be older than its turns. The sum may also be
-   * higher than the turns' cost, because no turn includes the cost of compactions.
+   * Raises each session's cost to the cost of its turns, because a salvaged sum may be older than the turns. A sum that
+   * is higher than the turns' cost stays, because it includes compactions, which no turn does.
    */
   sumCosts(): void {
     this.#database.exec(`UPDATE team_sessions SET cost_usd = MAX(cost_usd, COALESCE(

@@ -4,7 +4,7 @@ import { type Columns, flag, json, number, type RowOf, Selection, text } from '.
 import { turns } from './turns.ts'
 
 export interface Period {
-  /** Milliseconds since the epoch; `until` is not part of it. */
+  /** Milliseconds since the epoch. The period ends just before `until`. */
   readonly since: number
   readonly until: number
   /** Only conversations in which this team asks or answers. */
@@ -13,7 +13,7 @@ export interface Period {
 
 /** The most asks to read, newest first; the same limit applies to tools and to questions. */
 const maxRecorded = 200_000
-/** Characters of a message. */
+/** How many characters of a message are read. */
 const messageLength = 2000
 
 const ofTurns = 'turns JOIN team_sessions ON team_sessions.id = turns.session'
@@ -21,7 +21,7 @@ const ofTools = `tool_starts JOIN turns ON turns.id = tool_starts.turn JOIN team
 
 const beginning = `substr(message, 1, ${messageLength})`
 
-/** One message, without its answer. */
+/** A message, without its answer. */
 const asks = new Selection({
   id: text('turns.id'),
   ...sessions.pick('from', 'to'),
@@ -39,7 +39,7 @@ const times = new Selection({
   answeredAt: number<number | null>(`iif(outcome = 'completed', settled_at, NULL)`),
 })
 
-/** How a message was answered. */
+/** A message and its answer. */
 const answers = new Selection({
   ...turns.pick('id'),
   message: text(beginning),
@@ -47,7 +47,7 @@ const answers = new Selection({
   answeredAt: number('settled_at'),
 })
 
-/** The cost of a pair. */
+/** The number of a pair's messages, and their cost. */
 const costs = new Selection({
   ...sessions.pick('from', 'to'),
   messages: number('count(*)'),
@@ -59,7 +59,7 @@ const uses = new Selection({
   turn: text(),
   team: text('to_team'),
   name: text(),
-  /** The input in short, without secrets. */
+  /** The input, shortened and without secrets. */
   input: text('input_short'),
   /** Equal for equal inputs. */
   hash: text('input_hash'),
@@ -68,9 +68,9 @@ const uses = new Selection({
 
 const tools = new Selection({
   ...uses.pick('turn', 'name', 'input'),
-  /** The team whose agent used it. */
+  /** The team whose agent used the tool. */
   team: text('to_team'),
-  /** Milliseconds, without the time in which its permission question waited. */
+  /** Milliseconds, without the time that its permission question waited. */
   took: number('ended_at - tool_starts.started_at - coalesce(waited, 0)'),
 })
 
@@ -143,7 +143,7 @@ export class Recording {
     return this.#rows(uses, ofTools, 'tool_starts.started_at', 'turns.sequence', 'AND within IS NULL')
   }
 
-  /** The answers to these turns, cut. */
+  /** The answers to these turns, cut short. */
   answers(turns: readonly string[]): readonly RecordedAnswer[] {
     const completed = `FROM turns
       WHERE id IN (SELECT value FROM json_each(?)) AND outcome = 'completed' AND answer IS NOT NULL ORDER BY sequence`

@@ -10,13 +10,19 @@ const Remembered = z.object({
 
 /** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreFacts {
-  /** A random number in the header of the file (`application_id`). 0: none, as in every new file. */
+  /**
+   * A random number in the header of the file (`application_id`). 0 means that the file has no identity, like every new
+   * file.
+   */
   readonly identity: number
-  /** The sequence number of the last turn in the ledger; 0: there is no turn. */
+  /** The sequence number of the last turn in the ledger; 0 if there is no turn. */
   readonly sequence: number
 }
 
-/** A record, in a file outside the database, that a store existed. Without an identity, that file was unreadable. */
+/**
+ * A record, in a file outside the database, that a store existed. If it has no identity, the file with the record was
+ * unreadable.
+ */
 export type RememberedStore = Pick<StoreFacts, 'sequence'> & {
   readonly identity: number | undefined
   /** The absolute path of the store; undefined in a record of an earlier Iris. */

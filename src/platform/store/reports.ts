@@ -16,13 +16,13 @@ export const reports = new Table('reports', {
   /** What the agent said; for `ended`, the command that ended with its process without a report. */
   text: text(),
   kind: text<'said' | 'ended'>(),
-  /** Null: the usage is part of the result of a message. */
+  /** Null if the usage is included in the result of a message. */
   usage: json<Usage | null>(),
-  /** The report's usage is already included in that of its turn. */
+  /** Whether the report's usage is already included in the usage of its turn. */
   counted: flag(),
   /** Milliseconds since the epoch. */
   reportedAt: number(),
-  /** When the asker got it, milliseconds since the epoch. */
+  /** When the asker received the report, milliseconds since the epoch. */
   readAt: number<number | null>(),
 })
 
@@ -31,7 +31,7 @@ export const reportTools = new Table('report_tools', {
   toolUseId: text(),
   turn: text(),
   name: text(),
-  /** The input in short, without secrets. */
+  /** The input, shortened and without secrets. */
   inputShort: text(),
   /** Milliseconds since the epoch. */
   startedAt: number(),
@@ -39,7 +39,7 @@ export const reportTools = new Table('report_tools', {
 
 const said = new Selection(reports.pick('turn', 'uuid', 'text', 'kind', 'usage', 'reportedAt'))
 
-/** A report together with the message that was asked. */
+/** A report together with the message whose turn it belongs to. */
 const toPush = new Selection({
   turn: text('reports.turn'),
   text: text('reports.text'),
@@ -134,12 +134,12 @@ export class Reports {
     this.#statements.addTool.run(tool)
   }
 
-  /** The tool runs with a different input than was recorded at its start. */
+  /** Records that the tool runs with a different input than was recorded at its start. */
   toolRunsWith({ toolUseId, inputShort }: Pick<ReportTool, 'toolUseId' | 'inputShort'>): void {
     this.#statements.changedTool.run(inputShort, toolUseId)
   }
 
-  /** Adds a report, and its usage to that of its turn. False: the report already exists. */
+  /** Adds a report, and adds its usage to the usage of its turn. Returns false if the report already exists. */
   add(report: ReportRow): boolean {
     return transaction(this.#store, () => {
       const { turn, usage } = report
@@ -153,7 +153,10 @@ export class Reports {
     })
   }
 
-  /** The usage of a turn, plus that of its reports which was not counted yet. From now on, it counts as included. */
+  /**
+   * The usage of a turn, plus the usage of its reports that has not been counted yet. That usage counts as included
+   * from now on.
+   */
   withUncounted(turn: string, usage: Usage | null): Usage | null {
     const rows = this.#statements.uncounted.all(turn)
     if (rows.length === 0) return usage
@@ -167,32 +170,34 @@ export class Reports {
     return this.#statements.of.all(JSON.stringify(turns))
   }
 
-  /** The whole usage of a settled turn that has reports; null: it has none. */
+  /** The whole usage of a settled turn that has reports; null if it has none. */
   usageOf(turn: string): Usage | null {
     return this.#statements.usageOf.get(turn)?.usage ?? null
   }
 
-  /** The tools that were started in reports of these turns; at most `limit`. */
+  /** At most `limit` tools that were started in reports of these turns. */
   toolsOf(turns: readonly string[], limit: number): ReportTool[] {
     return this.#statements.toolsOf.all(JSON.stringify(turns), limit)
   }
 
-  /** The reports that the pair's asker does not have yet, oldest first. */
+  /** The reports that the pair's asker has not received yet, oldest first. */
   unread({ from, to, thread }: Pair): ReportRow[] {
     return this.#statements.unread.all(from, to, thread)
   }
 
-  /** What agents said after the answers of these turns and no asker has received yet, oldest first. */
+  /**
+   * The reports that agents made after they had answered these turns and that no asker has received yet, oldest first.
+   */
   toPush(turns: readonly string[]): ReportToPush[] {
     return this.#statements.toPush.all(JSON.stringify(turns))
   }
 
-  /** The last turns that ended since `since` and left commands running; at most `limit`. */
+  /** At most `limit` of the last turns that ended since `since` and left commands running. */
   withCommands(since: number, limit: number): TurnWithCommands[] {
     return this.#statements.withCommands.all(since, limit)
   }
 
-  /** Records that the asker got all reports of these turns at `at`, milliseconds since the epoch. */
+  /** Records that the asker received all reports of these turns at `at`, milliseconds since the epoch. */
   read(turns: Iterable<string>, at: number): void {
     for (const turn of turns) this.#statements.read.run(at, turn)
   }

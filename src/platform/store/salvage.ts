@@ -42,7 +42,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): void 
     try {
       insert.run(...columns.map((column) => row[column] ?? null))
     } catch (error) {
-      // Otherwise a value has the wrong type, which can only be damage, so the row is left out.
+      // Otherwise, a value has the wrong type. Only damage can cause that, so the row is left out.
       if (isStoreTrouble(error)) throw error
     }
   }
@@ -65,8 +65,8 @@ function readable(database: DatabaseSync, table: string, columns: readonly strin
 }
 
 /**
- * For a table without row ids: reads up to the first unreadable page, then from the end back to the last unreadable
- * one.
+ * For a table without row ids: reads up to the first unreadable page, then from the end backwards to the last
+ * unreadable page.
  */
 function* fromBothEnds(database: DatabaseSync, table: string, columns: readonly string[]): Iterable<Row> {
   const keys = database.prepare(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0 ORDER BY pk`).all()

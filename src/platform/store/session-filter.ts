@@ -1,11 +1,11 @@
-/** Selects conversations; an undefined field selects all. */
+/** Selects conversations. A field that is undefined does not narrow the selection. */
 export interface SessionFilter {
-  /** Every one of these participants asks or answers in the conversation. */
+  /** Each of these participants must ask or answer in the conversation. */
   readonly participants: readonly string[]
   readonly from: string | undefined
   readonly to: string | undefined
   readonly thread: string | undefined
-  /** Used at or after this time, milliseconds since the epoch. */
+  /** Only conversations used at or after this time, milliseconds since the epoch. */
   readonly since: number | undefined
 }
 
@@ -14,7 +14,7 @@ export interface Condition {
   readonly values: readonly (string | number)[]
 }
 
-/** Conditions on the columns of team_sessions. */
+/** SQL conditions on the columns of team_sessions. */
 export function conditionsOf({ participants, from, to, thread, since }: SessionFilter): Condition[] {
   const conditions = participants.map((participant) => ({
     sql: '(from_team = ? OR to_team = ?)',

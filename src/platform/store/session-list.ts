@@ -20,7 +20,7 @@ export interface SessionListFilter extends SessionFilter {
   readonly origin: Origin | undefined
   /** Each word must occur in the session's names, thread or id; case is ignored. An asker without a team is `you`. */
   readonly words: readonly string[]
-  /** With `among`, only the sessions with these row ids; without it, only all others. */
+  /** If `among` is true, only the sessions with these row ids; if it is false, only all other sessions. */
   readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined
   /** Only sessions that come after this one in the list. */
   readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined
@@ -50,7 +50,8 @@ export class SessionList {
   }
 
   /**
-   * At most two of Claude Code's ids that begin with `prefix`. "g" sorts after every character of a lower-case UUID.
+   * At most two of Claude Code's ids that begin with `prefix`. The query relies on "g", which sorts after every
+   * character of a lower-case UUID.
    */
   beginningWith(prefix: string): readonly string[] {
     const sql = `SELECT session_id AS id FROM team_sessions WHERE session_id >= ?1 AND session_id < ?1 || 'g' LIMIT 2`
@@ -78,7 +79,7 @@ export class SessionList {
   }
 }
 
-/** Names and threads contain only ASCII letters, the only letters that `lower` converts. */
+/** `lower` converts only ASCII letters, but names and threads contain no others. */
 const said = `lower(iif(from_team = 'external', 'you external', from_team) || ' ' || to_team || ' ' || thread || ' ' || session_id)`
 
 function listConditions({ status, origin, words, rows, after }: SessionListFilter): Condition[] {

@@ -6,7 +6,7 @@ import { retryColumns } from './retries.ts'
 import { number, type RowOf, Selection, text } from './table.ts'
 import { turns } from './turns.ts'
 
-/** `?2`: characters of each text. */
+/** `?2`: the number of characters to read of each text. */
 const short = new Selection({
   ...turns.pick('sequence', 'id', 'attachments', 'parentTurn', 'state', 'outcome', 'reason', 'detail', 'usage'),
   ...turns.pick('background', 'contextReset', 'acceptedAt', 'dispatchedAt', 'startedAt', 'settledAt'),
@@ -15,14 +15,16 @@ const short = new Selection({
   /** The answer, or the partial answer. */
   text: text<string | null>('substr(COALESCE(answer, partial), 1, ?2)'),
   textLength: number(`octet_length(COALESCE(answer, partial, ''))`),
-  /** How long questions about its tools waited for people, milliseconds; null: nobody was asked. */
+  /** How long questions about its tools waited for people, milliseconds; null if nobody was asked. */
   personMs: number<number | null>(personMs),
-  /** The value that answers an ask with a schema: JSON, cut like the texts. */
+  /** The value that answers an ask with a schema, as JSON that is cut short like the texts. */
   value: text<string | null>('substr(value, 1, ?2)'),
   ...retryColumns,
 })
 
-/** A turn with its texts cut for a list; `messageLength` and `textLength` are the lengths of the whole texts, bytes. */
+/**
+ * A turn with its texts cut for a list; `messageLength` and `textLength` are the lengths of the whole texts, in bytes.
+ */
 export interface ShortTurn extends RowOf<typeof short> {}
 
 /** The turns of one conversation, a page at a time. Read-only. */

@@ -3,7 +3,7 @@ import type { ProcessState } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { flag, number, type RowOf, Selection, Table, text } from './table.ts'
 
-/** How a conversation began: as a new one, or from another one. */
+/** How a conversation began: as a new conversation, or from another one. */
 export type Origin = 'new' | 'reset' | 'fork' | 'rotation' | 'taken_over' | 'adopted' | 'rebuilt'
 
 /** Conversations. Times are milliseconds since the epoch. */
@@ -16,7 +16,7 @@ export const sessions = new Table('team_sessions', {
   sessionId: text(),
   createdAt: number(),
   lastUsedAt: number(),
-  /** When its last turn ended; null: none has. */
+  /** When its last turn ended; null if no turn has ended. */
   lastResponseAt: number<number | null>(),
   messageCount: number(),
   /** The cost of all its turns and compactions, US dollars. */
@@ -24,28 +24,28 @@ export const sessions = new Table('team_sessions', {
   status: text<'active' | 'compact_pending' | 'archived'>(),
   archivedAt: number<number | null>(),
   archivedWhy: text<string | null>(),
-  /** Archived because nobody used it: its pair's next message restores it. */
+  /** Whether it was archived because nobody used it; its pair's next message then restores it. */
   dormant: flag(),
   lastAnsweredDelivery: text<string | null>(),
   origin: text<Origin>(),
   /** Claude Code's id of the conversation from which this one came. */
   originSession: text<string | null>(),
-  /** For a fork: the last message that it shares with the original; null: all messages. */
+  /** For a fork: the last message that it shares with the original; null if it shares all messages. */
   originMessage: text<string | null>(),
   /** How much of the model's window the conversation takes, in tokens, as last reported by the CLI. */
   contextTokens: number<number | null>(),
   contextWindow: number<number | null>(),
   /** The summary with which the replacing conversation begins. */
   summary: text<string | null>(),
-  /** Null while Claude Code's transcript is where it should be. */
+  /** Since when Claude Code's transcript has been missing; null while it is where it should be. */
   transcriptMissingSince: number<number | null>(),
-  /** Requested by the caller of an agent; null: the agent's own model. */
+  /** The model that the caller of an agent requested; null for the agent's own model. */
   model: text<string | null>(),
   /** The account of its last process, see `accountLabel`. */
   account: text(),
   /**
-   * A mirror for readers: the state of the session's process. The next column is one too: the delivery that the process
-   * answers.
+   * The state of the session's process. This column and the next one, the delivery that the process is answering, are
+   * copies for readers.
    */
   processState: text<ProcessState>(),
   currentCacheSessionId: text<string | null>(),
@@ -80,7 +80,7 @@ export interface FoundConversation extends Pair {
   readonly lastUsedAt: number
 }
 
-/** The table `team_sessions`: rows in, rows out. */
+/** The table `team_sessions`. */
 export class SessionRows {
   readonly #statements
 
@@ -194,8 +194,8 @@ export class SessionRows {
   }
 
   /**
-   * The live sessions used since `since` with the most turns from the sequence number `firstTurn` on. Considers only
-   * the 1000 most recently used sessions, so that the time does not grow with the number of sessions.
+   * Of the live sessions used since `since`, those with the most turns from the sequence number `firstTurn` on.
+   * Considers only the 1000 most recently used sessions, so that the time does not grow with the number of sessions.
    */
   busiest(since: number, firstTurn: number, limit: number): SessionRow[] {
     return this.#statements.busiest.all(since, firstTurn, limit)
@@ -211,14 +211,14 @@ export class SessionRows {
     return this.#statements.after.all(id, limit)
   }
 
-  /** `archivedWhy`: null for a live session. */
+  /** `archivedWhy` is null for a live session. */
   adopt(found: FoundConversation, archivedWhy: string | null, at: number): void {
     const { from, to, thread, sessionId, createdAt, lastUsedAt } = found
     const archivedAt = archivedWhy === null ? null : at
     this.#statements.adopt.run(from, to, thread, sessionId, createdAt, lastUsedAt, archivedWhy, archivedAt)
   }
 
-  /** Since when Claude Code's transcripts of these sessions are missing; null: they are there. */
+  /** Since when Claude Code's transcripts of these sessions have been missing; null for a transcript that exists. */
   transcriptsMissing(ids: readonly number[], since: number | null): void {
     if (ids.length > 0) this.#statements.missing.run(since, JSON.stringify(ids))
   }
@@ -278,7 +278,8 @@ function prepareDormant(database: DatabaseSync) {
 
 function prepareOfChats(database: DatabaseSync) {
   return {
-    // A team's name cannot contain a colon; a chat's name does. Leaves out the chat page, programs and triggers.
+    // The name of a chat contains a colon, and the name of a team cannot. Leaves out the chat page, programs and
+    // triggers.
     ofChats: session.select(
       database,
       `FROM team_sessions WHERE status <> 'archived' AND instr(from_team, ':') > 0

@@ -4,8 +4,8 @@ import { damageMarkOf } from './store.ts'
 
 /**
  * Replaces the store at `path` with the new one at `made`, which must be complete, closed and without a log. Keeps the
- * old file and its log under the returned name; undefined if there was no old file. After a crash at any moment, the
- * next start finds either the old store or the complete new one.
+ * old file and its log under the returned name, which is undefined if there was no old file. After a crash at any
+ * moment, the next start finds either the old store or the complete new one.
  */
 export function replaceStore(path: string, made: string, at: number, what = 'corrupt'): string | undefined {
   const aside = freeName(`${path}.${what}-${new Date(at).toISOString().replaceAll(':', '-')}`)

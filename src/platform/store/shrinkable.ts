@@ -5,12 +5,12 @@ import type { Store } from './store.ts'
 import { StoreFile } from './store-file.ts'
 
 const mebibyte = 1024 * 1024
-/** SQLite's value of `auto_vacuum` in a store of an older Iris. */
+/** SQLite's value of `auto_vacuum` in a store that an older Iris created. */
 const none = 0
 
 /**
- * Lets a store made by an older Iris give free pages back to the disk: rewrites its whole file, which blocks and needs
- * twice its size on the disk. Returns the reason if that failed; undefined: the store can shrink now.
+ * Lets a store made by an older Iris give free pages back to the disk. To do so, rewrites its whole file, which blocks
+ * and needs twice its size on the disk. Returns the reason if that failed, and undefined if the store can shrink now.
  */
 export async function makeShrinkable(store: Store, clock: Clock) {
   if (Number(store.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum']) !== none) return undefined

@@ -12,7 +12,7 @@ export interface Buckets {
   readonly begin: number
   readonly end: number
   readonly sizeMs: number
-  /** Only conversations in which this participant asks or answers; undefined: all. */
+  /** Only conversations in which this participant asks or answers; undefined for all conversations. */
   readonly participant: string | undefined
 }
 
@@ -44,7 +44,7 @@ export class StatisticsOverTime {
     this.#database = database
   }
 
-  /** When the first conversation began; undefined: there is none. */
+  /** When the first conversation began; undefined if there is none. */
   get first(): number | undefined {
     const { first } = this.#database.prepare('SELECT MIN(created_at) AS first FROM team_sessions').get()!
     return (first as number | null) ?? undefined
@@ -58,7 +58,7 @@ export class StatisticsOverTime {
     }
   }
 
-  /** The number and usage of turns per bucket and outcome; `null`: not ended. */
+  /** The number and usage of turns per bucket and outcome; the outcome is null for turns that have not ended. */
   outcomes(buckets: Buckets): OutcomesInBucket[] {
     const inBuckets = this.#turns(buckets, 'outcome, usage', '')
     return this.#all(outcomes, `FROM (${inBuckets}) GROUP BY bucket, outcome`, buckets)
@@ -74,7 +74,7 @@ export class StatisticsOverTime {
 
   sessions(buckets: Buckets): SessionsInBucket[] {
     const sql = usedSince(buckets)
-    // A session that began in the span was also used in it or later, so the condition on the last use suits both
+    // A session that began in the span was last used in it or later, so the condition on the last use is right for both
     // queries.
     const both = `SELECT ${bucketOf('created_at')} AS bucket, 1 AS begun, NULL AS lifetime FROM team_sessions
         WHERE ${sql} AND created_at >= $begin AND created_at < $end
@@ -83,7 +83,9 @@ export class StatisticsOverTime {
     return this.#all(used, `FROM (${both}) GROUP BY bucket`, buckets)
   }
 
-  /** Joins starting from the sessions: few of them were used recently, and an index has each session's turns. */
+  /**
+   * Joins starting from the sessions, because few of them were used recently, and an index finds each session's turns.
+   */
   #turns(buckets: Buckets, columns: string, condition: string): string {
     return `SELECT ${bucketOf('accepted_at')} AS bucket, ${columns}
       FROM team_sessions CROSS JOIN turns ON turns.session = team_sessions.id

@@ -28,9 +28,9 @@ const hourMs = 3_600_000
 const steps = [hourMs / 60, hourMs / 6, hourMs, 24 * hourMs, 7 * 24 * hourMs, 30 * 24 * hourMs]
 const stepOf = steps.map((ms) => `WHEN last_used_at - created_at <= ${ms} THEN ${ms}`).join(' ')
 
-/** Sessions by lifetime: at most this long, and longer than the previous step. */
+/** Sessions by lifetime. Each step counts those that lasted at most this long, and longer than the previous step. */
 const lifetimeSteps = new Selection({
-  /** Milliseconds; null: longer than all steps. */
+  /** Milliseconds; null for sessions that lasted longer than all steps. */
   upToMs: number<number | null>(`CASE ${stepOf} END`),
   sessions: number('COUNT(*)'),
 })
@@ -62,8 +62,8 @@ const percentile = (share: number) => number<number | null>(`MIN(ms) FILTER (WHE
 export const percentiles = { p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99) }
 
 /**
- * Times of completed turns from acceptance to the answer, without questions to people, in milliseconds; null if there
- * is no such turn.
+ * Times of completed turns from acceptance to the answer, without the time that questions waited for people, in
+ * milliseconds; null if there is no such turn.
  */
 const answerTimes = new Selection({ count: number('COALESCE(MAX(count), 0)'), ...percentiles })
 
@@ -106,7 +106,7 @@ export class Statistics {
     return this.#overSessions(sessionFigures, filter)[0]!
   }
 
-  /** The steps that have sessions, shortest first. */
+  /** The steps that contain sessions, shortest first. */
   lifetimes(filter: SessionFilter): LifetimeStep[] {
     return this.#overSessions(lifetimeSteps, filter, 'GROUP BY upToMs ORDER BY upToMs IS NULL, upToMs')
   }
@@ -161,7 +161,9 @@ export class Statistics {
     return figures.prepare(this.#database, sql).all(...values)
   }
 
-  /** Joins starting from the sessions: few of them were used recently, and an index has each session's turns. */
+  /**
+   * Joins starting from the sessions, because few of them were used recently, and an index finds each session's turns.
+   */
   #turns(columns: string, filter: SessionFilter, end: string): Condition {
     const { sql, values } = allOf(conditionsOf(filter))
     const { since = 0 } = filter

@@ -9,7 +9,7 @@ export const steers = new Table('steers', {
   idempotencyKey: text<string | null>(),
   /** Milliseconds since the epoch. */
   joinedAt: number(),
-  /** Who sent the message in a chat, as JSON; null: the asker of the turn. */
+  /** Who sent the message in a chat, as JSON; null if the asker of the turn sent it. */
   sender: text<string | null>(),
 })
 
@@ -27,7 +27,7 @@ export class Steers {
     }
   }
 
-  /** Commit this before Claude Code gets the message. */
+  /** Commit this row before Claude Code gets the message. */
   add(steer: SteerRow): void {
     this.#statements.add.run(steer)
   }

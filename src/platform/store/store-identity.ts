@@ -7,8 +7,8 @@ import type { RememberedStore, StoreFacts } from './remembered-store.ts'
 import { storeError } from './store-trouble.ts'
 
 /**
- * A number above 0 that fits into the four bytes of SQLite's `application_id`. `random` returns a number from 0 to
- * below 1.
+ * A number above 0 that fits into the four bytes of SQLite's `application_id`. `random` returns a number from 0 up to,
+ * but not including, 1.
  */
 export function newIdentity(random: () => number): number {
   return 1 + Math.floor(random() * (2 ** 31 - 1))
@@ -32,15 +32,15 @@ export interface Loss {
 }
 
 /**
- * Why the file at this path is not the store that Iris remembers, or is an older state of it; undefined if it is that
- * store. SQLite treats an absent file as an empty store, and silently loses the commits of a truncated write-ahead log.
- * Changes nothing.
+ * Why the file at this path is not the store that Iris remembers, or is an older state of that store; undefined if it
+ * is that store in its latest state. SQLite treats an absent file as an empty store, and silently loses the commits of
+ * a truncated write-ahead log. Changes nothing.
  */
 export function lossOf(path: string, remembered: RememberedStore | undefined): Loss | undefined {
   if (remembered === undefined) return undefined
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
   using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
-  // A newer Iris created the store: `openDatabase` will refuse it with the reason.
+  // A newer Iris created the store, so `openDatabase` will refuse it and say why.
   if (schemaVersion(database) > newestSchema()) return undefined
   const { identity, sequence } = storeFactsOf(database)
   if (identity === 0) return { why: 'the file in its place is not a store of Iris', isForeign: false }
@@ -52,8 +52,8 @@ export function lossOf(path: string, remembered: RememberedStore | undefined): L
 }
 
 /**
- * Throws `store_unavailable` for a file of another program at a path that Iris has not used before: it would be moved
- * away as if it were a damaged store.
+ * Throws `store_unavailable` for another program's file at a path that Iris has not used before. Otherwise Iris would
+ * move that file away as if it were a damaged store.
  */
 export function refuseForeign(path: string, remembered: RememberedStore | undefined): void {
   if (remembered !== undefined && (remembered.path ?? path) === path) return

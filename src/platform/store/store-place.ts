@@ -9,14 +9,14 @@ import { identityInFile } from './store-identity.ts'
 /** What is wrong with the file of an open store. */
 export type Displacement =
   /**
-   * SQLite still writes to the old file, which has no name or a different one. Those writes are lost when the process
-   * ends.
+   * SQLite still writes to the old file, which has no name any more or a different one. Those writes are lost when the
+   * process ends.
    */
   | { readonly kind: 'moved'; readonly why: string }
   /** Another file was copied over the store's file, whose content is lost. */
   | { readonly kind: 'overwritten'; readonly why: string }
 
-/** The files of an open store. Detects that they were deleted or replaced. */
+/** The files of an open store. Detects when they are deleted or replaced. */
 export class StorePlace {
   readonly #store: Store
   readonly #identity: number
@@ -45,8 +45,8 @@ export class StorePlace {
 
   /**
    * Writes everything that the open connection sees to a new file in the store's place, and reopens the store from it.
-   * Keeps the file found there under the returned name; null if there was none. Blocks for about one second per
-   * gigabyte. Throws `store_unavailable`.
+   * Keeps the file that it finds there under the returned name; null if there was no file. Blocks for about one second
+   * per gigabyte. Throws `store_unavailable`.
    */
   restore(at: number): string | null {
     const { path } = this.#store

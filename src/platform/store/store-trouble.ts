@@ -6,13 +6,13 @@ const troubles = new Map<number, { readonly why: string; readonly remedy: string
   [
     5,
     {
-      why: 'another program holds it locked',
+      why: 'another program has locked it',
       remedy: 'Close the program that has it open, such as a backup or a database browser.',
     },
   ],
   [6, { why: 'it is locked', remedy: 'Close the program that has it open, such as a backup or a database browser.' }],
   [8, { why: 'it can only be read', remedy: 'Make the file, its directory and its disk writable.' }],
-  [10, { why: 'the disk fails', remedy: 'Check the disk of IRIS_HOME: it may be full, missing or broken.' }],
+  [10, { why: 'the disk is failing', remedy: 'Check the disk of IRIS_HOME: it may be full, missing or broken.' }],
   [13, { why: 'the disk is full', remedy: 'Free up space on the disk of IRIS_HOME.' }],
   [14, { why: 'it cannot be opened', remedy: 'Check that its directory exists and is writable.' }],
 ])

@@ -12,7 +12,7 @@ export interface StoreWatchParts {
   readonly store: Store
   /** The file outside the database that records that a store exists. */
   readonly memory: string
-  /** The record of the home, which is missing once the home was moved or removed. */
+  /** The record of the home, which is missing once the home has been moved or removed. */
   readonly homeRecord: string
   readonly clock: Clock
   readonly log: Log
@@ -22,14 +22,14 @@ export interface StoreWatchParts {
 
 /** How long after an accepted message the state of the ledger is recorded outside the database. */
 const rememberAfterMs = 5000
-/** A deletion changes several files; this delay handles the events together. */
+/** A deletion changes several files. After this delay, their events are handled together. */
 const settleMs = 20
 const tryAgainMs = 1000
 
 /**
- * Records outside the database how far the ledger has come, and restores the store's file after it was deleted or
- * replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. A check also follows some
- * seconds after each accepted message.
+ * Records outside the database which turn in the ledger is the latest, and restores the store's file after it was
+ * deleted or replaced (docs/decisions/0031). The main file is watched; only checkpoints write to it. The files are also
+ * checked some seconds after each accepted message.
  */
 export class StoreWatch {
   readonly #parts: StoreWatchParts
@@ -48,7 +48,7 @@ export class StoreWatch {
     this.#remember()
   }
 
-  /** Call after a message was accepted. */
+  /** Call after a message has been accepted. */
   accepted(): void {
     this.#cancelRemembering ??= this.#parts.clock.machine.after(rememberAfterMs, () => this.#remember())
   }
@@ -73,7 +73,7 @@ export class StoreWatch {
       writeRemembered(memory, facts, store.location() ?? undefined)
       this.#remembered = facts.sequence
     } catch (error) {
-      log.warn(`how far the store has come is not remembered: ${String(error)}`)
+      log.warn(`the state of the store could not be recorded: ${String(error)}`)
     }
   }
 
@@ -95,15 +95,15 @@ export class StoreWatch {
   #restore(why: string): void {
     const { store, homeRecord, clock, log, onRestored } = this.#parts
     try {
-      // A copy in the former place of a moved home would deliver its messages once more.
+      // A store restored in the former place of a moved home would deliver the home's messages a second time.
       if (this.#hadRecord && !existsSync(homeRecord)) throw homeGone(dirname(homeRecord))
       const setAside = this.#place.restore(clock.now())
       store.restored = { why, setAside, at: clock.now() }
-      log.error(`the file of the store was put back: ${why}; nothing is lost`, { setAside })
+      log.error(`the store's file was restored: ${why}; nothing is lost`, { setAside })
       this.#watch()
       onRestored()
     } catch (error) {
-      if (!store.isRefused) log.error(`the store takes nothing: ${String(error)}`)
+      if (!store.isRefused) log.error(`the store refuses everything: ${String(error)}`)
       store.refuse(error as IrisError)
       this.#cancelLook = clock.machine.after(tryAgainMs, () => this.#look())
     }
@@ -119,7 +119,7 @@ export class StoreWatch {
       watcher.on('error', () => watcher.close())
       this.#endWatch = () => watcher.close()
     } catch {
-      // The system allows no more watches. The checks after accepted messages remain.
+      // The system allows no more watches. Iris still checks the files after accepted messages.
     }
   }
 }

@@ -11,7 +11,10 @@ import { damagedError, isDamage, storeError } from './store-trouble.ts'
  */
 const busyTimeoutMs = 250
 
-/** A write-ahead log that became longer, because something read for a long time, is cut to this length. */
+/**
+ * A write-ahead log that has become longer than this, because something was reading for a long time, is cut to this
+ * length.
+ */
 export const maxLogBytes = 32 * 1024 * 1024
 
 /** The file that marks a store as damaged: the next start rebuilds the store without a check. */
@@ -20,9 +23,9 @@ export function damageMarkOf(path: string): string {
 }
 
 /**
- * Statements that only read. A statement that writes commits in its last step, but SQLite's `get` executes only one
- * step and ignores errors of the others. With `RETURNING`, it returns the row even if the disk is full and nothing was
- * committed. So for a statement that may write, `get` executes all steps.
+ * Recognizes statements that only read. A statement that writes commits in its last step, but SQLite's `get` executes
+ * only one step and ignores errors in the others. With `RETURNING`, it returns the row even if the disk is full and
+ * nothing was committed. So for a statement that may write, `get` executes all steps.
  */
 const onlyReads = /^\s*(SELECT|PRAGMA)\b/i
 /** A statement that returns rows and writes. */
@@ -47,9 +50,9 @@ export interface StoreMeter {
 export type StoreRestored = NonNullable<StoreView['restored']>
 
 /**
- * A connection whose errors say what is wrong with the store and what to do (`store_unavailable`). Once damage is
- * found, it refuses every statement, because a write could destroy rows that can still be salvaged. Its statements
- * survive `reopen`.
+ * A connection to the store whose errors say what is wrong and what to do (`store_unavailable`). Once damage is found,
+ * it refuses every statement, because a write could destroy rows that can still be salvaged. Its statements survive
+ * `reopen`.
  */
 export class Store extends DatabaseSync {
   readonly path: string
@@ -57,12 +60,12 @@ export class Store extends DatabaseSync {
   restored: StoreRestored | undefined
   #damage: string | undefined
   #refusal: IrisError | undefined
-  /** Incremented by `reopen`: older statements are then prepared again. */
+  /** Incremented by `reopen`. A statement that is older is prepared again before it runs. */
   #generation = 0
   #meter: StoreMeter | undefined
   readonly #log: LogOnDisk
   #group: GroupSync
-  /** Commits that did not wait for the disk, and how many of them are on it. */
+  /** The number of commits that did not wait for the disk, and how many of them have reached it. */
   #written = 0
   #synced = 0
   #waits = true
@@ -86,7 +89,7 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Refuses every statement with this error, because writes would be lost. Ends with `refuse(undefined)` or `reopen`.
+   * Refuses every statement with this error, because writes would be lost. `refuse(undefined)` or `reopen` ends this.
    */
   refuse(why: IrisError | undefined): void {
     this.#refusal = why
@@ -96,7 +99,7 @@ export class Store extends DatabaseSync {
     return this.#refusal !== undefined
   }
 
-  /** Every commit survives a power cut, unless it is made `withoutSync`. */
+  /** From now on, every commit survives a power cut, unless it is made in `withoutSync`. */
   makeDurable(): void {
     this.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
       PRAGMA journal_size_limit = ${maxLogBytes}`)
@@ -123,8 +126,8 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Settles when every commit survives a power cut; undefined if that is already the case. Rejects if the disk failed,
-   * which counts as damage, because it is unknown what is missing.
+   * Settles when every commit survives a power cut; undefined if every commit already does. Rejects if the disk failed.
+   * That counts as damage, because it is unknown what is missing.
    */
   durable(): Promise<void> | undefined {
     if (this.#synced === this.#written && this.#damage === undefined) return undefined
@@ -138,7 +141,7 @@ export class Store extends DatabaseSync {
     this.#synced = this.#written
   }
 
-  /** Replaces the function that brings commits to the disk; for tests. */
+  /** For tests: replaces the function that brings commits to the disk. */
   syncWith(sync: Sync): void {
     this.#group = new GroupSync({ sync })
   }
@@ -160,7 +163,7 @@ export class Store extends DatabaseSync {
     const refusal = this.#refusal
     this.#refusal = undefined
     try {
-      // After a failed `reopen`, it is already closed.
+      // After a failed `reopen`, the database is already closed.
       if (this.isOpen) this.close()
       this.open()
       this.makeDurable()
@@ -175,7 +178,7 @@ export class Store extends DatabaseSync {
     try {
       this.#log.syncNow()
     } catch {
-      // Closing may still bring the log to the disk.
+      // Closing may still manage to bring the log to the disk.
     }
     this.#synced = this.#written
     super.close()
@@ -270,6 +273,6 @@ export function markDamage(path: string, why: string): void {
   try {
     writeFileSync(damageMarkOf(path), `${why}\n`, { mode: 0o600 })
   } catch {
-    // If the mark cannot be written, the check at the next start must find the damage.
+    // If the mark cannot be written, only the check at the next start can find the damage.
   }
 }

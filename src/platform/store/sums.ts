@@ -9,7 +9,7 @@ import { type Buckets, StatisticsOverTime } from './statistics-over-time.ts'
 import type { Store } from './store.ts'
 import { type PairUsage, UsageRows } from './usage-rows.ts'
 
-/** The available sums. `since`: the first time that counts, milliseconds since the epoch. */
+/** The available sums. `since`: the earliest time that is counted, milliseconds since the epoch. */
 export interface SumRequests {
   readonly sessions: { readonly since: number; readonly filter: SessionFilter }
   readonly overTime: { readonly since: number; readonly buckets: Buckets }
@@ -24,7 +24,7 @@ interface SumResults {
 
 type SumName = keyof SumRequests
 
-/** The input of the thread; `store` is the file of the store. */
+/** The input of the worker thread; `store` is the path of the store's file. */
 export interface SumWork {
   readonly store: string
   readonly name: SumName

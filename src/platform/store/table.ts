@@ -7,7 +7,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingCha
 export interface Column<Value> {
   /** How the value is stored in SQLite: unchanged, as 0 or 1, or as JSON. NULL is null in all of them. */
   readonly kind: 'plain' | 'flag' | 'json'
-  /** Undefined: the column with the field's name in snake case. */
+  /** If undefined, the column with the field's name in snake case. */
   readonly sql: string | undefined
   /** Never set; carries the type. */
   readonly type?: Value
@@ -16,7 +16,7 @@ export interface Column<Value> {
 /** Columns by the fields of a row. */
 export type Columns = Readonly<Record<string, Column<unknown>>>
 
-/** A row as it is read; from a selection or a table. */
+/** The type of a row as it is read from a selection or a table. */
 export type RowOf<From extends { readonly columns: Columns }> = FieldsOf<From['columns']>
 
 type FieldsOf<From extends Columns> = {
@@ -29,7 +29,7 @@ type Parameter = SQLInputValue | Readonly<Record<string, SQLInputValue>>
 export interface Query<Row> {
   get(...values: readonly Parameter[]): Row | undefined
   all(...values: readonly Parameter[]): Row[]
-  /** Reads one row at a time. Only for a plain connection, because a `Store` does not guard it. */
+  /** Reads one row at a time. Use it only on a plain connection, because a `Store` does not guard it. */
   iterate(...values: readonly Parameter[]): Iterable<Row>
 }
 
@@ -49,24 +49,24 @@ export function number(sql?: string): Column<number> {
   return { kind: 'plain', sql }
 }
 
-/** Bytes. */
+/** A column of bytes. */
 export function blob(sql?: string): Column<Uint8Array> {
   return { kind: 'plain', sql }
 }
 
-/** A boolean. */
+/** A column with a boolean. */
 export function flag(sql?: string): Column<boolean>
 export function flag<Value extends boolean | null>(sql?: string): Column<Value>
 export function flag(sql?: string): Column<boolean> {
   return { kind: 'flag', sql }
 }
 
-/** A value that is stored as JSON; with null in `Value` for a column that may be NULL. */
+/** A value that is stored as JSON. For a column that may be NULL, `Value` includes null. */
 export function json<Value>(sql?: string): Column<Value> {
   return { kind: 'json', sql }
 }
 
-/** What a SELECT reads: the text of its list and its rows. One declaration covers columns, types and decoding. */
+/** What a SELECT reads. One declaration covers its columns, their types and their decoding. */
 export class Selection<From extends Columns> {
   readonly columns: From
   /** The list of a SELECT, or of RETURNING. */
@@ -80,7 +80,7 @@ export class Selection<From extends Columns> {
     this.#decoded = all.flatMap(([name, { kind }]) => (kind === 'plain' ? [] : [[name, decoders[kind]] as const]))
   }
 
-  /** These columns, for another selection. */
+  /** Only these columns, for another selection. */
   pick<Name extends keyof From>(...names: readonly Name[]): Pick<From, Name> {
     return Object.fromEntries(names.map((name) => [name, this.columns[name]])) as Pick<From, Name>
   }
@@ -99,7 +99,7 @@ export class Selection<From extends Columns> {
   /** Prepares any statement that returns the list, such as one with WITH or RETURNING. */
   prepare(database: DatabaseSync, sql: string): Query<FieldsOf<From>> {
     const statement = database.prepare(sql)
-    // The rows match the list; only the caller's SQL can show that.
+    // The type checker cannot see that the rows match the list; the caller's SQL has to ensure it.
     if (this.#decoded.length === 0) return statement as unknown as Query<FieldsOf<From>>
     const plain = statement as unknown as Query<Raw>
     return {
@@ -123,7 +123,9 @@ export class Selection<From extends Columns> {
   }
 }
 
-/** A table: its name, and each of its columns once. A test compares the columns with the newest schema. */
+/**
+ * A table: its name and its columns, which are declared only here. A test compares the columns with the newest schema.
+ */
 export class Table<From extends Columns> extends Selection<From> {
   readonly name: string
 
@@ -151,8 +153,8 @@ export class Table<From extends Columns> extends Selection<From> {
   }
 
   /**
-   * Prepares an UPDATE of these columns. `rest` follows the assignments: further ones and WHERE. Its parameters come
-   * after the row.
+   * Prepares an UPDATE of these columns. `rest` follows the assignments; it can contain further assignments and WHERE.
+   * Its parameters come after the row.
    */
   update<Name extends keyof From & string>(database: DatabaseSync, given: Pick<From, Name>, rest: string) {
     const set = namesOf(given).map((name) => `${name} = ?`)

@@ -7,7 +7,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import { lockInstance } from './instance-lock.ts'
 
-/** The lock of a bot's token, or the pid of the daemon that has it. */
+/** The lock on a bot's token, or the pid of the daemon that holds it. */
 export type TokenLock = { readonly unlock: () => void } | { readonly heldBy: string }
 
 /**
@@ -33,7 +33,7 @@ function lockDirectory(env: Readonly<Record<string, string | undefined>>): strin
   const directory = join(env['XDG_RUNTIME_DIR'] || tmpdir(), `iris-channels-${uid}`)
   makeDirectory(directory)
   const found = lstatSync(directory)
-  if (!found.isDirectory() || found.uid !== uid) throw new Error(`${directory} belongs to somebody else`)
+  if (!found.isDirectory() || found.uid !== uid) throw new Error(`${directory} belongs to another user`)
   return directory
 }
 

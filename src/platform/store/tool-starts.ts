@@ -8,13 +8,13 @@ export const toolStarts = new Table('tool_starts', {
   name: text(),
   /** SHA-256 of the input as JSON, hex. */
   inputHash: text(),
-  /** The input in short, without secrets. */
+  /** The input, shortened and without secrets. */
   inputShort: text(),
-  /** The tool use that started the subagent which uses this tool; null for the turn's own agent. */
+  /** The tool use that started the subagent that uses this tool; null if the turn's own agent uses it. */
   within: text<string | null>(),
   /** Milliseconds since the epoch. */
   startedAt: number(),
-  /** Milliseconds since the epoch; null while the tool runs, and forever if its end was not seen. */
+  /** Milliseconds since the epoch; null while the tool is running, and forever if its end was not seen. */
   endedAt: number<number | null>(),
   isError: flag<boolean | null>(),
 })
@@ -57,7 +57,7 @@ export class ToolStarts {
     this.#statements.add.run(start)
   }
 
-  /** The tool runs with a different input than was recorded at its start. */
+  /** Records that the tool runs with a different input than was recorded at its start. */
   runsWith(start: Pick<NewToolStart, 'turn' | 'toolUseId' | 'inputHash' | 'inputShort'>): void {
     this.#statements.changed.run(start, start.turn, start.toolUseId)
   }
@@ -72,7 +72,7 @@ export class ToolStarts {
     for (const end of ends) this.#statements.end.run(end, turn, end.toolUseId)
   }
 
-  /** The tool starts of these turns, in order; at most `limit`, where -1 means all. */
+  /** At most `limit` tool starts of these turns, in order; -1 means all. */
   of(turns: readonly string[], limit = -1): ToolStartRow[] {
     return this.#statements.of.all(JSON.stringify(turns), limit)
   }

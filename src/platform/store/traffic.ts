@@ -13,7 +13,7 @@ const count = (first: string): string =>
 /** How many messages one participant recently sent another, over all their conversations. */
 const traffic = new Selection({
   ...sessions.pick('from', 'to'),
-  /** Messages. */
+  /** How many messages were sent in this time. */
   lastHour: number(count('?2')),
   lastDay: number(count('?3')),
   /** Milliseconds since the epoch. */

@@ -37,7 +37,7 @@ export interface Spent extends RowOf<typeof spent> {}
 /** A budget with the id of its turn, or the id under which several turns share it. */
 export interface BudgetRow {
   readonly id: string
-  /** Undefined: several turns share it. */
+  /** Undefined if several turns share the budget. */
   readonly pair: Pair | undefined
   readonly budget: Budget
   /** Milliseconds since the epoch. */
@@ -57,7 +57,7 @@ export class TreeRows {
           UNION ALL SELECT turns.id FROM turns JOIN below ON turns.parent_turn = below.id)
         SELECT ${spent.list} FROM below CROSS JOIN turns ON turns.id = below.id`,
       ),
-      // The root comes first. The number of hops is limited, so there are few rows.
+      // The root comes first. The length of a chain is limited, so there are few rows.
       above: database.prepare(`
         WITH RECURSIVE above (id, height) AS (
           VALUES (?, 0) UNION ALL
@@ -73,7 +73,7 @@ export class TreeRows {
       addShared: database.prepare('INSERT OR IGNORE INTO shared_budgets (id, budget, accepted_at) VALUES (?, ?, ?)'),
       setEnding: database.prepare(`
         UPDATE turns SET ending = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND state <> 'settled'`),
-      // "g" sorts after every character of a lower-case UUID.
+      // The query relies on "g", which sorts after every character of a lower-case UUID.
       beginningWith: database.prepare(`SELECT id FROM turns WHERE id >= ?1 AND id < ?1 || 'g' LIMIT 2`),
       latest: database.prepare(`SELECT id FROM turns ORDER BY sequence DESC LIMIT ${latestTurns}`),
     }
@@ -104,7 +104,7 @@ export class TreeRows {
   budgetIdsAbove(turn: string): readonly string[] {
     const path = [...this.above(turn), turn]
     const ids = path.flatMap((id) => [...this.#statements.sharedIdOf.all(id).map((row) => String(row['id'])), id])
-    // Without the turn itself, which comes last.
+    // Leaves out the turn itself, which comes last.
     return ids.slice(0, -1)
   }
 

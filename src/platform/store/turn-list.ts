@@ -17,7 +17,7 @@ export const turnSummaries = new Selection({
 export interface TurnSummary extends RowOf<typeof turnSummaries> {}
 
 export interface TurnListFilter {
-  /** Only turns that no agent asked for. */
+  /** Only first asks: turns that no agent asked for. */
   readonly root: boolean
   /** Only turns in which this team asks or answers. */
   readonly team: string | undefined

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { BackgroundCommand, Cancellation, Outcome, Reason, Usage } from '../../base/protocol/turn.ts'
 import { flag, json, number, Selection, Table, text } from './table.ts'
 
-/** Turns. Times are milliseconds since the epoch; null: not yet, or never. */
+/** Turns. Times are milliseconds since the epoch; null means not yet, or never. */
 export const turns = new Table('turns', {
   sequence: number(),
   id: text(),
@@ -26,30 +26,30 @@ export const turns = new Table('turns', {
   dispatchedAt: number<number | null>(),
   startedAt: number<number | null>(),
   settledAt: number<number | null>(),
-  /** Null: it has not ended. */
+  /** Null while the turn has not ended. */
   outcome: text<Outcome | null>(),
   reason: text<Reason | null>(),
   detail: text<string | null>(),
   answer: text<string | null>(),
   partial: text<string | null>(),
   usage: json<Usage | null>(),
-  /** Commands that still ran in the background when the turn ended; null: none. */
+  /** Commands that were still running in the background when the turn ended; null if there were none. */
   background: json<readonly BackgroundCommand[] | null>(),
   contextReset: text<string | null>(),
   budget: json<Budget | null>(),
   /** The id of a budget that the turn shares with other turns. */
   sharedBudget: text<string | null>(),
-  /** The schema that the answer must meet; null: the answer is text. */
+  /** The schema that the answer must match; null if the answer is text. */
   responseSchema: json<JsonSchema | null>(),
-  /** The accepted answer to `responseSchema`, JSON. */
+  /** The accepted answer to `responseSchema`, as JSON. */
   value: text<string | null>(),
-  /** The files that came with the message; null: none. */
+  /** The files that came with the message; null if there were none. */
   attachments: json<readonly Attachment[] | null>(),
-  /** The callback in config.yaml that receives its events; null: none. */
+  /** The callback in config.yaml that receives its events; null if there is none. */
   callback: text<string | null>(),
-  /** The metadata to return to the asking program; null: none. */
+  /** The metadata to return to the asking program; null if there is none. */
   metadata: json<Metadata | null>(),
-  /** Why its tree is being cancelled; null: it is not. */
+  /** Why its tree is being cancelled; null if it is not. */
   ending: json<Cancellation | null>(),
 })
 
@@ -65,11 +65,14 @@ export const givenAtEnd = new Selection({
   ...turns.pick('outcome', 'reason', 'detail', 'answer', 'partial', 'usage', 'background', 'settledAt', 'contextReset'),
 })
 
-/** A view of the first deliveries, which are in the rows of turns, and of the later ones. */
+/** A view of all deliveries: the first ones, which are stored in the rows of turns, and the later ones. */
 export const deliveries = new Selection({
   uuid: text(),
   turn: text(),
-  /** Why the message is given to Claude: the first time, again under its uuid, or to continue after an interruption. */
+  /**
+   * Why the message is given to Claude: for the first time, again under the same uuid, or to continue after an
+   * interruption.
+   */
   why: text<'first' | 'again' | 'continue'>(),
   /** Milliseconds since the epoch. */
   committedAt: number(),

@@ -5,7 +5,7 @@ import { number, type RowOf, Selection } from './table.ts'
 
 const part = (name: string): string => `COALESCE(json_extract(usage, '$.${name}'), 0)`
 
-/** What a pair used in all its conversations together. */
+/** What a pair has used in all its conversations together. */
 const pairs = new Selection({
   ...sessions.pick('from', 'to'),
   messages: number('COUNT(*)'),

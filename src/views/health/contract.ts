@@ -7,7 +7,7 @@ import { StoreView } from '../../base/protocol/store.ts'
 import { IsolationView } from '../../features/teams/contract.ts'
 
 const count = z.number().int()
-const ms = z.number().nullable().describe('Milliseconds; null: nothing was measured')
+const ms = z.number().nullable().describe('Milliseconds; null if nothing was measured')
 
 const Times = z.object({ count, p50Ms: ms, p99Ms: ms, maxMs: ms }).describe('Over the last one to two minutes')
 
@@ -36,8 +36,8 @@ export const getHealth = operation({
     startedAt: Timestamp,
     uptimeMs: z.number(),
     phase: z.enum(['recovering', 'serving', 'stopping']),
-    notReady: z.array(z.string()).describe('Why Iris accepts no messages; empty: it does'),
-    problems: z.array(Problem).describe('The worst first; empty: no problem'),
+    notReady: z.array(z.string()).describe('Why Iris accepts no messages; empty if it accepts them'),
+    problems: z.array(Problem).describe('The worst first; empty if there is no problem'),
     memory: z.object({ rssBytes: count, heapUsedBytes: count, heapTotalBytes: count }),
     eventLoopDelay: Times,
     store: StoreView.extend({

@@ -1,7 +1,7 @@
 import { feature } from '../../kernel/call/feature.ts'
 import { type HealthParts, health as shown } from './handlers/health.ts'
 
-/** Whether Iris and what it depends on are well. */
+/** The health of Iris and of everything that it depends on. */
 export const health = feature('health', (parts: HealthParts) => ({
   gives: {},
   handlers: { get_health: () => shown(parts) },

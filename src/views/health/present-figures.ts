@@ -31,7 +31,7 @@ function ownFigures({ vitals }: FigureParts): Family[] {
   const delay = (quantile: string, ms: number | null): Sample[] =>
     ms === null ? [] : [{ labels: { quantile }, value: ms / 1000 }]
   return [
-    gauge('iris_build_info', 'What runs; always 1.', [
+    gauge('iris_build_info', 'The running version; always 1.', [
       { labels: { version: irisVersion, node: process.version }, value: 1 },
     ]),
     gauge('process_start_time_seconds', 'When Iris was started, seconds since the epoch.', vitals.startedAt / 1000),
@@ -40,7 +40,7 @@ function ownFigures({ vitals }: FigureParts): Family[] {
       type: 'counter',
     },
     gauge('process_resident_memory_bytes', 'Memory of the daemon itself.', rss),
-    gauge('iris_heap_used_bytes', "What of it is JavaScript's.", heapUsed),
+    gauge('iris_heap_used_bytes', "Memory of the daemon that JavaScript's heap uses.", heapUsed),
     gauge('iris_event_loop_delay_seconds', 'How late the event loop is, over the last one to two minutes.', [
       ...delay('0.5', p50Ms),
       ...delay('0.99', p99Ms),
@@ -57,13 +57,13 @@ function workFigures(parts: FigureParts): Family[] {
   const queues = new Map([...config().teams.keys()].map((team) => [team, 0]))
   for (const { to, waiting } of all) queues.set(to, (queues.get(to) ?? 0) + waiting)
   return [
-    gauge('iris_ready', 'Whether messages are taken: what /ready says.', notReadyBecause(parts).length === 0 ? 1 : 0),
+    gauge('iris_ready', 'Whether Iris accepts messages, as /ready says.', notReadyBecause(parts).length === 0 ? 1 : 0),
     gauge(
       'iris_processes',
       'Processes, by state.',
       states.map((state) => ({ labels: { state }, value: inState(state) })),
     ),
-    gauge('iris_processes_max', 'How many there may be: settings.maxProcesses.', sessions.processes.maxProcesses),
+    gauge('iris_processes_max', 'The limit on processes: settings.maxProcesses.', sessions.processes.maxProcesses),
     gauge('iris_breakers_open', 'Pairs that get no process after repeated failures.', breakersOf(parts).length),
     gauge(
       'iris_turns_running',
@@ -76,10 +76,10 @@ function workFigures(parts: FigureParts): Family[] {
       [...queues].map(([team, value]) => ({ labels: { team }, value })),
     ),
     gauge('iris_permissions_open', 'Questions whether a tool may run that wait for an answer.', questions.openCount),
-    gauge('iris_stream_readers', 'Who follows what happens.', vitals.readers.count),
+    gauge('iris_stream_readers', 'Readers of the event stream.', vitals.readers.count),
     gauge(
       'iris_config_in_force',
-      'Whether config.yaml, as it was saved last, is.',
+      'Whether the last saved config.yaml is in force.',
       configProblem() === undefined ? 1 : 0,
     ),
   ]
@@ -90,12 +90,12 @@ async function storeFigures({ store, storeFile }: FigureParts): Promise<Family[]
   const { damage, unrecordedEnds } = store()
   const disk = await spaceAt(storeFile.path)
   return [
-    gauge('iris_store_bytes', 'Size of the store, and of the write-ahead log beside it.', [
+    gauge('iris_store_bytes', 'Size of the store, and of its write-ahead log.', [
       { labels: { file: 'database' }, value: file },
       { labels: { file: 'wal' }, value: wal },
     ]),
-    gauge('iris_store_damaged', 'Whether damage was met: then it takes nothing.', damage === undefined ? 0 : 1),
-    gauge('iris_store_unrecorded_ends', 'Ends of messages that the store has not taken yet.', unrecordedEnds),
-    ...(disk ? [gauge('iris_disk_free_bytes', 'Room on the disk of the store.', disk.freeBytes)] : []),
+    gauge('iris_store_damaged', 'Whether the store is damaged and refuses writes.', damage === undefined ? 0 : 1),
+    gauge('iris_store_unrecorded_ends', 'Ends of messages that the store has not recorded yet.', unrecordedEnds),
+    ...(disk ? [gauge('iris_disk_free_bytes', "Free space on the store's disk.", disk.freeBytes)] : []),
   ]
 }

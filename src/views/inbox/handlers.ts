@@ -22,10 +22,10 @@ type Output = z.output<typeof getInbox.output>
 const usualPage = 30
 /** Only the latest failures are listed: a long absence may have many. */
 const maxFailures = 200
-/** More than anybody reads. With more, each look at the inbox would read its whole past. */
+/** More items than anybody reads. Without this limit, each request for the inbox would read its whole past. */
 export const maxKept = 500
 
-/** get_inbox: sessions that need a person or work come first, all of them; the others follow in pages. */
+/** get_inbox: all sessions that need a person or work come first; the others follow in pages. */
 export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): Output {
   const urgent = urgentSessions(parts)
   const ids = urgent.map(({ id }) => id)
@@ -77,7 +77,7 @@ function isUrgent(session: SwitchboardSession): boolean {
   return session.status !== 'archived' && (needOf(session) !== undefined || isBusy(session))
 }
 
-/** Sorts by state, then the session with the newer last message first. */
+/** Sorts by state; within a state, the session with the newer last message comes first. */
 function byNeed(a: SwitchboardSession, b: SwitchboardSession): number {
   const [first, second] = [a, b].map((session) => standings.indexOf(standingOf(session))) as [number, number]
   return first - second || b.lastUsedAt - a.lastUsedAt

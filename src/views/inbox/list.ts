@@ -58,7 +58,10 @@ export function list({ place = 'inbox', query = '', limit = usualPage, cursor }:
   }
 }
 
-/** Where the next page begins: behind the row that was last, or at its number if that row is no longer listed. */
+/**
+ * Where the next page begins: after the last row of the previous page, or at that row's former position if it is no
+ * longer listed.
+ */
 function after(cursor: string, rows: readonly Group[]): number {
   const { at, id } = placeAt(cursor)
   const last = rows.findIndex(({ sessionId }) => sessionId === id)

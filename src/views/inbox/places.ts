@@ -11,7 +11,7 @@ export interface Group {
   readonly isPinned: boolean
 }
 
-/** Joins what was found with what the owner did about it. Pure. */
+/** Combines what was found with what the owner did about it. A pure function. */
 export function groupsOf(
   found: readonly Found[],
   marks: ReadonlyMap<string, Marked>,
@@ -37,7 +37,7 @@ function itemOf({ sessionId: _session, marked, ...about }: Found, marks: Readonl
 const isOpen = ({ state }: InboxItem): boolean => state !== 'done'
 const isAwake = ({ state }: InboxItem): boolean => state === 'new' || state === 'opened'
 
-/** Open before done, then by kind, then the latest. */
+/** Open items come before done ones, then by kind, then the latest first. */
 function byMatter(a: InboxItem, b: InboxItem): number {
   return Number(isOpen(b)) - Number(isOpen(a)) || itemKinds.indexOf(a.kind) - itemKinds.indexOf(b.kind) || b.at - a.at
 }
@@ -56,14 +56,14 @@ const needs: Partial<Record<ItemKind, keyof Needs>> = {
   event: 'failed',
 }
 
-/** Why a conversation needs its owner now; undefined: it does not, or that is done or snoozed. */
+/** Why a conversation needs its owner now; undefined if it does not, or if that need is marked done or snoozed. */
 export function needIn({ items }: Pick<Group, 'items'>): keyof Needs | undefined {
   return items.filter(isAwake).flatMap(({ kind }) => needs[kind] ?? [])[0]
 }
 
 /**
- * Items that need a person, then answers; in each group pinned items first, then the latest. Permission requests come
- * before everything else.
+ * Conversations that need a person come first, then those with answers; in each group, pinned ones come first, then the
+ * latest.
  */
 export function inOrder(groups: readonly Group[]): readonly Group[] {
   const tier = (group: Group): number => (needIn(group) === undefined ? 1 : 0)

@@ -33,7 +33,7 @@ export const getSwitchboard = operation({
         description: z.string().optional(),
         color: z.string().optional(),
         path: z.string().describe('Empty for a team of another Iris'),
-        host: z.string().optional().describe('Its machine; absent: this one'),
+        host: z.string().optional().describe('Its machine; absent if it is this one'),
         limitedUntil: Timestamp.optional().describe('Messages wait until then because its account is over a limit'),
         limitedBy: z.string().optional().describe(limitedByWords),
         link: LinkView.optional().describe('For a team on another machine'),
@@ -41,7 +41,7 @@ export const getSwitchboard = operation({
           .string()
           .optional()
           .describe(
-            'The shell command to take a conversation over; append its session id. Absent: only the other Iris knows it',
+            'The shell command to take a conversation over; append its session id. Absent if only the other Iris knows it',
           ),
       }),
     ),
@@ -60,7 +60,7 @@ export const getSwitchboard = operation({
 
 /** The events of this feature, by their types. */
 export interface SwitchboardEvents {
-  /** The session's state after one or more other events; at most four times a second. */
+  /** The session's state after one or more other events. Published at most four times a second. */
   readonly 'session-changed': PairIds & {
     readonly session: SwitchboardSession
     readonly activeProcesses: number

@@ -11,7 +11,7 @@ interface Needs extends SwitchboardParts {
   readonly publish: SessionChangesParts['publish']
 }
 
-/** All conversations and teams at once, and an event for each conversation that changes. */
+/** All conversations and teams in one response, and an event for each conversation that changes. */
 export const switchboard = feature('switchboard', (parts: Needs) => {
   const { clock, events, publish } = parts
   const around = { clock: clock.machine, publish }

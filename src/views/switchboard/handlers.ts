@@ -20,7 +20,7 @@ type Input = z.output<typeof getSwitchboard.input>
 type Output = z.output<typeof getSwitchboard.output>
 
 const usualPage = 1000
-/** Most processes whose memory one call measures. */
+/** The most processes whose memory one call measures. */
 const maxMeasured = 500
 
 export async function switchboard(input: Input, parts: SwitchboardParts): Promise<Output> {
@@ -62,7 +62,7 @@ export const everything = {
   words: [],
 }
 
-/** Sessions with a process or a queue that are not in the page. */
+/** Sessions that have a process or a queue and are not on the page. */
 function atWork(page: readonly ListedSession[], { sessions, sessionList }: SwitchboardParts): ListedSession[] {
   const shown = new Set(page.map(({ sessionId }) => sessionId))
   const queued = sessions.opened().filter(({ queue }) => queue.length > 0)

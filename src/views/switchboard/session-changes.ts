@@ -14,12 +14,12 @@ export interface SessionChangesParts {
   }
 }
 
-/** Time during which changes are gathered. */
+/** How long changes are gathered. */
 const restMs = 250
 
 /**
- * Publishes the state of a session after events about it, so that readers of events need no further request and no
- * knowledge of consequences. However much happens, a session is published at most four times a second.
+ * Publishes the state of a session after events about it, so that readers of events need not send another request or
+ * know what an event changes. However much happens, a session is published at most four times a second.
  */
 export class SessionChanges {
   readonly #parts: SessionChangesParts
@@ -38,7 +38,7 @@ export class SessionChanges {
   }
 
   #note(event: PublishedEvent): void {
-    // Lines come by the thousand; the end of their turn publishes what they changed.
+    // There can be thousands of lines; the end of their turn publishes what they changed.
     if (event.type === 'turn-message' || event.type === 'session-changed') return
     const concerned = 'permission' in event ? event.permission : event
     if (!('sessionId' in concerned)) return
@@ -57,7 +57,7 @@ export class SessionChanges {
         this.#parts.publish({ type: 'session-changed', session, ...pool, from, to, thread, sessionId })
       }
     } catch (error) {
-      // Without the store, readers have only the events themselves.
+      // If the store cannot be read, readers get only the events themselves.
       if (!isStoreTrouble(error)) throw error
     }
   }

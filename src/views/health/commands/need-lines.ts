@@ -6,14 +6,17 @@ import { processTag } from '../../../app/cli/inside-agent.ts'
 
 type Needs = Output<'get_inbox'>['needs']
 
-/** A line on what needs the owner; nothing for other callers. */
+/** A line about what needs the owner; no line for other callers. */
 export async function needLines(context: CommandContext): Promise<readonly string[]> {
   if (context.env[processTag]) return []
   const found = await call(context, 'get_inbox', { limit: 1 }).catch(() => undefined)
   return found === undefined ? [] : needWords(found.needs)
 }
 
-/** `3 need you: 1 permission request waits, 2 conversations failed.`, the same that the inbox counts; none: nothing. */
+/**
+ * `3 need you: 1 permission request waits, 2 conversations failed.`, with the same counts as the inbox; no line if
+ * nothing needs you.
+ */
 export function needWords({ waiting, failed, openElsewhere, expired }: Needs): readonly string[] {
   const sum = waiting + failed + openElsewhere + expired
   if (sum === 0) return []

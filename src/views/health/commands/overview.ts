@@ -31,10 +31,10 @@ export async function overview(context: CommandContext): Promise<void> {
   const questions = await openQuestions(context)
   if (questions > 0)
     context.say(
-      `${questions} question${questions === 1 ? '' : 's'} of agents wait${questions === 1 ? 's' : ''} for you.`,
+      `${questions} question${questions === 1 ? '' : 's'} from agents wait${questions === 1 ? 's' : ''} for you.`,
     )
   sayNext(context, [
-    ...(questions > 0 ? ([['permissions', 'answer agents that ask whether they may']] as const) : []),
+    ...(questions > 0 ? ([['permissions', 'answer agents that ask for permission']] as const) : []),
     ...nextSteps(teams),
     help,
   ])
@@ -46,7 +46,7 @@ function firstSteps(home: string): readonly Step[] {
   return [
     ['demo', 'see one project ask another, offline and free'],
     ['install', 'let Claude Code use it, and choose projects that can be asked'],
-    ['add-team ~/projects/backend', 'make a project one that can be asked'],
+    ['add-team ~/projects/backend', 'add a project that can be asked'],
   ]
 }
 
@@ -54,12 +54,12 @@ async function startStep(home: string): Promise<Step> {
   const found = await unadoptedHome(home)
   return found === undefined || found.kind === 'linked'
     ? ['start --background', 'run Iris']
-    : ['adopt', `see what ran or waited in this ${found.kind === 'copy' ? 'copy' : 'restored home'}, and decide`]
+    : ['adopt', `see the unfinished messages in this ${found.kind === 'copy' ? 'copy' : 'restored home'}, and decide`]
 }
 
 function nextSteps({ teams }: TeamStatus): readonly Step[] {
   const [team] = teams
-  if (team === undefined) return [['add-team ~/projects/backend', 'make a project one that can be asked']]
+  if (team === undefined) return [['add-team ~/projects/backend', 'add a project that can be asked']]
   return [
     [`tell ${team.name} "<message>"`, 'ask a team, and see the answer as it comes'],
     ['status', 'the state of each team'],
@@ -71,7 +71,7 @@ function activeLines(teams: TeamStatus): readonly string[] {
   return active.length === 0 ? ['Nothing is being worked on.'] : ['', ...active]
 }
 
-/** Whether a session is worth a line although nothing is being answered in it. */
+/** Whether a session is listed although nothing is being answered in it. */
 function isNoted({ heldBy, breaker, processState }: TeamStatus['teams'][number]['sessions'][number]): boolean {
   return heldBy !== undefined || breaker !== undefined || processState === 'spawning'
 }

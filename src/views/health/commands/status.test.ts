@@ -59,6 +59,6 @@ test('of many teams those at work are shown, and how many more there are', () =>
   expect(lines.slice(-3)).toEqual([
     expect.stringContaining('zebra'),
     '',
-    '961 more teams are asleep or without news. "iris teams list" names all.',
+    '961 more teams are asleep or without news. "iris teams list" shows them all.',
   ])
 })

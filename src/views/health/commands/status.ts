@@ -38,7 +38,7 @@ export async function status({ context, env, json }: Given): Promise<void> {
     await call(context, 'team_status', {}, { daemon }),
     await call(context, 'list_teams', {}, { daemon }),
   ]
-  // Agents may not ask for it.
+  // Agents may not ask for Iris's health.
   const health = await call(context, 'get_health', {}, { daemon }).catch(() => undefined)
   const limitedElsewhere = limitsElsewhere(teams, listed)
   const space = health && spaceOf(health)
@@ -93,7 +93,7 @@ function limitsElsewhere({ teams: own }: TeamStatus, { teams }: Output<'list_tea
   )
 }
 
-/** With a note where its version is not this command's. */
+/** The line about the daemon, with a note if the daemon's version differs from this command's. */
 export function daemonLines(daemon: FoundDaemon): readonly string[] {
   const other = otherVersion(daemon)
   return [daemonLine(daemon), ...(other === undefined ? [] : [other])]
@@ -131,15 +131,17 @@ export function teamLines({ teams }: Pick<TeamStatus, 'teams'>, width: number): 
   const are = rest === 1 ? 'is' : 'are'
   return rest === 0
     ? lines
-    : [...lines, '', `${counted(rest, 'more team')} ${are} asleep or without news. "iris teams list" names all.`]
+    : [...lines, '', `${counted(rest, 'more team')} ${are} asleep or without news. "iris teams list" shows them all.`]
 }
 
-/** What a person can read at once. */
+/** How many teams, and how many sessions of each, a person can read at once. */
 const [teamsShown, sessionsShown] = [40, 5]
 
 type Team = TeamStatus['teams'][number]
 
-/** Teams with something to say first, as many as a person can read; in the order of their names. */
+/**
+ * As many teams as a person can read, in the order of their names. Prefers teams that there is something to say about.
+ */
 function mostNoted(teams: readonly Team[]): readonly Team[] {
   if (teams.length <= teamsShown) return teams
   const isNoted = ({ status, sessions, config, setup, link }: Team): boolean =>
@@ -164,7 +166,7 @@ function isAtWork({
   return isBusy || [waitsForPermission, heldBy, breaker, unreachableSince].some((each) => each !== undefined)
 }
 
-/** Conversations at work first, then those used last; then how many more there are. */
+/** Lines for the conversations: first those at work, then the most recently used ones, then how many more there are. */
 function sessionLines(team: string, sessions: readonly Session[], more: number): string[] {
   const inOrder = [...sessions.filter(isAtWork), ...sessions.filter((session) => !isAtWork(session))]
   const lines = inOrder.slice(0, sessionsShown).map(sessionText)

@@ -8,13 +8,13 @@ import type { getHealth, HealthProblem } from '../contract.ts'
 
 type Figures = Omit<z.output<typeof getHealth.output>, 'problems' | 'needs'>
 
-/** A delay of the event loop that a person notices, in milliseconds. */
+/** How long a delay of the event loop must be for a person to notice it, in milliseconds. */
 const lateMs = 200
 const slowCommitMs = 100
-/** In bytes. SQLite resets the write-ahead log at about 4 MB; far more means that a reader prevents it. */
+/** In bytes. SQLite resets the write-ahead log at about 4 MB; if it is much larger, a reader is preventing that. */
 const longWal = 256 * 1024 * 1024
 
-/** What does not work, and the problems that the figures show, each with its remedy; errors first. */
+/** Everything that does not work, and the problems that the figures show, each with its remedy; errors first. */
 export function problemsOf(figures: Figures, broken: readonly Broken[] = []): HealthProblem[] {
   const problems = [
     ...storeProblems(figures.store),
@@ -68,30 +68,30 @@ function storeProblems({
   }
   if (disk !== undefined && disk.freeBytes < littleSpace) {
     found.push(
-      problem('error', 'The disk of the store is nearly full.', 'Make room on it, before messages are refused.'),
+      problem('error', 'The disk of the store is nearly full.', 'Free up space on it before messages are refused.'),
     )
   }
   if (rebuilt !== undefined) {
-    const kept = rebuilt.setAside === null ? '' : ` What lay in its place is kept: ${rebuilt.setAside}.`
+    const kept = rebuilt.setAside === null ? '' : ` The file that was in its place is kept: ${rebuilt.setAside}.`
     const what = `The store was damaged or lost (${rebuilt.why}) and was rebuilt at this start.${kept}`
     found.push(problem('warning', what, `Look at the ${rebuilt.inDoubt} messages whose end is in doubt.`))
   }
   if (restored !== undefined) {
-    const kept = restored.setAside === null ? '' : ` What lay in its place is kept: ${restored.setAside}.`
+    const kept = restored.setAside === null ? '' : ` The file that was in its place is kept: ${restored.setAside}.`
     const what = `The store file was deleted or replaced while Iris was running (${restored.why}). Iris restored it; nothing is lost.${kept}`
-    found.push(problem('warning', what, 'Find out what touches the files in IRIS_HOME; stop Iris before you do.'))
+    found.push(problem('warning', what, 'Find out what changed files in IRIS_HOME. Stop Iris before you change any.'))
   }
   if ((commits.p99Ms ?? 0) > slowCommitMs) {
     found.push(
-      problem('warning', 'The disk is slow: a commit can take more than 100 ms.', 'See what else uses the disk.'),
+      problem('warning', 'The disk is slow: a commit can take more than 100 ms.', 'See what else is using the disk.'),
     )
   }
   if (walBytes > longWal) {
     const what = "The store's write-ahead log grows and SQLite cannot shrink it."
-    found.push(problem('warning', what, 'Close what has the store open: a backup or a database browser.'))
+    found.push(problem('warning', what, 'Close the program that has the store open, such as a backup.'))
   }
   if (attachmentBytes >= manyKept) {
-    const what = `Attached files take ${fileSize(attachmentBytes)} of the store; from ${fileSize(maxKept)} on messages with files are refused.`
+    const what = `Attached files take ${fileSize(attachmentBytes)} of the store; at ${fileSize(maxKept)}, messages with files are refused.`
     found.push(problem('warning', what, 'Delete conversations that you do not need, with their transcripts.'))
   }
   return found
@@ -103,7 +103,7 @@ function configProblems({ configProblem }: Figures): HealthProblem[] {
   return [problem('error', what, 'Fix the file and save it. Until then, Iris keeps using the previous configuration.')]
 }
 
-/** Leaves out the configuration, which the figures contain. */
+/** Leaves out the configuration, which the figures already contain. */
 function brokenProblems(broken: readonly Broken[]): HealthProblem[] {
   return broken
     .filter(({ kind }) => kind !== 'configuration')
@@ -138,7 +138,7 @@ function isolationProblems({ isolation }: Figures): HealthProblem[] {
   return isolation.flatMap(({ team, level, holds, detail }) => {
     if (holds || level === 'none') return []
     const what = `The isolation "${level}" of team ${team} does not hold here: ${detail}.`
-    return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'docs/guide/isolation.md says what it needs.')]
+    return [problem(level === 'sandbox' ? 'error' : 'warning', what, 'See docs/guide/isolation.md for what it needs.')]
   })
 }
 

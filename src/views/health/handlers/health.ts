@@ -12,7 +12,7 @@ import { problemsOf } from './health-problems.ts'
 /** The dependencies of these operations. */
 export interface HealthParts extends ReadinessParts, InboxParts, FeatureList {
   readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
-  /** The contents of files that came with messages. */
+  /** The contents of the files that came with messages. */
   readonly attachments: Attachments
 }
 

@@ -7,7 +7,7 @@ import { statsLines } from './stats-lines.ts'
 type Channel = Output<'list_channels'>['channels'][number]
 type Cost = NonNullable<Channel['firstMessages']>
 
-/** Figures of conversations; with --channels what messages in chats cost. */
+/** Figures about conversations; with --channels, what messages in chats cost. */
 export async function stats({ context, input, options, json }: Given): Promise<void> {
   if (options['channels'] !== true) {
     const output = await call(context, 'session_stats', input as Input<'session_stats'>)
@@ -21,7 +21,9 @@ export async function stats({ context, input, options, json }: Given): Promise<v
   for (const line of channelCostLines(costs, context.width)) context.say(line)
 }
 
-/** A table: for each channel the average first message of a conversation, and the average later one. */
+/**
+ * A table with two rows for each channel: the average first message of a conversation, and the average later message.
+ */
 export function channelCostLines(
   channels: readonly Pick<Channel, 'name' | 'firstMessages' | 'laterMessages'>[],
   width: number,
@@ -30,7 +32,7 @@ export function channelCostLines(
     ...rowOf(name, 'first', firstMessages),
     ...rowOf(name, 'later', laterMessages),
   ])
-  if (rows.length === 0) return ['No message of a channel was answered yet.']
+  if (rows.length === 0) return ['No message from a channel has been answered yet.']
   const head = ['channel', 'message', 'answered', 'read from the cache', 'written to it', 'new', 'out', 'cost']
   return [...columns(width, [head, ...rows]), 'Averages, in tokens. "first" begins a conversation.']
 }

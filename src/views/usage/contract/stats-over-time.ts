@@ -12,14 +12,14 @@ export const maxBuckets = 1000
 
 const Bucket = z.object({
   begin: Timestamp,
-  turns: TurnCounts.describe('Accepted in it'),
-  tokens: TokenSums.describe('Used by the messages accepted in it'),
+  turns: TurnCounts.describe('Messages accepted in this bucket'),
+  tokens: TokenSums.describe('Used by the messages accepted in this bucket'),
   answerTimes: z
     .object({ count, p50Ms: z.number().optional(), p95Ms: z.number().optional(), p99Ms: z.number().optional() })
     .describe('From acceptance to the answer'),
   sessions: z
     .object({ begun: count, lastUsed: count, averageLifetimeMs: z.number().optional() })
-    .describe('Conversations; the lifetime (first to last use) counts those last used in it'),
+    .describe('Conversations; the average lifetime (first to last use) covers those last used in this bucket'),
 })
 
 export const statsOverTime = operation({
@@ -31,12 +31,12 @@ export const statsOverTime = operation({
   access: 'program',
   isTool: false,
   input: z.object({
-    since: Instant.describe('0: since the first conversation'),
+    since: Instant.describe('0 means since the first conversation'),
     until: Instant.optional().describe('Default: now'),
     bucket: z
       .enum(bucketSizes)
       .optional()
-      .describe(`Default: the smallest of which the span has at most 200; at most ${maxBuckets} are counted`),
+      .describe(`Default: the smallest with at most 200 buckets in the span; over ${maxBuckets} buckets are refused`),
     team: z.string().optional().describe('Only conversations in which this team asks or answers'),
     offsetMinutes: OffsetMinutes.optional(),
   }),
@@ -44,7 +44,7 @@ export const statsOverTime = operation({
     since: Timestamp.describe('Where the first bucket begins'),
     until: Timestamp,
     bucket: z.enum(bucketSizes),
-    buckets: z.array(Bucket).describe('In order, empty ones included'),
+    buckets: z.array(Bucket).describe('In order, including empty ones'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -10,7 +10,7 @@ export const getUsage = operation({
   name: 'get_usage',
   routes: ['GET /api/usage'],
   title: 'Show the limits of accounts, and who used what',
-  description: 'Returns the limits of each account as the API reported them last, and what each pair used in a period.',
+  description: 'Returns the limits of each account as the API last reported them, and what each pair used in a period.',
   access: 'program',
   isTool: false,
   input: z.object({
@@ -21,7 +21,7 @@ export const getUsage = operation({
       z.object({
         teams: z
           .array(z.string())
-          .describe('The teams that use it. One of another host is listed by itself, while it is over a limit'),
+          .describe('The teams that use it. A team of another host is listed by itself, only while it is over a limit'),
         seenAt: Timestamp.describe('When the API last reported something'),
         limitedUntil: Timestamp.optional().describe('Messages wait until then'),
         limitedBy: z.string().optional().describe(limitedByWords),
@@ -41,7 +41,7 @@ export const getUsage = operation({
           from: z.string(),
           to: z.string(),
           messages: count,
-          inputTokens: count.describe('Reads from the cache included'),
+          inputTokens: count.describe('Includes reads from the cache'),
           outputTokens: count,
           costUsd: z.number(),
         }),

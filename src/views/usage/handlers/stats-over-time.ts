@@ -21,7 +21,7 @@ const handyBuckets = 200
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const sizes = { hour: hourMs, day: dayMs, week: 7 * dayMs } as const
-/** The epoch began on a Thursday, weeks begin on a Monday. */
+/** The epoch began on a Thursday, but weeks begin on a Monday. */
 const firstMonday = 4 * dayMs
 
 export async function overTime(input: Input, parts: StatsOverTimeParts): Promise<Output> {
@@ -62,7 +62,7 @@ export async function overTime(input: Input, parts: StatsOverTimeParts): Promise
   }
 }
 
-/** The smallest size with fewer than `handyBuckets` buckets, or a week. */
+/** The smallest bucket size that makes fewer than `handyBuckets` buckets; at most a week. */
 function handySize(spanMs: number): Output['bucket'] {
   if (spanMs < handyBuckets * hourMs) return 'hour'
   return spanMs < handyBuckets * dayMs ? 'day' : 'week'
@@ -84,6 +84,6 @@ function tooMany(length: number, bucket: Output['bucket']): IrisError {
   return new IrisError(
     'invalid_input',
     `That period would have ${length} buckets of one ${bucket}; the limit is ${maxBuckets}.`,
-    'Ask for a shorter span, or for larger buckets: day, week.',
+    'Ask for a shorter span, or for larger buckets (day or week).',
   )
 }

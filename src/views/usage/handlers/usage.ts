@@ -37,7 +37,7 @@ export async function readUsage(
     windows: windows.map((window) => ({ ...window })),
     ...(limited && { limitedUntil: limited.until, limitedBy: limited.window }),
   }))
-  // Another host says only which of its teams wait, and until when.
+  // Another host reports only which of its teams are waiting, and until when.
   const others = cluster.hosts.teams().flatMap(({ fullName, host }) => {
     const limit = limitOf(fullName, { seams: { accounts: accountLimits } })
     return limit.limitedUntil === undefined ? [] : [{ teams: [fullName], seenAt: host.seenAt, windows: [], ...limit }]
@@ -45,7 +45,9 @@ export async function readUsage(
   return { accounts: [...own, ...others], since, pairs: await pairsWithRunning(since, parts), timestamp }
 }
 
-/** With the tokens of running turns so far. Their cost comes with their ends. */
+/**
+ * Each pair's usage, including the tokens that running turns have used so far. Their cost is known only when they end.
+ */
 async function pairsWithRunning(
   since: number,
   { usageRows, sums, turns }: Pick<UsageParts, 'usageRows' | 'sums' | 'turns'>,
