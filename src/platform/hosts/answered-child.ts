@@ -8,7 +8,7 @@ import { hostFailure } from './host-failure.ts'
 /** How much a login may print before the shell answers, in bytes. */
 const maxNoise = 256 * 1024
 
-/** A shell on another machine that must first answer a question. Output before the answer is dropped. */
+/** A shell on another machine that must first answer a question. Output that precedes the answer is dropped. */
 export class AnsweredChild implements HostChannel {
   readonly status$: Observable<ChildStatus>
   readonly errors$: Observable<Error>
