@@ -45,5 +45,5 @@ test('one answer has twenty posts beside it at most, whatever they are', () => {
 })
 
 test('a reply of which nothing can be seen is refused in words', () => {
-  expect(() => chatWith(0, 0).tools.reply(asked, ' \u200b\u2069')).toThrow('see anything')
+  expect(() => chatWith(0, 0).tools.reply(asked, ' \u200b\u2069')).toThrow('no visible characters')
 })
