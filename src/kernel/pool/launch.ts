@@ -56,6 +56,8 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly modelChanges: Pick<ModelChangeRows, 'leftBy'>
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
+  /** See `TeamDirectories.of`. */
+  readonly directoryOf: (team: string) => Promise<string | undefined>
   /** The launcher keeps this up to date. */
   readonly own: OwnProcesses
 }

@@ -42,7 +42,10 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   return config
 }
 
-/** The configuration in a text, null for an absent file; undefined if `problems` has any entry afterwards. */
+/**
+ * The configuration in a text, null for an absent file; undefined if `problems` has any entry afterwards. What is wrong
+ * only on the disk is in `Config.unusable`.
+ */
 export async function configOf(
   text: string | null,
   { home, env, uid, mustExist = false }: LoadOptions,
@@ -59,7 +62,11 @@ export async function configOf(
   checkTeamRules(tree, problems)
   if (shape !== undefined) checkStorePlace(shape, home, env, problems)
   const directories = await findDirectories(tree, { home, env, uid, problems })
-  if (shape === undefined || problems.inFileOrder().length > 0) return undefined
+  if (shape === undefined || problems.inFileOrder().length > 0) {
+    // Whoever corrects the file learns everything at once.
+    for (const { key } of directories.unusable) problems.insistOn(key)
+    return undefined
+  }
   return assemble(shape, directories, home, env)
 }
 
@@ -126,6 +133,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     ),
     insight: deepFreeze(shape.insight),
     ...(shape.cluster && { cluster: deepFreeze(shape.cluster) }),
+    unusable: deepFreeze([...directories.unusable]),
   })
 }
 

@@ -79,6 +79,7 @@ export async function teamsStatus(
       config: { ...teamView(configured.get(name)!), ...limitOf(name, parts) },
       isolation: isolations.get(name)!,
       ...linkOf(name, principal, parts),
+      ...unusableOf(configured.get(name)!, principal),
       ...setupOf(name, principal, parts),
       ...(hasNotifications && { notifications: notices.countsOf(name, ownTeam, clock.now()) }),
     }
@@ -135,6 +136,11 @@ export function linkOf(name: string, principal: Principal, { machines }: TeamsPa
   if (link === undefined) return {}
   const { why: _why, tunnel: _tunnel, ...known } = link
   return { link: isRestricted(principal) ? known : link }
+}
+
+/** The reason may name other directories of the machine. */
+function unusableOf({ unusable }: TeamConfig, principal: Principal) {
+  return unusable === undefined || isRestricted(principal) ? {} : { unusable }
 }
 
 /** The problems name files of the machine, and may quote them. */
