@@ -2,7 +2,7 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import type { ConfigChange, ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
-import { readConfigText } from './config-text.ts'
+import { isTooLarge, readConfigText } from './config-text.ts'
 import { changesIn } from './edited.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
@@ -99,6 +99,7 @@ export class ConfigEditor {
 
   async #checked(written: string, before: string | null): Promise<Checked & { readonly text: string }> {
     const problems = this.#problems()
+    if (isTooLarge(written, problems)) return { text: written, problems: problems.inFileOrder(), changes: [] }
     const { text, inLines, strays, references } = restored(written, before ?? '')
     if (strays.length + references.length === 0) {
       const after = await configOf(text, this.#options(), problems)

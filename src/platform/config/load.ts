@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { accountOfTeam, accountVariables, withWholePaths } from './account.ts'
 import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
-import { maxBytes, readConfigText, reportTooLarge } from './config-text.ts'
+import { isTooLarge, readConfigText } from './config-text.ts'
 import { defaultDatabasePath, type Environment, expandTilde, homePaths } from './home.ts'
 import { ConfigError, ProblemList } from './problem.ts'
 import { builtInRoles, RoleEntry } from './roles.ts'
@@ -51,10 +51,7 @@ export async function configOf(
   { home, env, uid, mustExist = false }: LoadOptions,
   problems: ProblemList,
 ): Promise<Config | undefined> {
-  if (text !== null && Buffer.byteLength(text) > maxBytes) {
-    reportTooLarge(problems)
-    return undefined
-  }
+  if (text !== null && isTooLarge(text, problems)) return undefined
   if (mustExist && !text?.trim()) problems.add([], text === null ? gone : emptied, null)
   const tree = readTree(text ?? '', env, problems)
   if (tree === undefined) return undefined
