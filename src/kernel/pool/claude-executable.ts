@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
-import { findExecutable } from '../../platform/machine/find-executable.ts'
+import { findExecutable, isOfProject, skippedText } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function claudeExecutable(
   if (configured?.startsWith('/')) throw noProgramAt(configured)
   throw new IrisError(
     'claude_not_found',
-    `The command "${configured ?? 'claude'}" was not found in PATH.`,
+    `The command "${configured ?? 'claude'}" was not found in PATH.${await skippedText(configured ?? 'claude', path)}`,
     'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
   )
 }
@@ -49,6 +49,6 @@ function noProgramAt(path: string): IrisError {
 function withoutProjectTools(path: string): string {
   return path
     .split(delimiter)
-    .filter((directory) => !directory.endsWith('/node_modules/.bin'))
+    .filter((directory) => !isOfProject(directory))
     .join(delimiter)
 }

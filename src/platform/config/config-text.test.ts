@@ -117,13 +117,15 @@ test.each([
   const text = piece.repeat(50_001 / count)
   const words = 'the file has more than 50000 lines, brackets, commas and other marks of YAML'
   expect(await disk.mistakes(text)).toContain(words)
-  const editor = new ConfigEditor({ env: {}, config: () => ({ home: disk.home, teams: new Map() }) as Config })
+  const editor = new ConfigEditor({
+    env: {},
+    config: () => ({ home: disk.home, teams: new Map() }) as unknown as Config,
+  })
   expect((await editor.check(text)).problems).toEqual([expect.objectContaining({ problem: words })])
   await expect(changeConfig({ home: disk.home, env: {} }, () => {})).rejects.toThrow(words)
 })
 
-test('a thousand teams are no such text', async () => {
-  await using disk = await temporaryHome()
+test('a thousand teams are no such text', () => {
   const keys =
     'path: /srv/a, b-c/d\n    model: opus\n    env: { A: b, C: d }\n    allowedTools: [Read, Edit, Bash(git *)]'
   const text = Array.from({ length: 1000 }, (_, at) => `  t${at}:\n    ${keys}\n`).join('')

@@ -7,6 +7,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
+import { skippedText } from '../../../platform/machine/find-executable.ts'
 import { type Entry, serverName } from './entry.ts'
 import { parsed, withoutEmptyServers } from './json-edit.ts'
 import { onPath } from './on-path.ts'
@@ -45,7 +46,8 @@ export async function claudeProgram(env: Environment): Promise<string> {
   )
   const program = configured?.startsWith('/') ? configured : onPath(configured ?? 'claude', env)[0]
   if (program !== undefined) return program
-  const what = 'Claude Code is not installed here: there is no "claude" in PATH.'
+  const skipped = await skippedText(configured ?? 'claude', env['PATH'] ?? '')
+  const what = `Claude Code is not installed here: there is no "claude" in PATH.${skipped}`
   throw new IrisError('claude_not_found', what, `Install it: ${installsClaude}. Then run "iris install" again.`)
 }
 
