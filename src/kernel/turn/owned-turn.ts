@@ -5,6 +5,7 @@ import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
 import { Speech } from '../../claude/driver/answer.ts'
 import { TokenMeter } from '../../claude/driver/token-meter.ts'
 import type { MessageLog } from './message-log.ts'
+import { apiRefusal } from './progress.ts'
 import { Subagents } from './subagents.ts'
 import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
 
@@ -29,6 +30,7 @@ export class OwnedTurn implements Turn {
   #value: string | undefined
   readonly #valueRefusals: (readonly string[])[] = []
   #asksElsewhere: string | undefined
+  #refusal: Turn['refusal']
   #stuck: string | undefined
   readonly #meter = new TokenMeter()
   #end: TurnEnd | undefined
@@ -100,6 +102,10 @@ export class OwnedTurn implements Turn {
 
   get asksElsewhere(): string | undefined {
     return this.#asksElsewhere
+  }
+
+  get refusal(): Turn['refusal'] {
+    return this.#refusal
   }
 
   get stuck(): string | undefined {
@@ -242,6 +248,9 @@ export class OwnedTurn implements Turn {
     for (const { toolUseId, isError } of toolResults(line)) {
       this.#toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
     }
+    const { since = now } = this.#refusal ?? {}
+    if (isSystem(line, 'api_retry')) this.#refusal = Object.assign(apiRefusal(line), { since })
+    else if (line.type === 'assistant' || line.type === 'stream_event') this.#refusal = undefined
     this.subagents.take(line, now)
     this.#meter.take(line)
     this.#speech.take(line)

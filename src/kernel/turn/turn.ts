@@ -6,6 +6,7 @@ import type { Metadata } from '../../base/protocol/callback.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
+import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 
 /** How a turn ended. */
 export interface TurnEnd {
@@ -99,6 +100,8 @@ export interface Turn {
   readonly awaits: ReadonlySet<string>
   /** The tool, team and host of a question that a person is being asked on another host. */
   readonly asksElsewhere: string | undefined
+  /** The model's API refuses since then, and Claude Code tries again; undefined: it has answered. */
+  readonly refusal: (Pick<WaitsFor, 'what' | 'remedy'> & { readonly since: number }) | undefined
   /** Why the turn seems to make no progress, in words; undefined: it progresses. */
   readonly stuck: string | undefined
   /** The tokens that its lines have reported so far; its end has those of its result. */

@@ -1,5 +1,7 @@
+import type { Line } from '../../../base/agent/line.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import type { Outcome } from '../../../base/protocol/turn.ts'
+import { apiRefusal } from '../../../kernel/turn/progress.ts'
 
 /** A tool use, and its offset in the text. */
 interface Mark {
@@ -36,9 +38,15 @@ export function says(work: Work, at: number, text: string): Work {
 export function tells(work: Work, line: unknown): Work {
   if (!isRecord(line)) return work
   if (line['type'] === 'user') return { ...work, asked: work.asked || askedIn(line), doing: 'thinks' }
+  if (isRetry(line)) return { ...work, doing: apiRefusal(line).what }
   // Lines of a subagent are left out.
   if (line['type'] !== 'assistant' || typeof line['parent_tool_use_id'] === 'string') return work
   return blocks(line).reduce<Work>(tellsBlock, work)
+}
+
+/** Claude Code repeats a request that the model's API refused. */
+export function isRetry(line: unknown): line is Line {
+  return isRecord(line) && line['type'] === 'system' && line['subtype'] === 'api_retry'
 }
 
 function tellsBlock(work: Work, block: Readonly<Record<string, unknown>>): Work {
