@@ -80,7 +80,7 @@ export class CallbackQueue {
 
   /** Its state, for people. */
   get view() {
-    const { waiting, failed, oldest } = this.#parts.rows.count(this.#name)
+    const { waiting, failed, oldest, next } = this.#parts.rows.count(this.#name)
     const unposted = this.#window.filter(({ state }) => state !== 'over')
     const times = [...(oldest === null ? [] : [oldest]), ...unposted.slice(0, 1).map(({ at }) => at)]
     return {
@@ -90,8 +90,16 @@ export class CallbackQueue {
       failed,
       dropped: this.#dropped,
       oldestAt: times.length === 0 ? undefined : Math.min(...times),
+      nextTryAt: this.#nextTryAt(unposted.length > 0 ? 0 : next),
       problem: failed + waiting > 0 ? this.#parts.rows.lastProblem(this.#name) : undefined,
     }
+  }
+
+  /** `due`: when the next event may be posted. Undefined: nothing waits for a time. */
+  #nextTryAt(due: number | null): number | undefined {
+    if (due === null || this.#offAt !== null) return undefined
+    const at = Math.round(Math.max(due, this.#pace.notBefore))
+    return at > this.#parts.clock.now() ? at : undefined
   }
 
   /** Begins as many posts as it may. */

@@ -165,7 +165,7 @@ test('it says what the message before it waits for, and the one that it asked; w
 })
 
 test('a request that the API refuses says so while it is at work, and no longer once the model speaks', () => {
-  const log = new MessageLog({ directory: '/nowhere', id: 'a', onTrouble: () => {} } as never)
+  const log = new MessageLog('/nowhere', 1000)
   const turn = new OwnedTurn({ id: 'a', pair: {}, acceptedAt: accepted, contextReset: null } as never, log, () => 3000)
   const state = 'processing' as const
   const found = () => waits({ a: turn.refusal === undefined ? {} : { refusal: turn.refusal } }, { state }).of('a')
