@@ -109,6 +109,17 @@ export class EventLog {
     return this.#entries.slice(start)
   }
 
+  /**
+   * The number of the event after which a reader goes on that has the rows of the journal up to this one. Undefined: the
+   * event of that row is not in memory.
+   */
+  placeAfter(row: number): number | undefined {
+    const own = this.#entries.findLast((entry) => entry.row === row)
+    // A later row may have been published first.
+    const later = this.#entries.find((entry) => entry.row !== undefined && entry.row > row)
+    return own && Math.min(own.event.sequence, (later?.event.sequence ?? Number.POSITIVE_INFINITY) - 1)
+  }
+
   /** Counts a reader; returns a function to call when it leaves. */
   join(): () => void {
     this.#readers.count += 1
