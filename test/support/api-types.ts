@@ -84,7 +84,7 @@ export interface schemas {
   RotateTokenInput: { "now"?: boolean | undefined }
   RevokeTokenResult: { "program": string; "revoked": boolean }
   RevokeTokenInput: Empty
-  ListCallbacksResult: { "callbacks": ({ "callback": string; "host": string; "events": ("turn-accepted" | "turn-settled" | "permission:request" | "permission:resolved" | "permission:timeout")[]; "teams"?: (string)[] | undefined; "include": "status" | "answer"; "offAt"?: number | undefined; "isFailing": boolean; "waiting": number; "failed": number; "dropped": number; "oldestAt"?: number | undefined; "problem"?: string | undefined })[] }
+  ListCallbacksResult: { "callbacks": ({ "callback": string; "host": string; "events": ("turn-accepted" | "turn-settled" | "permission:request" | "permission:resolved" | "permission:timeout")[]; "teams"?: (string)[] | undefined; "include": "status" | "answer"; "offAt"?: number | undefined; "isFailing": boolean; "waiting": number; "failed": number; "dropped": number; "oldestAt"?: number | undefined; "nextTryAt"?: number | undefined; "problem"?: string | undefined })[] }
   TestCallbackResult: { "callback": string; "isTaken": boolean; "status"?: number | undefined; "problem"?: string | undefined }
   TestCallbackInput: Empty
   ReplayCallbackResult: { "callback": string; "events": number }
