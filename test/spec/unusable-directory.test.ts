@@ -39,7 +39,7 @@ test('a team without its directory breaks alone: Iris starts, says so everywhere
   expect(await callTool(iris, 'team_status', { team: 'backend' })).not.toHaveProperty('teams[0].unusable')
 })
 
-test('a save takes effect although a team has lost its directory, and a new team without one is told', async () => {
+test('a save takes effect although a team has lost its directory, and a new team without one is named', async () => {
   await using iris = await TestIris.start({ claude: 'fake', teams: ['frontend', 'backend'] })
   const { world } = iris
   rmSync(world.directory('backend'), { recursive: true })

@@ -19,7 +19,7 @@ export interface ReloadParts {
   readonly affected: readonly { settingsChanged(): void }[]
 }
 
-/** Everything else works, so the log is where this is told at once. */
+/** Logs what the new configuration cannot use; everything else in it works. */
 export function warnOfUnusable(config: Config, before: Config | undefined, log: Log): void {
   const known = new Set(before?.unusable.map(({ what }) => what))
   for (const { what, remedy } of config.unusable) if (!known.has(what)) log.warn(`${what} ${remedy}`)

@@ -30,7 +30,7 @@ export function list({ outbox }: CallbackParts): Out<typeof listCallbacks> {
         failed,
         dropped,
         ...(oldestAt !== undefined && { oldestAt }),
-        ...(nextTryAt !== undefined && { nextTryAt }),
+        ...(offAt === null && nextTryAt !== undefined && { nextTryAt }),
         ...(problem !== undefined && { problem }),
       })),
   }

@@ -90,16 +90,9 @@ export class CallbackQueue {
       failed,
       dropped: this.#dropped,
       oldestAt: times.length === 0 ? undefined : Math.min(...times),
-      nextTryAt: this.#nextTryAt(unposted.length > 0 ? 0 : next),
+      nextTryAt: this.#pace.waitsUntil(unposted.length > 0 ? 0 : next, this.#parts.clock.now()),
       problem: failed + waiting > 0 ? this.#parts.rows.lastProblem(this.#name) : undefined,
     }
-  }
-
-  /** `due`: when the next event may be posted. Undefined: nothing waits for a time. */
-  #nextTryAt(due: number | null): number | undefined {
-    if (due === null || this.#offAt !== null) return undefined
-    const at = Math.round(Math.max(due, this.#pace.notBefore))
-    return at > this.#parts.clock.now() ? at : undefined
   }
 
   /** Begins as many posts as it may. */
@@ -366,8 +359,7 @@ export class CallbackQueue {
 
   #advanceCursor(): void {
     while (this.#window[0]?.state === 'over') this.#window.shift()
-    const [first] = this.#window
-    this.#cursor = first === undefined ? this.#read : first.sequence - 1
+    this.#cursor = (this.#window[0]?.sequence ?? this.#read + 1) - 1
   }
 
   #saveResults(): void {

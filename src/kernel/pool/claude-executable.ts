@@ -1,7 +1,8 @@
 import { delimiter } from 'node:path'
+import { isOfProject, skippedText } from '../../base/lib/project-tools.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
-import { findExecutable, isOfProject, skippedText } from '../../platform/machine/find-executable.ts'
+import { findExecutable } from '../../platform/machine/find-executable.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 /**
@@ -17,9 +18,10 @@ export async function claudeExecutable(
   const found = await machine.findExecutable(configured ?? 'claude', withoutProjectTools(path))
   if (found !== undefined) return found
   if (configured?.startsWith('/')) throw noProgramAt(configured)
+  const skipped = await machine.findExecutable(configured ?? 'claude', projectTools(path))
   throw new IrisError(
     'claude_not_found',
-    `The command "${configured ?? 'claude'}" was not found in PATH.${await skippedText(configured ?? 'claude', path)}`,
+    `The command "${configured ?? 'claude'}" was not found in PATH.${skippedText(skipped)}`,
     'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
   )
 }
@@ -44,6 +46,10 @@ function noProgramAt(path: string): IrisError {
     `There is no program at ${path}.`,
     'Correct claudePath in config.yaml, or remove it so that Iris looks for claude in PATH.',
   )
+}
+
+function projectTools(path: string): string {
+  return path.split(delimiter).filter(isOfProject).join(delimiter)
 }
 
 function withoutProjectTools(path: string): string {

@@ -66,12 +66,12 @@ export class Sessions {
     try {
       return accept(session)
     } catch (error) {
-      if (!isThere && session.row.origin === 'new' && !session.hasPast) this.#takeBack(session)
+      if (!isThere && session.row.origin === 'new' && !session.hasPast) this.#undoOpen(session)
       throw error
     }
   }
 
-  #takeBack(session: Session): void {
+  #undoOpen(session: Session): void {
     try {
       this.#parts.rows.removeUnused(session.row.id)
     } catch {

@@ -1,11 +1,11 @@
 import { beginsMessage, isSystem, type Line, textDelta, thinkingDelta, toolResults } from '../../base/agent/line.ts'
 import { deferred } from '../../base/lib/deferred.ts'
+import { apiRefusal } from '../../base/protocol/api-refusal.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
 import { Speech } from '../../claude/driver/answer.ts'
 import { TokenMeter } from '../../claude/driver/token-meter.ts'
 import type { MessageLog } from './message-log.ts'
-import { apiRefusal } from './progress.ts'
 import { Subagents } from './subagents.ts'
 import type { Past, ToolEnd, Turn, TurnEnd, TurnFacts } from './turn.ts'
 

@@ -1,6 +1,6 @@
 import { blocks, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import type { WaitsFor } from '../../base/protocol/waits-for.ts'
+import { refusalIn, tryIn } from '../../base/protocol/api-refusal.ts'
 
 /** Text about a line for a waiting caller; undefined for lines without news. */
 export function progressText(line: Line): string | undefined {
@@ -25,28 +25,4 @@ function taskText(line: Line): string | undefined {
 function retryText(line: Line): string {
   const delay = typeof line['retry_delay_ms'] === 'number' ? ` in ${Math.ceil(line['retry_delay_ms'] / 1000)} s` : ''
   return `The model's API refuses (${refusalIn(line)}); ${tryIn(line)} follows${delay}.`
-}
-
-/** What Claude Code says of a request that the model's API refused, and that it makes again for minutes. */
-export function apiRefusal(line: Line): Pick<WaitsFor, 'what' | 'remedy'> {
-  const status = line['error_status']
-  const isOfLogin = status === 401 || status === 403
-  return {
-    what: `The model's API refuses (${refusalIn(line)}); Claude Code tries again, ${tryIn(line)}`,
-    remedy: isOfLogin
-      ? 'check the login: run claude in its project, then /login'
-      : 'wait; Claude Code retries automatically',
-  }
-}
-
-function refusalIn(line: Line): string {
-  return `${line['error_status'] === null ? 'no answer' : said(line['error_status'])}, ${said(line['error'])}`
-}
-
-function tryIn(line: Line): string {
-  return `try ${said(line['attempt'])} of ${said(line['max_retries'])}`
-}
-
-function said(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown'
 }

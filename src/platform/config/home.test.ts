@@ -84,7 +84,7 @@ test('every file has its place in the home', () => {
 })
 
 describe('a directory that is not for Iris', () => {
-  /** The directory's mode after Iris was told to live there, or what Iris said. */
+  /** True, or what Iris says about it. */
   async function livesIn(files: readonly string[]) {
     await using disk = await temporaryHome()
     const home = join(disk.root, 'shared')

@@ -11,18 +11,6 @@ export async function findExecutable(name: string, path: string): Promise<string
   return undefined
 }
 
-/** Directories of a project's tools, which may hold a package's stub without its program. */
-export function isOfProject(directory: string): boolean {
-  return directory.endsWith('/node_modules/.bin')
-}
-
-/** A sentence for an error about a program that is only in such a directory of PATH; empty if it is in none. */
-export async function skippedText(name: string, path: string): Promise<string> {
-  const places = path.split(delimiter).filter(isOfProject)
-  const skipped = name.includes('/') ? undefined : await findExecutable(name, places.join(delimiter))
-  return skipped === undefined ? '' : ` Iris does not use ${skipped}: it belongs to a project, as one of its tools.`
-}
-
 async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK)

@@ -1,7 +1,6 @@
-import type { Line } from '../../../base/agent/line.ts'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { apiRefusal } from '../../../base/protocol/api-refusal.ts'
 import type { Outcome } from '../../../base/protocol/turn.ts'
-import { apiRefusal } from '../../../kernel/turn/progress.ts'
 
 /** A tool use, and its offset in the text. */
 interface Mark {
@@ -45,7 +44,7 @@ export function tells(work: Work, line: unknown): Work {
 }
 
 /** Claude Code repeats a request that the model's API refused. */
-export function isRetry(line: unknown): line is Line {
+export function isRetry(line: unknown): line is Readonly<Record<string, unknown>> {
   return isRecord(line) && line['type'] === 'system' && line['subtype'] === 'api_retry'
 }
 
