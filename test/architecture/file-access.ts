@@ -54,6 +54,7 @@ const fileAccess: Readonly<Record<string, string>> = {
   'src/platform/config/add-rule.ts': 'config.yaml',
   'src/platform/config/channel-token.ts': "the token of a bot, in a file that must be the owner's alone",
   'src/platform/config/config-text.ts': 'config.yaml',
+  'src/platform/config/home.ts': 'the names in $IRIS_HOME, before it is used',
   'src/platform/config/home-mark.ts': 'the inode of the lock in $IRIS_HOME',
   'src/platform/config/home-record.ts': 'home.json in $IRIS_HOME',
   'src/platform/config/invited-hosts.ts': 'data/invited-hosts in $IRIS_HOME',

@@ -98,3 +98,20 @@ test('what a look throws is noted, and the look finds nothing', () => {
   expect(noted.map(({ what }) => what)).toEqual(['ofTurn', 'ofSession', 'of', 'limitOf', 'inForce'])
   expect(otherHosts.shared).toBe(broken.otherHosts.shared)
 })
+
+test('a message that is refused after its conversation was made leaves no conversation', async () => {
+  let refuses = true
+  const files = { ...openSeams().files, admitted: () => (refuses ? fails() : null) }
+  using world = await EchoWorld.open({}, (seams) => fill(seams, 'files', { files }, fails))
+  const live = () => world.kernel.sessions.openLive({ from: 'a', to: 'b', thread: 'main' })
+  expect(() => world.ask('hello')).toThrow('a fault of the feature')
+  expect([...world.kernel.sessions.all()]).toEqual([])
+  expect(live()).toBeUndefined()
+  expect(world.kernel.events.map(({ type }) => type)).toEqual(['session-created', 'session-archived'])
+  refuses = false
+  expect(await world.ended(world.ask('hello'))).toMatchObject({ answer: 'hello' })
+  // A conversation that was there stays.
+  refuses = true
+  expect(() => world.ask('again')).toThrow('a fault of the feature')
+  expect(live()).toBeDefined()
+})

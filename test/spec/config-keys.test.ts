@@ -139,11 +139,28 @@ test('with a mistake in config.yaml nothing is ended that could not start again'
     const { code, stderr } = await runCommand(iris.world, ['restart'])
     expect([code, stderr]).toEqual([3, expect.stringMatching(/with (all the teams|no team left) in it/)])
     expect(stderr).toContain('Nothing was stopped')
+    const validated = await runCommand(iris.world, ['config', 'validate'])
+    expect([validated.code, validated.stderr]).toEqual([3, expect.stringContaining('still uses the teams')])
   }
   expect(await running()).toBe(pid)
   // Without teams, nothing is lost with the file.
   rmSync(file)
-  await refuseMistakes(iris.world.home, iris.world.env, { hasTeams: false })
+  await refuseMistakes(iris.world.home, iris.world.env, { teams: [] })
+})
+
+test('config validate says that there is no file, and does not call it in order', async () => {
+  await using at = await world()
+  const { run, file } = at
+  rmSync(file)
+  expect((await run('validate')).stdout).toBe(
+    `There is no ${file}. Iris works without it, with the defaults and no teams.\n`,
+  )
+  expect(JSON.parse((await run('validate', '--json')).stdout)).toEqual({
+    valid: true,
+    file,
+    exists: false,
+    teams: [],
+  })
 })
 
 test('config set says in words what is no YAML, and in an environment keeps what is written', async () => {

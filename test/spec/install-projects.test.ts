@@ -5,6 +5,8 @@ import { newcomer } from '../support/newcomer.ts'
 import { irisCommand } from '../support/program.ts'
 import { Terminal } from '../support/terminal.ts'
 
+/** What works in each directory where PATH does not lead to this checkout. */
+const typed = join(import.meta.dirname, '../../iris')
 const [down, enter, space] = ['\u001b[B', '\r', ' ']
 
 /** Without a configuration, and with projects in which Claude Code has been used, the first one last. */
@@ -36,7 +38,7 @@ test('where nobody can be asked a configuration without teams is made, and the p
   expect(planned.stdout).toContain(`Would create ${person.config}`)
   expect(existsSync(person.config)).toBe(false)
   const { stdout } = await person.run(...person.args)
-  const lines = `\n  iris add-team ${last}\n  iris add-team '${shop}'\n  iris add-team ${first}\nRun the lines you want`
+  const lines = `\n  ${typed} add-team ${last}\n  ${typed} add-team '${shop}'\n  ${typed} add-team ${first}\nRun the lines you want, or "${typed} install --yes"`
   expect(stdout).toContain(lines)
   expect(person.text()).toMatch(/^teams: \{\}$/m)
   const told = JSON.parse((await person.run(...person.args, '--json')).stdout)
@@ -76,6 +78,6 @@ test('at a terminal a person who chooses none learns how to add one later', asyn
   })
   await terminal.shows('Which of these projects may be asked?')
   terminal.press(enter)
-  await terminal.shows('There are no teams yet: "iris add-team <path>" makes a project one.')
+  await terminal.shows(`There are no teams yet: "${typed} add-team <path>" makes a project one.`)
   expect(await terminal.exited()).toBe(0)
 })

@@ -259,7 +259,9 @@ test('the tools of Iris are allowed in Claude Code where the person wants it, an
   const settings = join(root, '.claude/settings.json')
   const text = '{\n    "model": "opus",\n    "permissions": { "allow": ["Bash(ls)"] }\n}'
   writeFileSync(settings, text, { mode: 0o644 })
-  expect((await run('install')).stdout).toContain('"iris install --allow-tools" allows them all')
+  expect((await run('install')).stdout).toMatch(
+    /decides by itself in auto mode\. "\/\S*\/iris install --allow-tools" allows them all/,
+  )
   expect(read(settings)).toBe(text)
   expect((await run('install', '--allow-tools', '--dry-run')).stdout).toContain('Would add mcp__iris')
   expect(read(settings)).toBe(text)

@@ -211,6 +211,7 @@ test.each([
   set(1010)
   const { code, stderr } = await run.ended
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(why) })
+  expect(stderr).not.toContain('Terminated')
   expect(checkout.has(lock)).toBe(false)
 })
 

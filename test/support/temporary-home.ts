@@ -15,6 +15,8 @@ export interface TemporaryHome extends AsyncDisposable {
   load(yaml?: string, env?: Environment, uid?: number): Promise<Config>
   /** The error's text without its first line, with `/r` for the temporary directory. */
   mistakes(yaml?: string, env?: Environment, uid?: number): Promise<string>
+  /** What is wrong with each directory that cannot be used, and the remedy, likewise. */
+  unusable(yaml?: string, env?: Environment, uid?: number): Promise<string[]>
 }
 
 export async function temporaryHome(): Promise<TemporaryHome> {
@@ -39,6 +41,10 @@ export async function temporaryHome(): Promise<TemporaryHome> {
       const outcome = await disk.load(yaml, env, uid).catch((error: unknown) => error)
       if (!(outcome instanceof ConfigError)) throw new Error('a ConfigError was expected', { cause: outcome })
       return outcome.message.slice(outcome.message.indexOf('\n')).trim().replaceAll(root, '/r')
+    },
+    async unusable(yaml, env, uid) {
+      const { unusable } = await disk.load(yaml, env, uid)
+      return unusable.map(({ what, remedy }) => `${what} ${remedy}`.replaceAll(root, '/r'))
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   }

@@ -94,18 +94,18 @@ async function startDaemon(home: string, env: Environment, spawn: typeof spawnDa
 
 /**
  * Call before ending a daemon or creating a service that starts one. Throws `config_invalid` if the next daemon could
- * not start. If the running daemon has teams (`hasTeams`), also throws when the file is gone or empty, since the next
- * daemon would have none. The running daemon continues with the configuration in force.
+ * not start, or would lack all teams of the running one (`teams`) because the file is gone or empty. The running one
+ * continues with the configuration in force.
  */
 export async function refuseMistakes(
   home: string,
   env: Environment,
-  { hasTeams: mustExist }: { readonly hasTeams: boolean },
+  { teams }: { readonly teams: readonly string[] },
 ): Promise<void> {
   try {
     // Loaded only here: it takes longer than a command may.
     const { loadConfig } = await import('../../platform/config/load.ts')
-    await loadConfig({ home, env, mustExist })
+    await loadConfig({ home, env, mustExist: teams.length > 0 })
   } catch (error) {
     if (!(error instanceof IrisError)) throw error
     const kept = 'Nothing was stopped: a daemon could not start with this file.'

@@ -41,7 +41,7 @@ import { listen, UnixListeners } from './listen.ts'
 import { openOwnStore } from './open-own-store.ts'
 import { keepLock, recordOwnHome, refuseLinked, unadoptedHome, watchFormerPlaces } from './own-home.ts'
 import { warnOfReaders } from './readable-config.ts'
-import { Reload } from './reload.ts'
+import { Reload, warnOfUnusable } from './reload.ts'
 import type { Surroundings } from './surroundings.ts'
 import { sweepLeftovers } from './sweep-leftovers.ts'
 import { tellIsolation } from './tell-isolation.ts'
@@ -142,6 +142,7 @@ async function startWith(
     now: () => clock.now(),
   })
   warnOfReaders(paths.config, log)
+  warnOfUnusable(config, undefined, log.for('config'))
   for (const missing of missingWithoutProc(procRoot)) log.warn(`there is no /proc: ${missing}`)
   for (const missing of withoutGuards(await guards)) log.warn(missing)
   refuseLinked(home)

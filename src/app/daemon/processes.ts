@@ -14,7 +14,7 @@ import type { LiveConfig } from '../../platform/config/live-config.ts'
 import type { System } from '../../platform/machine/machine.ts'
 
 interface Around
-  extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp'>,
+  extends Omit<LaunchParts, 'own' | 'programs' | 'machines' | 'sessionMcp' | 'directoryOf'>,
     Pick<PoolParts, 'config' | 'clock' | 'publish' | 'random' | 'unsolicited'> {
   readonly log: Log
   readonly liveConfig: Pick<LiveConfig, 'reread' | 'problem'>
@@ -56,7 +56,8 @@ export function openProcesses({
     machines: { of: (team) => machines.of(team), linkOf: () => undefined },
   })
   const machines = new TeamMachines({ ...around, clock: clock.machine, system, isolations, hosts }, programs)
-  const launched = { ...around, own, programs, machines }
+  const directoryOf = new TeamDirectories({ ...around.liveConfig, config, machines }).of
+  const launched = { ...around, own, programs, machines, directoryOf }
   const launcher = new Launcher({ ...launched, sessionMcp: { ...sessionMcp, hosts, log: log.for('hosts') } })
   const pool = new Pool({
     config,
@@ -66,7 +67,7 @@ export function openProcesses({
     seams: around.seams,
     log: log.for('pool'),
     random,
-    directoryOf: new TeamDirectories({ ...around.liveConfig, config, machines }).of,
+    directoryOf,
     loginHolds: (team) => programs.loginHolds(team),
     launch: (session, retries) => launcher.launch(session, retries),
     takeUp: (session, message, signal) => launcher.takeUp(session, message, signal),

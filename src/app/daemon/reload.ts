@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Log } from '../../base/lib/log.ts'
 import type { IrisEvent } from '../../base/protocol/event.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 import type { LiveConfig } from '../../platform/config/live-config.ts'
 import { loadConfig } from '../../platform/config/load.ts'
@@ -16,6 +17,12 @@ export interface ReloadParts {
   readonly publish: (event: IrisEvent) => void
   /** Parts that keep something from the former configuration, and must read it again. */
   readonly affected: readonly { settingsChanged(): void }[]
+}
+
+/** Logs what the new configuration cannot use; everything else in it works. */
+export function warnOfUnusable(config: Config, before: Config | undefined, log: Log): void {
+  const known = new Set(before?.unusable.map(({ what }) => what))
+  for (const { what, remedy } of config.unusable) if (!known.has(what)) log.warn(`${what} ${remedy}`)
 }
 
 /** Puts config.yaml in force whenever it is saved. A file that cannot be used is reported and changes nothing. */
@@ -77,10 +84,12 @@ export class Reload {
     }
   }
 
-  #apply(next: Parameters<LiveConfig['replace']>[0]): void {
+  #apply(next: Config): void {
     const { live, publish, affected } = this.#parts
+    const before = live.current()
     const changes = live.replace(next)
     if (changes === undefined) return
+    warnOfUnusable(next, before, this.#parts.log)
     const { needsRestart } = live
     for (const part of affected) part.settingsChanged()
     publish({ type: 'config-reloaded', ...changes, needsRestart })

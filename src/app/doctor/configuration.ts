@@ -14,9 +14,14 @@ export function configuration({ config, mistake, paths }: CheckContext): readonl
   }
   return [
     { check, state: 'ok', detail: `${file}, teams: ${[...teams.keys()].join(', ')}` },
+    ...unusable(config),
     ...doubts(config),
     ...runsUnapproved(config),
   ]
+}
+
+function unusable(config: CheckContext['config']): readonly Diagnosis[] {
+  return config.unusable.map(({ what: detail, remedy }) => ({ check, state: 'fail', detail, remedy }))
 }
 
 function doubts(config: CheckContext['config']): readonly Diagnosis[] {

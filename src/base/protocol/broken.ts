@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Timestamp } from './session-view.ts'
 
 /** The things that can be broken, most important first. */
-export const brokenKinds = ['configuration', 'machine', 'channel', 'account'] as const
+export const brokenKinds = ['configuration', 'directory', 'machine', 'channel', 'account'] as const
 
 /** Something that does not work now, as people see it on every page. */
 export const Broken = z.object({

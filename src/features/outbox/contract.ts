@@ -19,6 +19,7 @@ const Callback = z.object({
   failed: count.describe('Events that Iris gave up on'),
   dropped: count.describe('Events dropped because more than 10,000 were waiting; counted since Iris started'),
   oldestAt: Timestamp.optional().describe('When the oldest waiting event happened'),
+  nextTryAt: Timestamp.optional().describe('When the next waiting event is posted; absent: none waits for a time'),
   problem: z.string().optional().describe('Why the newest event was not accepted'),
 })
 

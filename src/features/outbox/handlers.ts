@@ -16,20 +16,23 @@ type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']
 /** list_callbacks */
 export function list({ outbox }: CallbackParts): Out<typeof listCallbacks> {
   return {
-    callbacks: outbox.list().map(({ callback, offAt, isFailing, waiting, failed, dropped, oldestAt, problem }) => ({
-      callback: callback.name,
-      host: new URL(callback.url).host,
-      events: [...callback.events],
-      ...(callback.teams && { teams: [...callback.teams] }),
-      include: callback.include,
-      ...(offAt !== null && { offAt }),
-      isFailing,
-      waiting,
-      failed,
-      dropped,
-      ...(oldestAt !== undefined && { oldestAt }),
-      ...(problem !== undefined && { problem }),
-    })),
+    callbacks: outbox
+      .list()
+      .map(({ callback, offAt, isFailing, waiting, failed, dropped, oldestAt, nextTryAt, problem }) => ({
+        callback: callback.name,
+        host: new URL(callback.url).host,
+        events: [...callback.events],
+        ...(callback.teams && { teams: [...callback.teams] }),
+        include: callback.include,
+        ...(offAt !== null && { offAt }),
+        isFailing,
+        waiting,
+        failed,
+        dropped,
+        ...(oldestAt !== undefined && { oldestAt }),
+        ...(offAt === null && nextTryAt !== undefined && { nextTryAt }),
+        ...(problem !== undefined && { problem }),
+      })),
   }
 }
 

@@ -6,6 +6,7 @@ import { newSecret, OutboxWorld, oldSecret } from '../../../test/support/outbox-
 import { type Respond, standardSignature, type Taken, WebhookEndpoint } from '../../../test/support/webhook-endpoint.ts'
 import { attempt } from '../../base/lib/attempt.ts'
 import type { CallbackConfig } from '../../platform/config/config.ts'
+import { list } from './handlers.ts'
 import { OutboxRows } from './rows.ts'
 
 const hourMs = 3_600_000
@@ -82,6 +83,9 @@ test('what fails is tried again under its id, signed with the time of the try, a
     Array.from({ length: 20 }, (_, at) => `turn-${at + 1}`),
   )
   expect(world.row()).toMatchObject({ isFailing: false, problem: 'it answered with the HTTP status 500' })
+  const nextTryAt = world.clock.now() + 5000
+  const { callbacks } = list({ outbox: world.outbox } as never)
+  expect(callbacks).toMatchObject([{ callback: 'ci', nextTryAt }])
   await world.pass(5000, () => endpoint.taken.length === 21, 'its second try')
   poisoned = ''
   await world.pass(15_000, () => world.row().waiting === 0, 'it is taken')
@@ -211,9 +215,11 @@ test('after five failures in a row one event is tried at a time, and all others 
   await world.pass(30_000, () => endpoint.taken.length >= before + 5, 'five tries more')
   expect(most).toBeLessThanOrEqual(1)
   expect(world.row().waiting).toBe(30)
+  expect(world.row().nextTryAt).toBeGreaterThan(world.clock.now())
   code = 204
   await world.pass(30_000, () => world.row().waiting === 0, 'all are taken')
   expect(new Set(endpoint.taken.map(idOf)).size).toBe(30)
+  expect(world.row().nextTryAt).toBeUndefined()
 })
 
 test.each([

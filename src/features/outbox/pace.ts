@@ -28,6 +28,12 @@ export class Pace {
     return this.#notBefore
   }
 
+  /** When an event that is due at that time is tried; undefined: at once, or never (null). */
+  waitsUntil(due: number | null, now: number): number | undefined {
+    const at = due === null ? 0 : Math.round(Math.max(due, this.#notBefore))
+    return at > now ? at : undefined
+  }
+
   mayTry(now: number): boolean {
     // A clock that was set back must not delay the next try.
     return now >= this.#notBefore || this.#notBefore - now > 2 * mostRestMs

@@ -80,7 +80,7 @@ export class CallbackQueue {
 
   /** Its state, for people. */
   get view() {
-    const { waiting, failed, oldest } = this.#parts.rows.count(this.#name)
+    const { waiting, failed, oldest, next } = this.#parts.rows.count(this.#name)
     const unposted = this.#window.filter(({ state }) => state !== 'over')
     const times = [...(oldest === null ? [] : [oldest]), ...unposted.slice(0, 1).map(({ at }) => at)]
     return {
@@ -90,6 +90,7 @@ export class CallbackQueue {
       failed,
       dropped: this.#dropped,
       oldestAt: times.length === 0 ? undefined : Math.min(...times),
+      nextTryAt: this.#pace.waitsUntil(unposted.length > 0 ? 0 : next, this.#parts.clock.now()),
       problem: failed + waiting > 0 ? this.#parts.rows.lastProblem(this.#name) : undefined,
     }
   }
@@ -358,8 +359,7 @@ export class CallbackQueue {
 
   #advanceCursor(): void {
     while (this.#window[0]?.state === 'over') this.#window.shift()
-    const [first] = this.#window
-    this.#cursor = first === undefined ? this.#read : first.sequence - 1
+    this.#cursor = (this.#window[0]?.sequence ?? this.#read + 1) - 1
   }
 
   #saveResults(): void {

@@ -48,6 +48,7 @@ const queued = new Selection({
   waiting: number('COUNT(next_at)'),
   failed: number('COUNT(*) - COUNT(next_at)'),
   oldest: number<number | null>('MIN(iif(next_at IS NULL, NULL, at))'),
+  next: number<number | null>('MIN(next_at)'),
 })
 
 /** The most events that are kept for one callback. */

@@ -4,8 +4,18 @@ import type { Machines } from '../../platform/machine/machine.ts'
 import { teamView } from './handlers/teams.ts'
 
 interface Parts {
-  readonly config: () => Pick<Config, 'teams'>
+  readonly config: () => Pick<Config, 'teams' | 'unusable'>
   readonly machines: Pick<Machines, 'linkOf'>
+}
+
+/** The directories that config.yaml names and nobody can use now. */
+export function brokenDirectories({ config }: Pick<Parts, 'config'>): Broken[] {
+  return config().unusable.map(({ team, what, remedy }) => ({
+    kind: 'directory' as const,
+    teams: team === undefined ? [] : [team],
+    what,
+    remedy: `${remedy} Iris looks again with the next message.`,
+  }))
 }
 
 /** The machines of teams that cannot be reached, each once. */

@@ -136,6 +136,10 @@ export const teamStatus = operation({
         config: TeamView,
         isolation: IsolationView,
         link: LinkView.optional().describe('For a team on another machine'),
+        unusable: z
+          .object({ what: z.string(), remedy: z.string() })
+          .optional()
+          .describe('Why its directory cannot be used; messages to it fail until it can'),
         setup: SetupView.optional(),
         notifications: z
           .object({

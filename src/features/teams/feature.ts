@@ -3,7 +3,7 @@ import type { Log } from '../../base/lib/log.ts'
 import type { PublishedEvent } from '../../base/protocol/event.ts'
 import { feature } from '../../kernel/call/feature.ts'
 import { homePaths } from '../../platform/config/home.ts'
-import { brokenMachines } from './broken.ts'
+import { brokenDirectories, brokenMachines } from './broken.ts'
 import { ClaudeWatch, type ClaudeWatchParts } from './claude-watch.ts'
 import { teamEvents } from './events.ts'
 import { type ListTeamsParts, list } from './handlers/list-teams.ts'
@@ -32,7 +32,7 @@ export const teams = feature('teams', { events: teamEvents }, (parts: Needs) => 
   const reading = { ...parts, claudeProblem }
   return {
     gives: { claudeProblem },
-    broken: () => brokenMachines(parts),
+    broken: () => [...brokenDirectories(parts), ...brokenMachines(parts)],
     handlers: {
       list_teams: (input, call) => list(input, call, reading),
       team_status: (input, call) => teamsStatus(input, call, reading),

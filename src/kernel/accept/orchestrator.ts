@@ -34,6 +34,10 @@ import { waitFacts } from './wait-facts.ts'
  */
 const maxBytesInMemory = 4 * 1024 * 1024
 
+interface TakenWith extends Pick<TurnFacts, 'hop'> {
+  readonly budget: TurnFacts['budget'] | undefined
+}
+
 /** Takes turns from acceptance to outcome: refuses at once or queues, and loses no accepted turn. */
 export class Orchestrator {
   readonly #parts: OrchestratorParts
@@ -90,7 +94,6 @@ export class Orchestrator {
     if (!this.#open) throw new IrisError('shutting_down', 'Iris is stopping.', 'Ask again after it has started.')
     if (ask.parent) mayStillAsk(ask.parent.turnId, parent)
     ends.catchUp()
-    const { settings } = config()
     const place = ask.origin ?? this.nextTo(parent?.id)
     admissible(ask, place, this.#parts)
     const missing = missingFor(
@@ -106,7 +109,12 @@ export class Orchestrator {
     const budget = this.budgets.admit(parent, ask.budget, ask.sharedBudget)
     if (carrierOf(ask.pair, this.#parts.seams) !== this.#parts.seams.openSessions)
       this.#parts.seams.accounts.refuse(ask.pair.to, ask.waitsMs, budget?.time)
-    const session = sessions.open(ask.pair)
+    return sessions.openFor(ask.pair, (session) => this.#take(ask, session, parent, { hop: place.hop, budget }))
+  }
+
+  /** Throws for a message that its conversation does not take. */
+  #take(ask: Ask, session: Session, parent: Turn | undefined, own: TakenWith): string {
+    const { settings } = this.#parts.config()
     this.#parts.pool.breakers.refuse(session)
     const steered = ask.whenBusy === 'steer' ? steer(session, ask, this.#parts) : undefined
     if (steered !== undefined) return steered
@@ -114,7 +122,7 @@ export class Orchestrator {
     if (ask.whenBusy === 'refuse') notBusy(session)
     const asker = ask.waits ? parent?.id : undefined
     const attachments = this.#parts.seams.files.admitted(ask, session)
-    const material = this.#newTurn(ask, parent, { hop: place.hop, budget: budget ?? null, attachments })
+    const material = this.#newTurn(ask, parent, { hop: own.hop, budget: own.budget ?? null, attachments })
     const { id } = material.facts
     try {
       const mayWait = (): void => {

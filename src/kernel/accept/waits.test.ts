@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { Limited } from '../../base/protocol/limit.ts'
 import type { Holder } from '../session/open-elsewhere.ts'
 import { openSeams } from '../session/seams.ts'
+import { MessageLog } from '../turn/message-log.ts'
+import { OwnedTurn } from '../turn/owned-turn.ts'
 import { Waits } from './waits.ts'
 
 interface Message {
@@ -11,6 +13,7 @@ interface Message {
   readonly asksElsewhere?: string
   readonly firstAt?: number | null
   readonly end?: object
+  readonly refusal?: object
 }
 
 /** Facts that apply to every message in this world; without any, a message is working. */
@@ -159,6 +162,24 @@ test('it says what the message before it waits for, and the one that it asked; w
   expect(waits(all, facts).of('over')).toBeUndefined()
   expect(waits(all, facts).ofFirst(['queued'])).toMatchObject({ kind: 'question' })
   expect(waits(all, facts).ofFirst([])).toBeUndefined()
+})
+
+test('a request that the API refuses says so while it is at work, and no longer once the model speaks', () => {
+  const log = new MessageLog('/nowhere', 1000)
+  const turn = new OwnedTurn({ id: 'a', pair: {}, acceptedAt: accepted, contextReset: null } as never, log, () => 3000)
+  const state = 'processing' as const
+  const found = () => waits({ a: turn.refusal === undefined ? {} : { refusal: turn.refusal } }, { state }).of('a')
+  turn.take({ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, error_status: 401, error: 'no login' })
+  expect(found()).toEqual({
+    kind: 'api',
+    since: 3000,
+    what: "The model's API refuses (401, no login); Claude Code tries again, try 1 of 10",
+    remedy: 'check the login: run claude in its project, then /login',
+  })
+  turn.take({ type: 'system', subtype: 'api_retry', attempt: 2, max_retries: 10, error_status: null })
+  expect(found()).toMatchObject({ what: expect.stringContaining('no answer'), remedy: expect.stringMatching(/^wait/) })
+  turn.take({ type: 'assistant', message: { content: [] } })
+  expect(found()).toBeUndefined()
 })
 
 test('messages that wait for each other are looked at once', () => {

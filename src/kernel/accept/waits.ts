@@ -69,6 +69,7 @@ export class Waits {
     const limit = this.#limit(turn, session)
     const machine = this.#machine(session)
     if (limit ?? machine) return limit ?? machine
+    if (turn.refusal !== undefined) return Object.assign({ kind: 'api' as const }, turn.refusal)
     if (seams.otherHosts.isThere(session.to) || pool.state(session) === 'processing') return undefined
     return this.#holder(session) ?? this.#failures(session) ?? this.#place(turn, session)
   }

@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path'
+import { isOfProject, skippedText } from '../../base/lib/project-tools.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { TeamConfig } from '../../platform/config/config.ts'
 import { findExecutable } from '../../platform/machine/find-executable.ts'
@@ -17,9 +18,10 @@ export async function claudeExecutable(
   const found = await machine.findExecutable(configured ?? 'claude', withoutProjectTools(path))
   if (found !== undefined) return found
   if (configured?.startsWith('/')) throw noProgramAt(configured)
+  const skipped = await machine.findExecutable(configured ?? 'claude', projectTools(path))
   throw new IrisError(
     'claude_not_found',
-    `The command "${configured ?? 'claude'}" was not found in PATH.`,
+    `The command "${configured ?? 'claude'}" was not found in PATH.${skippedText(skipped)}`,
     'Install Claude Code (npm install -g @anthropic-ai/claude-code) or set claudePath in config.yaml.',
   )
 }
@@ -46,9 +48,13 @@ function noProgramAt(path: string): IrisError {
   )
 }
 
+function projectTools(path: string): string {
+  return path.split(delimiter).filter(isOfProject).join(delimiter)
+}
+
 function withoutProjectTools(path: string): string {
   return path
     .split(delimiter)
-    .filter((directory) => !directory.endsWith('/node_modules/.bin'))
+    .filter((directory) => !isOfProject(directory))
     .join(delimiter)
 }

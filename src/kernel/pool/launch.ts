@@ -56,6 +56,8 @@ export interface LaunchParts extends LaunchCommandParts, TeamProgramsParts, Team
   readonly modelChanges: Pick<ModelChangeRows, 'leftBy'>
   readonly newId: () => string
   readonly sessionMcp: SessionMcpParts
+  /** See `TeamDirectories.of`. */
+  readonly directoryOf: (team: string) => Promise<string | undefined>
   /** The processes of this Iris. The launcher keeps them up to date. */
   readonly own: OwnProcesses
 }

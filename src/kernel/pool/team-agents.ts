@@ -15,6 +15,8 @@ export interface TeamAgentsParts extends LaunchCommandParts {
   readonly config: () => Config
   readonly clock: Clock
   readonly newId: () => string
+  /** See `TeamDirectories.of`. */
+  readonly directoryOf: (team: string) => Promise<string | undefined>
 }
 
 export interface KnownAgents {
@@ -74,7 +76,8 @@ export class TeamAgents {
 
   /** The list from a process that is started only for this purpose. */
   async ask(name: string): Promise<KnownAgents> {
-    const { config, clock, machines, newId } = this.#parts
+    const { config, clock, machines, newId, directoryOf } = this.#parts
+    await directoryOf(name)
     const team = this.#programs.team(name)
     await mustHaveDirectory(team, name, machines)
     const program = await this.#programs.of(team)

@@ -3,12 +3,18 @@ import type { Config, TeamConfig } from '../../platform/config/config.ts'
 import { workingTeam } from '../../platform/config/former-teams.ts'
 import type { Machines } from '../../platform/machine/machine.ts'
 
-/** Throws `team_directory_missing` if the team's directory does not exist. */
-export async function mustHaveDirectory(
-  { realPath, remote }: TeamConfig,
-  name: string,
-  machines: Machines,
-): Promise<void> {
+/** Throws `team_directory_missing` if the directory cannot be used, as far as Iris knows. */
+export function refuseUnusable({ unusable }: Pick<TeamConfig, 'unusable'>, problem?: string): void {
+  if (unusable === undefined) return
+  const { what, remedy } = unusable
+  const stale = problem === undefined ? '' : ` Iris cannot look again: ${problem}`
+  throw new IrisError('team_directory_missing', `${what}${stale}`, remedy)
+}
+
+/** Throws `team_directory_missing`. */
+export async function mustHaveDirectory(team: TeamConfig, name: string, machines: Machines): Promise<void> {
+  const { realPath, remote } = team
+  refuseUnusable(team)
   if (await machines.of(name).project.exists()) return
   throw new IrisError(
     'team_directory_missing',
@@ -39,12 +45,16 @@ export class TeamDirectories {
   /**
    * Identifies the directory to which the team's path currently leads, and brings the configuration up to date. Costs
    * one disk access if nothing has changed. Resolves to undefined if there is no directory, or if the team is on
-   * another machine. Throws `team_directory_missing` if the configuration cannot follow the path.
+   * another machine. Throws `team_directory_missing` if the configuration cannot follow the path, or the directory
+   * cannot be used.
    */
   readonly of = async (name: string): Promise<string | undefined> => {
     const { config, machines, reread } = this.#parts
+    // It may be back. Only whoever needs it looks, so a network drive that is gone costs nothing meanwhile.
+    if (workingTeam(config(), name)?.unusable !== undefined) await reread()
     const team = workingTeam(config(), name)
     if (team === undefined) return undefined
+    refuseUnusable(team, this.#parts.problem())
     const { project } = machines.of(name)
     const identity = await project.identity()
     const known = this.#known.get(name)

@@ -9,6 +9,7 @@ import { LocalMachine } from '../../platform/machine/local-machine.ts'
 import type { FileTree, Machine, Machines, System } from '../../platform/machine/machine.ts'
 import type { Hosts } from './hosts.ts'
 import type { Isolations } from './isolation.ts'
+import { refuseUnusable } from './team-directory.ts'
 import type { TeamPrograms } from './team-programs.ts'
 
 export interface TeamMachinesParts {
@@ -133,6 +134,7 @@ export class TeamMachines implements Machines {
   /** Uses the same isolation as the team's processes. */
   async #place(name: string) {
     const team = this.#programs.team(name)
+    refuseUnusable(team)
     return {
       directory: team.realPath,
       isolation: await this.#parts.isolations.for(team, await this.#programs.isolated(team)),

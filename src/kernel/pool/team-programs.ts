@@ -187,12 +187,11 @@ export class TeamPrograms {
   async isolationsOf(names: Iterable<string>): Promise<ReadonlyMap<string, IsolationView>> {
     // All teams are read first, because a team can be removed while others are being examined.
     const teams = Array.from(names, (name) => ({ team: this.team(name), ...this.#parts.machines.of(name) }))
-    return new Map(
-      await mapInTurns(
-        teams,
-        async ({ team, isolation }) => [team.name, await this.#isolationOf(team, isolation)] as const,
-      ),
-    )
+    const found = await mapInTurns(teams, async ({ team, isolation }) => {
+      const view = await this.#isolationOf(team, isolation).catch(unlessUnknown)
+      return view === undefined ? [] : [[team.name, view] as const]
+    })
+    return new Map(found.flat())
   }
 
   async #isolationOf(team: TeamConfig, isolation: TeamIsolation): Promise<IsolationView> {
@@ -222,4 +221,9 @@ export class TeamPrograms {
     if (team.remote !== undefined) return remoteClaude(team, machine)
     return claudeExecutable(team.claudePath ?? this.#parts.config().settings.claudePath, path, machine)
   }
+}
+
+/** A team may have been removed meanwhile. */
+function unlessUnknown(error: unknown): undefined {
+  if (!(error instanceof IrisError && error.code === 'unknown_team')) throw error
 }

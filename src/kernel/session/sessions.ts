@@ -59,6 +59,28 @@ export class Sessions {
     return session
   }
 
+  /** Opens the pair's session for a message. If `accept` refuses the message, a session made for it is gone again. */
+  openFor<T>(pair: Pair, accept: (session: Session) => T): T {
+    const isThere = this.openLive(pair) !== undefined
+    const session = this.open(pair)
+    try {
+      return accept(session)
+    } catch (error) {
+      if (!isThere && session.row.origin === 'new' && !session.hasPast) this.#undoOpen(session)
+      throw error
+    }
+  }
+
+  #undoOpen(session: Session): void {
+    try {
+      this.#parts.rows.removeUnused(session.row.id)
+    } catch {
+      // A store that takes no change keeps an empty conversation, and the refusal of the message says more.
+      return
+    }
+    this.#letGo(session, 'its first message was refused')
+  }
+
   /** The pair's session, if this daemon has opened it. */
   known(pair: Pair): Session | undefined {
     return this.#open.get(pairKey(pair))

@@ -1,5 +1,6 @@
 import { beginsMessage, isSystem, type Line, textDelta, thinkingDelta, toolResults } from '../../base/agent/line.ts'
 import { deferred } from '../../base/lib/deferred.ts'
+import { apiRefusal } from '../../base/protocol/api-refusal.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Cancellation, Usage } from '../../base/protocol/turn.ts'
 import { Speech } from '../../claude/driver/answer.ts'
@@ -29,6 +30,7 @@ export class OwnedTurn implements Turn {
   #value: string | undefined
   readonly #valueRefusals: (readonly string[])[] = []
   #asksElsewhere: string | undefined
+  #refusal: Turn['refusal']
   #stuck: string | undefined
   readonly #meter = new TokenMeter()
   #end: TurnEnd | undefined
@@ -100,6 +102,10 @@ export class OwnedTurn implements Turn {
 
   get asksElsewhere(): string | undefined {
     return this.#asksElsewhere
+  }
+
+  get refusal(): Turn['refusal'] {
+    return this.#refusal
   }
 
   get stuck(): string | undefined {
@@ -246,6 +252,9 @@ export class OwnedTurn implements Turn {
     for (const { toolUseId, isError } of toolResults(line)) {
       this.#toolEnds.set(toolUseId, { toolUseId, isError, endedAt: now })
     }
+    const { since = now } = this.#refusal ?? {}
+    if (isSystem(line, 'api_retry')) this.#refusal = Object.assign(apiRefusal(line), { since })
+    else if (line.type === 'assistant' || line.type === 'stream_event') this.#refusal = undefined
     this.subagents.take(line, now)
     this.#meter.take(line)
     this.#speech.take(line)

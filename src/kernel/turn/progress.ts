@@ -1,5 +1,6 @@
 import { blocks, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
+import { refusalIn, tryIn } from '../../base/protocol/api-refusal.ts'
 
 /** Text about a line for a waiting caller. Undefined for lines without news. */
 export function progressText(line: Line): string | undefined {
@@ -25,11 +26,6 @@ function taskText(line: Line): string | undefined {
 }
 
 function retryText(line: Line): string {
-  const said = (field: string): string => {
-    const value = line[field]
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown'
-  }
   const delay = typeof line['retry_delay_ms'] === 'number' ? ` in ${Math.ceil(line['retry_delay_ms'] / 1000)} s` : ''
-  const status = line['error_status'] === null ? 'no answer' : said('error_status')
-  return `The model's API refuses (${status}, ${said('error')}); try ${said('attempt')} of ${said('max_retries')} follows${delay}.`
+  return `The model's API refuses (${refusalIn(line)}); ${tryIn(line)} follows${delay}.`
 }

@@ -6,6 +6,7 @@ import type { Metadata } from '../../base/protocol/callback.ts'
 import type { JsonSchema } from '../../base/protocol/json-schema.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { BackgroundCommand, Outcome, Reason, Subagent, Usage } from '../../base/protocol/turn.ts'
+import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 
 /** How a turn ended. */
 export interface TurnEnd {
@@ -102,6 +103,8 @@ export interface Turn {
   readonly awaits: ReadonlySet<string>
   /** The tool, team and host of a question that a person is being asked on another host, as one text. */
   readonly asksElsewhere: string | undefined
+  /** Since when and why the model's API refuses requests while Claude Code tries again. Undefined once it has answered. */
+  readonly refusal: (Pick<WaitsFor, 'what' | 'remedy'> & { readonly since: number }) | undefined
   /** Why the turn seems to make no progress, in words. Undefined if it makes progress. */
   readonly stuck: string | undefined
   /** The tokens that the turn's lines have reported so far. The turn's end has the tokens of its result. */

@@ -6,6 +6,7 @@ import { readConfigText } from './config-text.ts'
 import { editInPlace } from './edit-in-place.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
+import { insistOnNewTrouble } from './new-trouble.ts'
 import { withoutAliases } from './parsed-config.ts'
 import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceConfig } from './replace-config.ts'
@@ -55,7 +56,9 @@ async function changedOnce(
   change(document)
   const after = editInPlace(before ?? '', document) ?? document.toString({ lineWidth: 0 })
   const config = await configOf(after, { home, env, uid }, problems)
-  if (config === undefined) throw new ConfigError(problems.inFileOrder())
+  const former = await configOf(before, { home, env, uid }, new ProblemList(file))
+  insistOnNewTrouble(former, config, problems)
+  if (config === undefined || problems.inFileOrder().length > 0) throw new ConfigError(problems.inFileOrder())
   return (await replaceConfig(file, before, after)) ? config : undefined
 }
 

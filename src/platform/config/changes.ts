@@ -55,8 +55,8 @@ export function needingRestart(started: Config, now: Config): string[] {
 function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
-  // If a link in the path now leads elsewhere, that counts as a change of the path.
-  const named = new Set(changed.map((key) => (key === 'realPath' ? 'path' : key)))
+  // If a link in the path leads elsewhere, or the directory is gone or back, that counts as a change of the path.
+  const named = new Set(changed.map((key) => (key === 'realPath' || key === 'unusable' ? 'path' : key)))
   return [...named].toSorted().map((key) => [...part, key])
 }
 

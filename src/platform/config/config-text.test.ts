@@ -3,6 +3,11 @@ import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import { changeConfig } from './change-text.ts'
+import type { Config } from './config.ts'
+import { isTooLarge } from './config-text.ts'
+import { ConfigEditor } from './editor.ts'
+import { ProblemList } from './problem.ts'
 
 const uid = process.getuid?.() ?? 0
 
@@ -93,6 +98,38 @@ test('a file that is not UTF-8 is refused', async () => {
 test('a byte order mark does no harm', async () => {
   await using disk = await temporaryHome()
   expect((await disk.load('\ufeffsettings: { httpPort: 0 }')).settings.httpPort).toBe(0)
+})
+
+test.each([
+  ['[', 1],
+  ['{a: ', 1],
+  ['- ', 1],
+  ['? ', 1],
+  ['\n', 1],
+  ['#\n', 1],
+  ['a,', 1],
+  ['&a ', 1],
+  ['*a ', 1],
+  ['! ', 1],
+  ['k: 1\n', 2],
+])('a text of nothing but %j is refused before it is parsed', async (piece, count) => {
+  await using disk = await temporaryHome()
+  const text = piece.repeat(50_001 / count)
+  const words = 'the file has more than 50000 lines, brackets, commas and other marks of YAML'
+  expect(await disk.mistakes(text)).toContain(words)
+  const editor = new ConfigEditor({
+    env: {},
+    config: () => ({ home: disk.home, teams: new Map() }) as unknown as Config,
+  })
+  expect((await editor.check(text)).problems).toEqual([expect.objectContaining({ problem: words })])
+  await expect(changeConfig({ home: disk.home, env: {} }, () => {})).rejects.toThrow(words)
+})
+
+test('a thousand teams are no such text', () => {
+  const keys =
+    'path: /srv/a, b-c/d\n    model: opus\n    env: { A: b, C: d }\n    allowedTools: [Read, Edit, Bash(git *)]'
+  const text = Array.from({ length: 1000 }, (_, at) => `  t${at}:\n    ${keys}\n`).join('')
+  expect(isTooLarge(`teams:\n${text}`, new ProblemList('config.yaml'))).toBe(false)
 })
 
 test('a file larger than any configuration is refused', async () => {

@@ -4,6 +4,12 @@ import { type Document, LineCounter, type ParsedNode, parseDocument, type YAMLEr
 import type { ProblemList } from './problem.ts'
 
 export const maxBytes = 1_048_576
+/**
+ * The parser takes up to 30 microseconds for each of these, and a text is parsed several times: a megabyte of brackets
+ * or empty lines would hold up everybody for a minute. A thousand teams have about 15 000.
+ */
+const maxMarks = 50_000
+const marks = /[\n[\]{},&*!#]|[-:?](?=\s|$)/g
 
 /**
  * The text of config.yaml; null if there is no file, undefined if it cannot be read as text. Reports both an unreadable
@@ -44,15 +50,32 @@ async function readChecked(handle: FileHandle, file: string, uid: number | undef
   }
   if (uid !== undefined) checkSafe(stat, file, uid, problems)
   if (stat.size > maxBytes) {
-    reportTooLarge(problems)
+    reportTooLarge(tooManyBytes, problems)
     return undefined
   }
-  return decoded(await handle.readFile(), problems)
+  const text = decoded(await handle.readFile(), problems)
+  return text === undefined || isTooLarge(text, problems) ? undefined : text
 }
 
-export function reportTooLarge(problems: ProblemList): void {
-  const remedy = 'Remove what is not configuration.'
-  problems.add([], { problem: `the file is larger than ${maxBytes} bytes`, remedy }, null)
+/** Whether parsing the text would take too long, which is then reported. Call it before parsing a text. */
+export function isTooLarge(text: string, problems: ProblemList): boolean {
+  const isLong = Buffer.byteLength(text) > maxBytes
+  const isDense = !isLong && hasMoreMarks(text)
+  if (isLong || isDense) reportTooLarge(isLong ? tooManyBytes : tooManyMarks, problems)
+  return isLong || isDense
+}
+
+const tooManyBytes = `the file is larger than ${maxBytes} bytes`
+const tooManyMarks = `the file has more than ${maxMarks} lines, brackets, commas and other marks of YAML`
+
+function hasMoreMarks(text: string): boolean {
+  let count = 0
+  for (const _ of text.matchAll(marks)) if (++count > maxMarks) return true
+  return false
+}
+
+function reportTooLarge(problem: string, problems: ProblemList): void {
+  problems.add([], { problem, remedy: 'Remove what is not configuration.' }, null)
 }
 
 /** Anybody who can write this file can decide what runs as the user. */

@@ -33,6 +33,19 @@ export interface Config {
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
   /** How this host is connected with others; absent if it is not. */
   readonly cluster?: ClusterConfig
+  /** The directories named in the file that cannot be used now, in its order. Everything else works. */
+  readonly unusable: readonly UnusableDirectory[]
+}
+
+/** A directory that cannot be used as the disk is now. It is in use as soon as it can be. */
+export interface UnusableDirectory {
+  /** Such as `teams.backend.path`. */
+  readonly key: string
+  /** The team that this breaks; absent: a root of `settings.allowedRoots`. */
+  readonly team?: string
+  /** A sentence that names the directory. */
+  readonly what: string
+  readonly remedy: string
 }
 
 export type ClusterConfig = DeepReadonly<z.output<typeof Cluster>>
@@ -55,8 +68,13 @@ export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 
   readonly name: string
   /** As written but with `~/` expanded, for display. */
   readonly path: string
-  /** With every link resolved, for the working directory of processes and for comparing directories. */
+  /**
+   * With every link resolved, for the working directory of processes and for comparing directories. The same as `path`
+   * if the directory is unusable.
+   */
   readonly realPath: string
+  /** Why nothing may run in the directory; absent: it can be used, as far as Iris knows. */
+  readonly unusable?: Pick<UnusableDirectory, 'what' | 'remedy'>
 }
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

@@ -59,7 +59,7 @@ export function inForce({ settings, teams }: Config) {
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
   return {
     settings: withoutSecrets(['settings'], settings),
-    teams: [...teams].map(([name, { realPath: _realPath, ...team }]) => ({
+    teams: [...teams].map(([name, { realPath: _realPath, unusable: _unusable, ...team }]) => ({
       name,
       config: withoutSecrets(['teams', name], { ...forAll, ...team, env: { ...settings.env, ...team.env } }),
     })),

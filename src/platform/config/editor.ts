@@ -2,11 +2,12 @@ import { sha256 } from '../../base/lib/sha256.ts'
 import type { ConfigChange, ConfigProblem } from '../../base/protocol/config-problem.ts'
 import { IrisError } from '../../base/protocol/error.ts'
 import type { Config } from './config.ts'
-import { readConfigText } from './config-text.ts'
+import { isTooLarge, readConfigText } from './config-text.ts'
 import { changesIn } from './edited.ts'
 import { type Environment, homePaths } from './home.ts'
 import { configOf } from './load.ts'
 import { masked, restored } from './masked-text.ts'
+import { insistOnNewTrouble } from './new-trouble.ts'
 import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceConfig } from './replace-config.ts'
 
@@ -98,18 +99,21 @@ export class ConfigEditor {
 
   async #checked(written: string, before: string | null): Promise<Checked & { readonly text: string }> {
     const problems = this.#problems()
+    if (isTooLarge(written, problems)) return { text: written, problems: problems.inFileOrder(), changes: [] }
     const { text, inLines, strays, references } = restored(written, before ?? '')
     if (strays.length + references.length === 0) {
       const after = await configOf(text, this.#options(), problems)
-      if (after !== undefined) {
+      const former = await this.#before(before)
+      insistOnNewTrouble(former, after, problems)
+      if (after !== undefined && problems.inFileOrder().length === 0) {
         const [masks, formerMasks] = [masked(text) ?? '', masked(before ?? '') ?? '']
-        const changes = changesIn(await this.#before(before), formerMasks, after, masks)
+        const changes = changesIn(former, formerMasks, after, masks)
         return { text, problems: [], changes }
       }
       // Checks again with each secret on one line, so that the line numbers match the text that was sent.
       const asWritten = this.#problems()
-      const isSame = inLines === text || (await configOf(inLines, this.#options(), asWritten)) !== undefined
-      if (!isSame) return { text, problems: asWritten.inFileOrder(), changes: [] }
+      if (inLines !== text) insistOnNewTrouble(former, await configOf(inLines, this.#options(), asWritten), asWritten)
+      if (asWritten.inFileOrder().length > 0) return { text, problems: asWritten.inFileOrder(), changes: [] }
     }
     for (const path of strays) problems.report(path, strayWords)
     for (const path of references) problems.report(path, referenceWords)

@@ -1,5 +1,9 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryHome } from '../../../test/support/temporary-home.ts'
+import type { IrisError } from '../../base/protocol/error.ts'
 import { homePaths, irisHome } from './home.ts'
 
 test.each([
@@ -76,5 +80,48 @@ test('every file has its place in the home', () => {
     lock: '/home/ada/.iris/data/lock.db',
     starting: '/home/ada/.iris/data/starting',
     log: '/home/ada/.iris/logs/daemon.log',
+  })
+})
+
+describe('a directory that is not for Iris', () => {
+  /** True, or what Iris says about it. */
+  async function livesIn(files: readonly string[]) {
+    await using disk = await temporaryHome()
+    const home = join(disk.root, 'shared')
+    mkdirSync(home, { mode: 0o755 })
+    chmodSync(home, 0o1777)
+    for (const file of files) await disk.write(join('shared', file), '')
+    try {
+      return irisHome({ HOME: disk.root, IRIS_HOME: home }) === home
+    } catch (error) {
+      expect(statSync(home).mode & 0o7777).toBe(0o1777)
+      return (error as IrisError).message.replace(disk.root, '/r')
+    }
+  }
+
+  test.each([[['notes.txt']], [['data/rows.csv', 'logs/x.log', 'token', 'owner']], [['.bashrc']]])(
+    'is refused as it is: %j',
+    async (files) => {
+      expect(await livesIn(files)).toContain(
+        'IRIS_HOME is "/r/shared". That directory has files, and none of them is Iris',
+      )
+    },
+  )
+
+  test.each([
+    ['an empty one', []],
+    ['a new disk', ['lost+found/x']],
+    ['one with a configuration', ['config.yaml', 'secrets/slack']],
+    ['one of the first Iris', ['teams.json', 'x']],
+    ['one that a daemon has used', ['data/lock.db', 'x']],
+    ['one whose daemon never came up', ['logs/daemon.log']],
+  ])('is not %s', async (_, files) => {
+    expect(await livesIn(files)).toBe(true)
+  })
+
+  test('is not the usual place, where somebody has put a file before the first start', async () => {
+    await using disk = await temporaryHome()
+    await disk.write('.iris/claude-token', '')
+    expect(irisHome({ HOME: disk.root })).toBe(join(disk.root, '.iris'))
   })
 })

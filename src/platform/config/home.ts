@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -19,8 +20,8 @@ export function expandTilde(path: string, env: Environment): string {
 
 /**
  * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`.
- * Throws `config_invalid` for a relative path, because each working directory would then have an Iris of its own, and
- * for the root directory, because Iris shuts other users out of its home.
+ * Throws `config_invalid` for a relative path, because each working directory would then have an Iris of its own. Also
+ * throws it for a directory of something else, because Iris shuts other users out of its home.
  */
 export function irisHome(env: Environment): string {
   const given = env['IRIS_HOME']
@@ -32,7 +33,10 @@ export function irisHome(env: Environment): string {
       'Set it to a directory that only Iris uses, or leave it unset for ~/.iris.',
     )
   }
-  if (isAbsolute(path)) return resolve(path)
+  if (isAbsolute(path)) {
+    if (given) refuseForeign(resolve(path), given)
+    return resolve(path)
+  }
   const name = given && path === given ? 'IRIS_HOME' : 'HOME'
   const value = env[name] ?? ''
   throw new IrisError(
@@ -40,6 +44,30 @@ export function irisHome(env: Environment): string {
     `${name} is ${JSON.stringify(value)}, which is not an absolute path.`,
     `Set it to an absolute path, for example ${resolve(value)}.`,
   )
+}
+
+/** The directory that Linux makes on each new disk. */
+const ofNewDisk = 'lost+found'
+
+/** A directory that has files, and none of Iris, is not for Iris: as root, it would take /tmp from everybody. */
+function refuseForeign(home: string, given: string): void {
+  // These have names that files of others have too, and no home has only them.
+  const { token: _token, owner: _owner, tokens: _tokens, ...own } = homePaths(home)
+  if (Object.values(own).some((path) => existsSync(path)) || !hasFiles(home)) return
+  throw new IrisError(
+    'config_invalid',
+    `IRIS_HOME is ${JSON.stringify(given)}. That directory has files, and none of them is Iris's. Iris would take the right to read it from all other users.`,
+    `Set it to a directory that only Iris uses, or leave it unset for ~/.iris. If this one is for Iris, create ${join(home, 'config.yaml')} first.`,
+  )
+}
+
+/** False for a path that is no directory or cannot be read: whatever is done there fails with its own reason. */
+function hasFiles(directory: string): boolean {
+  try {
+    return readdirSync(directory).some((name) => name !== ofNewDisk)
+  } catch {
+    return false
+  }
 }
 
 /** The file with the configuration before its last change. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { accountOfTeam, accountVariables, withWholePaths } from './account.ts'
 import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
-import { maxBytes, readConfigText, reportTooLarge } from './config-text.ts'
+import { isTooLarge, readConfigText } from './config-text.ts'
 import { defaultDatabasePath, type Environment, expandTilde, homePaths } from './home.ts'
 import { ConfigError, ProblemList } from './problem.ts'
 import { builtInRoles, RoleEntry } from './roles.ts'
@@ -42,16 +42,16 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   return config
 }
 
-/** The configuration in `text`, which is null for an absent file. Undefined if `problems` has any entry afterwards. */
+/**
+ * The configuration in `text`, which is null for an absent file. Undefined if `problems` has any entry afterwards.
+ * Mistakes that only the disk shows are in `Config.unusable`.
+ */
 export async function configOf(
   text: string | null,
   { home, env, uid, mustExist = false }: LoadOptions,
   problems: ProblemList,
 ): Promise<Config | undefined> {
-  if (text !== null && Buffer.byteLength(text) > maxBytes) {
-    reportTooLarge(problems)
-    return undefined
-  }
+  if (text !== null && isTooLarge(text, problems)) return undefined
   if (mustExist && !text?.trim()) problems.add([], text === null ? gone : emptied, null)
   const tree = readTree(text ?? '', env, problems)
   if (tree === undefined) return undefined
@@ -59,7 +59,11 @@ export async function configOf(
   checkTeamRules(tree, problems)
   if (shape !== undefined) checkStorePlace(shape, home, env, problems)
   const directories = await findDirectories(tree, { home, env, uid, problems })
-  if (shape === undefined || problems.inFileOrder().length > 0) return undefined
+  if (shape === undefined || problems.inFileOrder().length > 0) {
+    // Whoever corrects the file learns everything at once.
+    for (const { key } of directories.unusable) problems.insistOn(key)
+    return undefined
+  }
   return assemble(shape, directories, home, env)
 }
 
@@ -120,6 +124,7 @@ function assemble(shape: ConfigFile, directories: Directories, home: string, env
     triggers: withNames(shape.triggers),
     insight: deepFreeze(shape.insight),
     ...(shape.cluster && { cluster: deepFreeze(shape.cluster) }),
+    unusable: deepFreeze([...directories.unusable]),
   })
 }
 

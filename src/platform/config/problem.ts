@@ -73,7 +73,7 @@ export interface Place {
   readonly shown: string | null
 }
 
-interface Words {
+export interface Words {
   readonly problem: string
   readonly allowed?: string
   readonly remedy: string
@@ -85,6 +85,7 @@ export class ProblemList {
   readonly #places = new Map<string, Place>()
   readonly #unread = new Set<string>()
   readonly #problems: ConfigProblem[] = []
+  readonly #onDisk = new Map<string, ConfigProblem>()
 
   constructor(file: string) {
     this.#file = file
@@ -100,23 +101,27 @@ export class ProblemList {
 
   /** Reports at the key's own place, or for a missing key at the nearest enclosing one. `shown` overrides the value. */
   report(path: KeyPath, words: Words, shown?: string | null): void {
-    const place = this.#places.get(JSON.stringify(path))
-    const near = place ?? this.#nearest(path)
-    this.add(path, words, { line: near.line, column: near.column, shown: place?.shown ?? null }, shown)
+    this.add(path, words, this.#placeOf(path), shown)
+  }
+
+  /**
+   * Reports what is wrong with a directory that the file names. It is no mistake of the file, unless someone has just
+   * written it: see `insistOn`.
+   */
+  reportOnDisk(path: KeyPath, words: Words): void {
+    const key = keyText(path)
+    if (!this.#onDisk.has(key)) this.#onDisk.set(key, this.#problem(path, words, this.#placeOf(path)))
+  }
+
+  /** Counts such a problem as a mistake of the file. `key` as in `keyText`. */
+  insistOn(key: string): void {
+    const problem = this.#onDisk.get(key)
+    if (problem !== undefined) this.#problems.push(problem)
   }
 
   /** Reports at a given place, for errors without a separate key, such as the second of two equal keys. */
-  add(path: KeyPath, { problem, allowed, remedy }: Words, place: Place | null, shown?: string | null): void {
-    this.#problems.push({
-      file: this.#file,
-      line: place?.line ?? null,
-      column: place?.column ?? null,
-      key: keyText(path),
-      value: shown === undefined ? (place?.shown ?? null) : shown,
-      problem,
-      allowed: allowed ?? null,
-      remedy,
-    })
+  add(path: KeyPath, words: Words, place: Place | null, shown?: string | null): void {
+    this.#problems.push(this.#problem(path, words, place, shown))
   }
 
   /** Marks a value whose mistake has been reported, so that it is not also reported as missing. */
@@ -134,6 +139,30 @@ export class ProblemList {
       const [[lineA, columnA], [lineB, columnB]] = [position(a), position(b)]
       return lineA - lineB || columnA - columnB
     })
+  }
+
+  #problem(
+    path: KeyPath,
+    { problem, allowed, remedy }: Words,
+    place: Place | null,
+    shown?: string | null,
+  ): ConfigProblem {
+    return {
+      file: this.#file,
+      line: place?.line ?? null,
+      column: place?.column ?? null,
+      key: keyText(path),
+      value: shown === undefined ? (place?.shown ?? null) : shown,
+      problem,
+      allowed: allowed ?? null,
+      remedy,
+    }
+  }
+
+  #placeOf(path: KeyPath): Place {
+    const place = this.#places.get(JSON.stringify(path))
+    const { line, column } = place ?? this.#nearest(path)
+    return { line, column, shown: place?.shown ?? null }
   }
 
   #nearest(path: KeyPath): { readonly line: number; readonly column: number } {

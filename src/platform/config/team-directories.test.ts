@@ -6,7 +6,6 @@ import { Listings } from '../machine/directory.ts'
 import { ProblemList } from './problem.ts'
 import { findDirectories } from './team-directories.ts'
 
-const spelt = 'the path of a directory, spelt as on the disk'
 const teamAt = (path: string) => `teams:\n  a:\n    path: ${path}`
 const pathMistake = (...rows: [value: string, problem: string, allowed: string, remedy: string]) =>
   mistake('3:5', 'teams.a.path', ...rows)
@@ -14,14 +13,9 @@ const pathMistake = (...rows: [value: string, problem: string, allowed: string, 
 describe('a path that leads nowhere', () => {
   test('is told from where on it is wrong', async () => {
     await using disk = await temporaryHome()
-    expect(await disk.mistakes(teamAt('~/projects/back/src'))).toBe(
-      pathMistake(
-        '"~/projects/back/src"',
-        'does not exist: /r/projects does not contain "back"',
-        spelt,
-        'Correct the path, create the directory, or remove the team with "iris config unset teams.a".',
-      ),
-    )
+    expect(await disk.unusable(teamAt('~/projects/back/src'))).toEqual([
+      'The directory of team "a", /r/projects/back/src, does not exist: /r/projects does not contain "back". Correct the path, create the directory, or remove the team with "iris config unset teams.a".',
+    ])
   })
 
   test.for([
@@ -43,25 +37,25 @@ describe('a path that leads nowhere', () => {
   test('is a file', async () => {
     await using disk = await temporaryHome()
     await disk.write('projects/notes.md', '')
-    expect(await disk.mistakes(teamAt('~/projects/notes.md'))).toBe(
-      pathMistake('"~/projects/notes.md"', 'is a file', spelt, 'Name the directory that it is in.'),
-    )
+    expect(await disk.unusable(teamAt('~/projects/notes.md'))).toEqual([
+      'The directory of team "a", /r/projects/notes.md, is a file. Name the directory that it is in.',
+    ])
   })
 
   test('goes through a file', async () => {
     await using disk = await temporaryHome()
     await disk.write('notes.md', '')
-    expect(await disk.mistakes(teamAt(`${disk.root}/notes.md/x`))).toBe(
-      pathMistake('"/r/notes.md/x"', 'cannot be accessed (ENOTDIR)', spelt, 'See why with: ls -ld "/r/notes.md/x"'),
-    )
+    expect(await disk.unusable(teamAt(`${disk.root}/notes.md/x`))).toEqual([
+      'The directory of team "a", /r/notes.md/x, cannot be accessed (ENOTDIR). See why with: ls -ld "/r/notes.md/x"',
+    ])
   })
 
   test('is a ring of links', async () => {
     await using disk = await temporaryHome()
     await symlink('ring', `${disk.root}/ring`)
-    expect(await disk.mistakes(teamAt('~/ring'))).toBe(
-      pathMistake('"~/ring"', 'cannot be accessed (ELOOP)', spelt, 'See why with: ls -ld "/r/ring"'),
-    )
+    expect(await disk.unusable(teamAt('~/ring'))).toEqual([
+      'The directory of team "a", /r/ring, cannot be accessed (ELOOP). See why with: ls -ld "/r/ring"',
+    ])
   })
 })
 
@@ -74,18 +68,19 @@ describe('the spelling on the disk counts', () => {
     ['~/PROJECTS/../Projects/FRONTEND', '/r/projects/../projects/frontend'],
   ])('%s is not %s', async ([path, spelling]) => {
     await using disk = await temporaryHome()
-    expect(await disk.mistakes(teamAt(path!))).toBe(
-      pathMistake(JSON.stringify(path), otherwise, spelt, `Write ${spelling}.`),
-    )
+    const shown = `/r${path!.slice(1)}`
+    expect(await disk.unusable(teamAt(path!))).toEqual([
+      `The directory of team "a", ${shown}, ${otherwise}. Write ${spelling}.`,
+    ])
   })
 
   test('and so does that of a link, not that of its target', async () => {
     await using disk = await temporaryHome()
     await mkdir(`${disk.root}/projects/Target`)
     await symlink('Target', `${disk.root}/projects/Link`)
-    expect(await disk.mistakes(teamAt('~/projects/link'))).toBe(
-      pathMistake('"~/projects/link"', otherwise, spelt, 'Write /r/projects/Link.'),
-    )
+    expect(await disk.unusable(teamAt('~/projects/link'))).toEqual([
+      `The directory of team "a", /r/projects/link, ${otherwise}. Write /r/projects/Link.`,
+    ])
     expect((await disk.load(teamAt('~/projects/Link'))).teams.get('a')).toMatchObject({
       path: `${disk.root}/projects/Link`,
       realPath: `${disk.root}/projects/Target`,
@@ -113,19 +108,31 @@ test.for(['with spaces', 'dots.and_underscores', 'größe 日本', '-dash', "it'
   },
 )
 
-test('two teams cannot share a directory, also not through a link', async () => {
+test('two teams cannot name the same directory', async () => {
   await using disk = await temporaryHome()
-  await symlink('backend', `${disk.root}/projects/link`)
-  expect(await disk.mistakes('teams:\n  a: { path: ~/projects/backend }\n  b: { path: ~/projects/link }')).toBe(
+  expect(await disk.mistakes('teams:\n  a: { path: ~/projects/backend }\n  b: { path: ~/projects/./backend }')).toBe(
     mistake(
       '3:8',
       'teams.b.path',
-      '"~/projects/link"',
+      '"~/projects/./backend"',
       'teams a and b lead to the same directory, /r/projects/backend',
       'one team for each directory',
       'Remove one of the two, or give b another path.',
     ),
   )
+})
+
+test.for(['a', 'b'])('a link to the directory of another team breaks the team of the link: %s', async (link) => {
+  await using disk = await temporaryHome()
+  await symlink('backend', `${disk.root}/projects/link`)
+  const path = (name: string): string => `${name}: { path: ~/projects/${name === link ? 'link' : 'backend'} }`
+  const { teams, unusable } = await disk.load(`teams: { ${path('a')}, ${path('b')} }`)
+  const other = link === 'a' ? 'b' : 'a'
+  expect(unusable.map(({ what, remedy }) => `${what} ${remedy}`.replaceAll(disk.root, '/r'))).toEqual([
+    `The directory of team "${link}", /r/projects/link, leads to the directory of team ${other}, /r/projects/backend. Remove one of the two, or give ${link} another path.`,
+  ])
+  expect(teams.get(other)).toEqual(expect.not.objectContaining({ unusable: expect.anything() }))
+  expect(teams.get(link)).toMatchObject({ realPath: `${disk.root}/projects/link`, unusable: expect.anything() })
 })
 
 test('one team may lie inside another', async () => {
@@ -138,14 +145,16 @@ describe('where teams may be', () => {
   test('without roots: only where the directory is the user’s own', async () => {
     await using disk = await temporaryHome()
     const uid = (process.getuid?.() ?? 0) + 1
-    expect(await disk.mistakes(teamAt('~/projects/backend'), {}, uid)).toContain(
-      pathMistake(
-        '"~/projects/backend"',
-        'belongs to another user',
-        'a directory of your own, or any directory inside settings.allowedRoots',
-        'Name a directory above it under settings.allowedRoots, if you trust the contents of /r/projects/backend.',
-      ),
-    )
+    const tree = { teams: { a: { path: '~/projects/backend' } } }
+    const context = { home: disk.home, env: { HOME: disk.root }, uid, problems: new ProblemList('config.yaml') }
+    const { unusable } = await findDirectories(tree, context)
+    expect(unusable).toMatchObject([
+      {
+        team: 'a',
+        what: `The directory of team "a", ${disk.root}/projects/backend, belongs to another user.`,
+        remedy: `Name a directory above it under settings.allowedRoots, if you trust the contents of ${disk.root}/projects/backend.`,
+      },
+    ])
   })
 
   const withRoots = (roots: string, path: string) => `settings: { allowedRoots: [${roots}] }\n${teamAt(path)}`
@@ -163,54 +172,51 @@ describe('where teams may be', () => {
     expect(settings.allowedRoots).toEqual([`${disk.root}/projects`])
   })
 
-  const outside = (path: string, real: string, roots: string) =>
-    mistake(
-      '4:5',
-      'teams.a.path',
-      JSON.stringify(path),
-      `leads to ${real}, which is not inside any of settings.allowedRoots`,
-      `a directory inside ${roots}`,
-      'Move the project, or add a directory above it to settings.allowedRoots.',
-    )
+  const outside = (path: string, real: string) =>
+    `The directory of team "a", ${path}, leads to ${real}, which is not inside any of settings.allowedRoots. Move the project, or add a directory above it to settings.allowedRoots.`
 
   test('a name that only begins like a root is outside', async () => {
     await using disk = await temporaryHome()
     await mkdir(`${disk.root}/projects/backend2`)
-    expect(await disk.mistakes(withRoots('~/projects/backend, ~/iris', '~/projects/backend2'))).toBe(
-      outside('~/projects/backend2', '/r/projects/backend2', '/r/projects/backend or /r/iris'),
-    )
+    expect(await disk.unusable(withRoots('~/projects/backend, ~/iris', '~/projects/backend2'))).toEqual([
+      outside('/r/projects/backend2', '/r/projects/backend2'),
+    ])
   })
 
   test('a link cannot lead out', async () => {
     await using disk = await temporaryHome()
     await symlink('../../iris', `${disk.root}/projects/backend/link`)
-    expect(await disk.mistakes(withRoots('~/projects', '~/projects/backend/link'))).toBe(
-      outside('~/projects/backend/link', '/r/iris', '/r/projects'),
-    )
+    const yaml = withRoots('~/projects', '~/projects/backend/link')
+    expect(await disk.unusable(yaml)).toEqual([outside('/r/projects/backend/link', '/r/iris')])
+    // Nothing may happen where it leads.
+    expect((await disk.load()).teams.get('a')?.realPath).toBe(`${disk.root}/projects/backend/link`)
   })
 
-  test('a root that is wrong is the only mistake', async () => {
+  test('a root that is gone breaks only what is not inside another one', async () => {
     await using disk = await temporaryHome()
     await writeFile(`${disk.root}/file`, '')
-    expect(await disk.mistakes(withRoots('~/nowhere, ~/file', '~/projects/backend'))).toBe(
-      [
-        mistake(
-          '1:28',
-          'settings.allowedRoots[0]',
-          '"~/nowhere"',
-          'does not exist: /r does not contain "nowhere"',
-          spelt,
-          'Correct the path, or create the directory.',
-        ),
-        mistake(
-          '1:39',
-          'settings.allowedRoots[1]',
-          '"~/file"',
-          'is a file',
-          spelt,
-          'Name the directory that it is in.',
-        ),
-      ].join('\n\n'),
+    const rest = 'A root of settings.allowedRoots'
+    expect(await disk.unusable(withRoots('~/nowhere, ~/file, ~/projects', '~/projects/backend'))).toEqual([
+      `${rest}, /r/nowhere, does not exist: /r holds no "nowhere". Correct the path, or create the directory.`,
+      `${rest}, /r/file, is a file. Name the directory that it is in.`,
+    ])
+    expect(await disk.unusable(withRoots('~/nowhere', '~/projects/backend'))).toEqual([
+      expect.stringContaining('/r/nowhere'),
+      outside('/r/projects/backend', '/r/projects/backend'),
+    ])
+  })
+
+  test('a root that is no path is the only mistake', async () => {
+    await using disk = await temporaryHome()
+    expect(await disk.mistakes(withRoots('nowhere', '~/projects/backend'))).toBe(
+      mistake(
+        '1:28',
+        'settings.allowedRoots[0]',
+        '"nowhere"',
+        'is a relative path',
+        'an absolute path, or one that begins with ~/',
+        'Write the full path: /r/iris/nowhere, if you meant it relative to config.yaml.',
+      ),
     )
   })
 })

@@ -1,9 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { hasControl } from '../hosts/shell-words.ts'
 import { type Directory, findDirectory, Listings } from '../machine/directory.ts'
+import type { TeamConfig, UnusableDirectory } from './config.ts'
 import { type Environment, expandTilde } from './home.ts'
 import { isInside } from './is-inside.ts'
-import { type KeyPath, type ProblemList, quoted, shown } from './problem.ts'
+import { type KeyPath, keyText, type ProblemList, quoted, shown, type Words } from './problem.ts'
 import { asEntry, teamEntries } from './team-rules.ts'
 
 export interface DiskContext {
@@ -17,47 +18,88 @@ export interface DiskContext {
   readonly listings?: Listings
 }
 
-export interface TeamDirectory {
-  readonly path: string
-  readonly realPath: string
-}
+export type TeamDirectory = Pick<TeamConfig, 'path' | 'realPath' | 'unusable'>
 
 export interface Directories {
-  /** Real paths of `settings.allowedRoots`; undefined if that is not set. */
+  /** Real paths of `settings.allowedRoots`, or the written path of an unusable root; undefined if that is not set. */
   readonly allowedRoots: readonly string[] | undefined
   readonly teams: ReadonlyMap<string, TeamDirectory>
+  readonly unusable: readonly UnusableDirectory[]
 }
 
 const allowedPath = 'an absolute path, or one that begins with ~/'
 
-/** Looks up every directory of an unchecked tree on the disk, and reports those that cannot be used. */
+/**
+ * Looks up every directory of an unchecked tree on the disk. A path that cannot be right is a mistake; a directory that
+ * cannot be used as the disk is now breaks only its team (decision 0166).
+ */
 export async function findDirectories(
   tree: unknown,
   { listings = new Listings(), ...given }: DiskContext,
 ): Promise<Directories> {
-  const context = { ...given, listings }
+  const context: Context = { ...given, listings, unusable: new Map() }
   const allowedRoots = await findRoots(asEntry(asEntry(tree)?.['settings'])?.['allowedRoots'], context)
-  const teams = new Map<string, TeamDirectory>()
-  const nameByRealPath = new Map<string, string>()
+  const teams = new Map<string, FoundTeam>()
+  const byPlace = new Map<string, FoundTeam>()
   for (const [name, entry] of teamEntries(tree)) {
-    const which = entry['path'] === undefined ? 'project' : 'path'
-    const key = ['teams', name, which]
+    const key = ['teams', name, entry['path'] === undefined ? 'project' : 'path']
+    const written = entry[key[2]!]
     const { remote } = entry
     if (remote !== undefined) {
-      const path = pathElsewhere(entry[which], key, context.problems)
+      const path = pathElsewhere(written, key, context.problems)
       if (path === undefined) continue
-      checkAlone(`${JSON.stringify(remote)}:${path}`, name, key, nameByRealPath, context.problems)
-      teams.set(name, { path, realPath: path })
+      const team = { name, key, path, realPath: path }
+      checkAlone(`${JSON.stringify(remote)}:${path}`, team, byPlace, context)
+      teams.set(name, team)
       continue
     }
-    const found = await find(entry[which], key, context)
+    const found = await find(written, key, context)
     if (!found) continue
     const { path, directory } = found
-    checkPlace(directory, key, allowedRoots, context)
-    checkAlone(directory.realPath, name, key, nameByRealPath, context.problems)
-    teams.set(name, { path, realPath: directory.realPath })
+    const team = { name, key, path, realPath: directory?.realPath ?? path }
+    if (directory !== undefined) checkPlace(path, directory, key, allowedRoots, context)
+    checkAlone(team.realPath, team, byPlace, context)
+    teams.set(name, team)
   }
-  return { allowedRoots: allowedRoots === 'unknown' ? undefined : allowedRoots, teams }
+  const { unusable } = context
+  return {
+    allowedRoots: allowedRoots === 'unknown' ? undefined : allowedRoots,
+    teams: new Map([...teams].map(([name, team]) => [name, withTrouble(team, unusable)])),
+    unusable: [...unusable.values()],
+  }
+}
+
+interface Context extends DiskContext {
+  readonly listings: Listings
+  /** By key. */
+  readonly unusable: Map<string, UnusableDirectory>
+}
+
+interface FoundTeam {
+  readonly name: string
+  readonly key: KeyPath
+  readonly path: string
+  readonly realPath: string
+}
+
+/** An unusable directory keeps its written path: nothing may happen where it leads. */
+function withTrouble({ key, path, realPath }: FoundTeam, unusable: Context['unusable']): TeamDirectory {
+  const trouble = unusable.get(keyText(key))
+  if (trouble === undefined) return { path, realPath }
+  return { path, realPath: path, unusable: { what: trouble.what, remedy: trouble.remedy } }
+}
+
+/** The first trouble of a directory counts. */
+function breakAt(path: string, key: KeyPath, words: Words, { problems, unusable }: Context): void {
+  const name = keyText(key)
+  if (unusable.has(name)) return
+  problems.reportOnDisk(key, words)
+  const [section, team] = key
+  const isTeam = section === 'teams'
+  const whose = isTeam ? `The directory of team "${team}"` : 'A root of settings.allowedRoots'
+  const what = `${whose}, ${shown(path)}, ${words.problem}.`
+  const { remedy } = words
+  unusable.set(name, isTeam ? { key: name, team: String(team), what, remedy } : { key: name, what, remedy })
 }
 
 /** The path without redundant parts. Nothing is looked up, because only the other machine could do that. */
@@ -83,19 +125,22 @@ function pathElsewhere(value: unknown, key: KeyPath, problems: ProblemList): str
 type Roots = readonly string[] | undefined | 'unknown'
 type Found = Extract<Directory, { kind: 'found' }>
 
-async function findRoots(value: unknown, context: DiskContext): Promise<Roots> {
+async function findRoots(value: unknown, context: Context): Promise<Roots> {
   if (value === undefined && !context.problems.isUnread(['settings', 'allowedRoots'])) return undefined
   if (!Array.isArray(value)) return 'unknown'
-  const roots = await Promise.all(
-    value.map((root: unknown, index) => find(root, ['settings', 'allowedRoots', index], context)),
-  )
-  // If a root is missing, a correct team would seem to be outside the roots.
-  const found = roots.filter((root) => root !== undefined)
-  return found.length === roots.length ? found.map(({ directory }) => directory.realPath) : 'unknown'
+  const found: NonNullable<Awaited<ReturnType<typeof find>>>[] = []
+  for (const [index, root] of value.entries()) {
+    const one = await find(root, ['settings', 'allowedRoots', index], context)
+    if (one !== undefined) found.push(one)
+  }
+  // Nothing that exists is inside a root that does not. If a root is no path, a correct team would seem to be outside.
+  return found.length === value.length ? found.map(({ path, directory }) => directory?.realPath ?? path) : 'unknown'
 }
 
-async function find(value: unknown, key: KeyPath, { home, env, problems, listings }: DiskContext) {
-  // Other types, and text that cannot be a path, are reported when the shape is checked.
+/** Undefined if the value is no absolute path. Without `directory`, the directory cannot be used. */
+async function find(value: unknown, key: KeyPath, context: Context) {
+  const { home, env, problems, listings } = context
+  // Other types, and text that cannot be a path, are reported with the shape.
   if (typeof value !== 'string' || value === '' || value.includes('\0')) return undefined
   const path = expandTilde(value, env)
   if (!isAbsolute(path)) {
@@ -105,8 +150,9 @@ async function find(value: unknown, key: KeyPath, { home, env, problems, listing
   }
   const directory = await findDirectory(path, listings)
   if (directory.kind === 'found') return { path, directory }
-  problems.report(key, { allowed: 'the path of a directory, spelt as on the disk', ...wordsFor(directory, path, key) })
-  return undefined
+  const words = wordsFor(directory, path, key)
+  breakAt(path, key, { allowed: 'the path of a directory, spelt as on the disk', ...words }, context)
+  return { path, directory: undefined }
 }
 
 function wordsFor(directory: Exclude<Directory, Found>, path: string, [section, name]: KeyPath) {
@@ -134,39 +180,44 @@ function wordsFor(directory: Exclude<Directory, Found>, path: string, [section, 
   }
 }
 
-function checkPlace({ realPath, owner }: Found, key: KeyPath, roots: Roots, { uid, problems }: DiskContext): void {
+function checkPlace(path: string, { realPath, owner }: Found, key: KeyPath, roots: Roots, context: Context): void {
+  const { uid } = context
   if (roots === 'unknown') return
   if (roots === undefined) {
     if (uid === undefined || owner === uid) return
-    problems.report(key, {
+    const words = {
       problem: 'belongs to another user',
       allowed: 'a directory of your own, or any directory inside settings.allowedRoots',
       remedy: `Name a directory above it under settings.allowedRoots, if you trust the contents of ${shown(realPath)}.`,
-    })
+    }
+    breakAt(path, key, words, context)
   } else if (!roots.some((root) => isInside(root, realPath))) {
-    problems.report(key, {
+    const words = {
       problem: `leads to ${shown(realPath)}, which is not inside any of settings.allowedRoots`,
       allowed: `a directory inside ${roots.map(shown).join(' or ')}`,
       remedy: 'Move the project, or add a directory above it to settings.allowedRoots.',
-    })
+    }
+    breakAt(path, key, words, context)
   }
 }
 
-function checkAlone(
-  realPath: string,
-  name: string,
-  key: KeyPath,
-  nameByRealPath: Map<string, string>,
-  problems: ProblemList,
-): void {
-  const other = nameByRealPath.get(realPath)
-  if (other === undefined) {
-    nameByRealPath.set(realPath, name)
-    return
-  }
-  problems.report(key, {
-    problem: `teams ${shown(other)} and ${shown(name)} lead to the same directory, ${shown(realPath)}`,
+/**
+ * The same path twice is a mistake. Two paths that lead to one directory break the team whose path has become a link,
+ * which its agents can cause.
+ */
+function checkAlone(place: string, team: FoundTeam, byPlace: Map<string, FoundTeam>, context: Context): void {
+  const other = byPlace.get(place)
+  byPlace.set(place, other ?? team)
+  if (other === undefined) return
+  const { path, realPath } = team
+  const isOther = other.path !== realPath && path === realPath
+  const words = {
+    problem: `teams ${shown(other.name)} and ${shown(team.name)} lead to the same directory, ${shown(realPath)}`,
     allowed: 'one team for each directory',
-    remedy: `Remove one of the two, or give ${shown(name)} another path.`,
-  })
+    remedy: `Remove one of the two, or give ${shown(isOther ? other.name : team.name)} another path.`,
+  }
+  if (resolve(other.path) === resolve(path)) return context.problems.report(team.key, words)
+  const [broken, kept] = isOther ? [other, team] : [team, other]
+  const problem = `leads to the directory of team ${shown(kept.name)}, ${shown(realPath)}`
+  breakAt(broken.path, broken.key, { problem, allowed: words.allowed, remedy: words.remedy }, context)
 }

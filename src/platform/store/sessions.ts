@@ -142,6 +142,9 @@ export class SessionRows {
         `UPDATE team_sessions SET status = 'archived', process_state = 'stopped', current_cache_session_id = NULL,
            archived_at = ?, archived_why = ? WHERE id = ?`,
       ),
+      removeUnused: database.prepare(
+        'DELETE FROM team_sessions WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM turns WHERE session = ?1)',
+      ),
       ...prepareDormant(database),
       ...prepareOfChats(database),
     }
@@ -158,6 +161,11 @@ export class SessionRows {
   /** Finds a session by Claude Code's id; includes archived ones. */
   bySessionId(sessionId: string): SessionRow | undefined {
     return this.#statements.bySessionId.get(sessionId)
+  }
+
+  /** Removes a session that never had a message. */
+  removeUnused(id: number): void {
+    this.#statements.removeUnused.run(id)
   }
 
   /** Makes a session live again. Its pair and thread must have no other live session. */

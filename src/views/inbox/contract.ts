@@ -28,7 +28,9 @@ export const getInbox = operation({
     sessions: z.array(SwitchboardSession),
     nextCursor: z.string().optional().describe('There are more'),
     needs: Needs,
-    broken: z.array(Broken).describe('Machines, accounts, channels and configuration that currently do not work'),
+    broken: z
+      .array(Broken)
+      .describe('Directories, machines, accounts, channels and configuration that currently do not work'),
     timestamp: Timestamp,
   }),
   readOnly: true,

@@ -110,6 +110,17 @@ export class EventLog {
     return this.#entries.slice(start)
   }
 
+  /**
+   * The number of the event after which a reader continues that has all journal rows up to `row`. Undefined if the event
+   * of that row is not in memory.
+   */
+  placeAfter(row: number): number | undefined {
+    const own = this.#entries.findLast((entry) => entry.row === row)
+    // A later row may have been published first.
+    const later = this.#entries.find((entry) => entry.row !== undefined && entry.row > row)
+    return own && Math.min(own.event.sequence, (later?.event.sequence ?? Number.POSITIVE_INFINITY) - 1)
+  }
+
   /** Counts a reader. Returns a function that must be called when the reader leaves. */
   join(): () => void {
     this.#readers.count += 1

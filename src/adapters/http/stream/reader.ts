@@ -54,9 +54,10 @@ export async function* read(
 ): AsyncGenerator<Batch, void> {
   const { log, cache, clock, epoch, snapshot, kept } = parts
   const leave = log.join()
-  const cursor = eventIn(after, epoch)
   /** The journal row up to which the reader has its events. Undefined if the reader begins now. */
   let rows = after === undefined ? undefined : (kept?.sequenceOf(cursorIn(after)) ?? unknown)
+  // A cursor of `GET /api/events` names a row alone.
+  const cursor = eventIn(after, epoch) ?? (rows === undefined ? undefined : log.placeAfter(rows))
   let place: Place | undefined = cursor === undefined ? undefined : { cursor, textFlush: undefined, rows: rows ?? 0 }
   /** Whether the reader is behind. It gets a snapshot when it has all events. */
   let isBehind = false

@@ -30,6 +30,18 @@ const uses = (name: string, input: object) => ({
   type: 'turn-message',
   message: { type: 'assistant', message: { content: [{ type: 'tool_use', name, input }] } },
 })
+const retry = {
+  ...it,
+  type: 'turn-message',
+  message: {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt: 3,
+    max_retries: 10,
+    error_status: 401,
+    error: 'authentication_failed',
+  },
+}
 const limited = { type: 'account-limited', team: 'backend', window: 'five_hour', until: 3_600_000 }
 const limitedText = `over its five-hour limit until ${localTime(limited.until)}`
 const delivered = { ...it, type: 'turn-delivered' }
@@ -58,6 +70,12 @@ test.each([
   ['it meets the limit at work', [snapshot({}), delivered, limited], limitedText],
   ['the account of another team is over its limit', [snapshot({}), { ...limited, team: 'mobile' }], 'waking backend'],
   ['it works on below the limit', [delivered, limited, uses('WebSearch', {})], 'working 6 s, WebSearch'],
+  [
+    'the API refuses',
+    [delivered, retry],
+    "working 6 s, The model's API refuses (401, authentication_failed); Claude Code tries again, try 3 of 10",
+  ],
+  ['it meets the limit and tries again', [delivered, limited, retry], limitedText],
   ['text comes', [delivered, { ...it, type: 'turn-text', at: 0, text: 'An' }], 'working 6 s'],
   [
     'it asks',

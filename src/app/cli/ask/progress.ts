@@ -3,7 +3,7 @@ import { limitWords } from '../../../base/protocol/limit.ts'
 import { standingOf } from '../../../base/protocol/standing.ts'
 import type { StreamEvent } from '../daemon-events.ts'
 import { localTime } from '../moment.ts'
-import { begun, says, tells, type Work } from '../monitor/work.ts'
+import { begun, isRetry, says, tells, type Work } from '../monitor/work.ts'
 
 /** How long after new text no status is shown, milliseconds: the growing text itself shows activity. */
 const writesMs = 1500
@@ -66,7 +66,7 @@ export class Progress {
         if (!this.#isIt(event)) return
         this.#deliveredAt ??= event.at
         this.#work = tells(this.#work, event.message)
-        if (this.#usesTool) this.#limited = undefined
+        if (this.#usesTool && !isRetry(event.message)) this.#limited = undefined
         return
       case 'account-limited':
         if (event.team === this.#message.to) this.#limited = { by: event.window, until: event.until }

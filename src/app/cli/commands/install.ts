@@ -9,6 +9,7 @@ import { type Entry, entryText, isEntry, ownEntries } from '../install/entry.ts'
 import { nextLines } from '../install/next-lines.ts'
 import { offerProjects } from '../install/offer-projects.ts'
 import { offerTools } from '../install/offer-tools.ts'
+import { typedCommand } from '../install/own-command.ts'
 import { type Place, projectPlace, register, userPlace } from '../install/place.ts'
 import { enabledPlugin } from '../install/plugin.ts'
 import { readRecord, remember } from '../install/record.ts'
@@ -62,7 +63,7 @@ export async function install({ context, env, options, json }: Given): Promise<v
     return context.sayJson({ dryRun, scope, file, entry, ...done })
   }
   if (isThere && hadConfig && added.length === 0 && !allowed) context.say('Nothing was changed.')
-  else if (!dryRun) context.say('"iris uninstall" undoes all of this.')
+  else if (!dryRun) context.say(`"${typedCommand(context)} uninstall" undoes all of this.`)
   if (!dryRun) for (const line of await nextLines(context)) context.say(line)
 }
 

@@ -12,13 +12,14 @@ const lookMs = 2000
 interface Running {
   /** A message is being answered, or nobody knows whether one is. */
   readonly isAtWork: boolean
-  readonly hasTeams: boolean
+  /** Their names. */
+  readonly teams: readonly string[]
 }
 
 /** What the daemon of this home does, if one runs. */
 export async function lookAtDaemon(context: CommandContext, home: string): Promise<Running> {
   const daemon = knownDaemon(home)
-  if (daemon === undefined) return { isAtWork: false, hasTeams: false }
+  if (daemon === undefined) return { isAtWork: false, teams: [] }
   try {
     const { teams } = await call(context, 'team_status', {}, { daemon, signal: AbortSignal.timeout(lookMs) })
     const isAtWork = teams.some(({ sessions }) =>
@@ -26,10 +27,10 @@ export async function lookAtDaemon(context: CommandContext, home: string): Promi
         ({ processState, queueLength }) => ['spawning', 'processing'].includes(processState) || queueLength > 0,
       ),
     )
-    return { isAtWork, hasTeams: teams.length > 0 }
+    return { isAtWork, teams: teams.map(({ name }) => name) }
   } catch {
     // The daemon is busy, or is of an older version.
-    return { isAtWork: true, hasTeams: false }
+    return { isAtWork: true, teams: [] }
   }
 }
 

@@ -1,8 +1,8 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchDirectory } from '../../../../test/support/scratch.ts'
-import { runClaude } from './claude.ts'
+import { claudeProgram, runClaude } from './claude.ts'
 
 test('a Claude Code that reads its input gets none, and one that ignores the request to end is ended', async () => {
   using scratch = scratchDirectory()
@@ -17,4 +17,16 @@ test('a Claude Code that reads its input gets none, and one that ignores the req
     code: 'claude_failed',
     message: `${join(scratch.path, 'claude')} mcp add iris did not end within 0.05 s.`,
   })
+})
+
+test('a claude among the tools of a project is not used, and the error says why', async () => {
+  using scratch = scratchDirectory()
+  const tools = join(scratch.path, 'node_modules/.bin')
+  mkdirSync(tools, { recursive: true })
+  writeFileSync(join(tools, 'claude'), '#!/bin/sh\n', { mode: 0o755 })
+  const env = { PATH: `${tools}:${scratch.path}`, HOME: scratch.path }
+  const why = `Iris does not use ${tools}/claude: it belongs to a project, as one of its tools.`
+  const refused = { code: 'claude_not_found', message: expect.stringContaining(why) }
+  await expect(claudeProgram(env)).rejects.toMatchObject(refused)
+  await expect(claudeProgram({ ...env, PATH: scratch.path })).rejects.not.toMatchObject(refused)
 })

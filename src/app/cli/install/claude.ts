@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { isRecord } from '../../../base/lib/is-record.ts'
 import { plainFile } from '../../../base/lib/plain-file.ts'
+import { skippedText } from '../../../base/lib/project-tools.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { type Environment, irisHome } from '../../../platform/config/home.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { replaceText } from '../../../platform/config/replace-text.ts'
 import { type Entry, serverName } from './entry.ts'
 import { parsed, withoutEmptyServers } from './json-edit.ts'
-import { onPath } from './on-path.ts'
+import { onPath, skippedOnPath } from './on-path.ts'
 import type { Registration } from './record.ts'
 
 const answerMs = 60_000
@@ -45,7 +46,8 @@ export async function claudeProgram(env: Environment): Promise<string> {
   )
   const program = configured?.startsWith('/') ? configured : onPath(configured ?? 'claude', env)[0]
   if (program !== undefined) return program
-  const what = 'Claude Code is not installed here: there is no "claude" in PATH.'
+  const skipped = skippedText(skippedOnPath(configured ?? 'claude', env))
+  const what = `Claude Code is not installed here: there is no "claude" in PATH.${skipped}`
   throw new IrisError('claude_not_found', what, `Install it: ${installsClaude}. Then run "iris install" again.`)
 }
 

@@ -8,6 +8,7 @@ import { chooseSeveral } from '../prompt.ts'
 import { type Added, addProject } from '../teams/add-project.ts'
 import { guessName } from '../teams/guess.ts'
 import { foundProjects } from './found-projects.ts'
+import { typedCommand } from './own-command.ts'
 
 interface Offered {
   /** Real paths, the one used last first. */
@@ -23,12 +24,12 @@ interface OfferOptions {
   readonly json: boolean
 }
 
-const noTeams = 'There are no teams yet: "iris add-team <path>" makes a project one.'
-
-/** If there are no teams, offers to make teams of the projects that Claude Code knows. */
+/** If there are no teams, offers the projects that Claude Code knows as teams. */
 export async function offerProjects(context: CommandContext, { yes, dryRun, json }: OfferOptions): Promise<Offered> {
   const { teams } = await loadConfig({ home: irisHome(context.env), env: context.env })
   const found = teams.size > 0 ? [] : foundProjects(context.env)
+  const iris = typedCommand(context)
+  const noTeams = `There are no teams yet: "${iris} add-team <path>" makes a project one.`
   if (found.length === 0) {
     if (teams.size === 0 && !json) context.say(noTeams)
     return { found, added: [] }
@@ -48,8 +49,8 @@ export async function offerProjects(context: CommandContext, { yes, dryRun, json
     context.say(
       yes ? 'Would make these projects teams:' : 'There are no teams yet. These projects are known to Claude Code:',
     )
-    for (const path of found) context.say(yes ? `  ${path}` : `  iris add-team ${quoted(path)}`)
-    if (!yes) context.say('Run the lines you want, or "iris install --yes" for all.')
+    for (const path of found) context.say(yes ? `  ${path}` : `  ${iris} add-team ${quoted(path)}`)
+    if (!yes) context.say(`Run the lines you want, or "${iris} install --yes" for all.`)
   }
   return { found, added: [] }
 }

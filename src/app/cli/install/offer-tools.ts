@@ -1,6 +1,7 @@
 import type { CommandContext } from '../context.ts'
 import { choose } from '../prompt.ts'
 import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-tools.ts'
+import { typedCommand } from './own-command.ts'
 
 interface OfferOptions {
   /** The command line asks for the rule. */
@@ -26,7 +27,8 @@ export async function offerTools(
   }
   if (!isAsked && !(await isChosen(context, json))) {
     if (!json) {
-      context.say('Claude Code asks you before it uses a tool of Iris; "iris install --allow-tools" allows them all.')
+      const allowing = `"${typedCommand(context)} install --allow-tools" allows them all.`
+      context.say(`Claude Code asks you before it uses a tool of Iris, or decides by itself in auto mode. ${allowing}`)
       context.say(`"claude -p" cannot ask, so there they need: --allowedTools ${toolsRule}`)
     }
     return false
@@ -41,9 +43,9 @@ export async function offerTools(
 
 async function isChosen(context: CommandContext, json: boolean): Promise<boolean> {
   if (json || !context.isInteractive) return false
-  const question = `May Claude Code use the tools of Iris without asking you each time (the rule ${toolsRule})?`
+  const question = `May Claude Code use the tools of Iris without asking you or deciding each time (the rule ${toolsRule})?`
   const answers = [
-    { value: 'no', label: 'No, ask me each time' },
+    { value: 'no', label: 'No. Claude Code asks me each time; in auto mode, it decides by itself' },
     { value: 'yes', label: "Yes. Iris's rules still decide what a team may do for it" },
   ] as const
   return (await choose(context, question, answers)) === 'yes'

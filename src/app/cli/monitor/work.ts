@@ -1,4 +1,5 @@
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { apiRefusal } from '../../../base/protocol/api-refusal.ts'
 import type { Outcome } from '../../../base/protocol/turn.ts'
 
 /** A tool use, and its offset in the text. */
@@ -36,9 +37,15 @@ export function says(work: Work, at: number, text: string): Work {
 export function tells(work: Work, line: unknown): Work {
   if (!isRecord(line)) return work
   if (line['type'] === 'user') return { ...work, asked: work.asked || askedIn(line), doing: 'thinks' }
+  if (isRetry(line)) return { ...work, doing: apiRefusal(line).what }
   // Lines of a subagent are left out.
   if (line['type'] !== 'assistant' || typeof line['parent_tool_use_id'] === 'string') return work
   return blocks(line).reduce<Work>(tellsBlock, work)
+}
+
+/** Claude Code repeats a request that the model's API refused. */
+export function isRetry(line: unknown): line is Readonly<Record<string, unknown>> {
+  return isRecord(line) && line['type'] === 'system' && line['subtype'] === 'api_retry'
 }
 
 function tellsBlock(work: Work, block: Readonly<Record<string, unknown>>): Work {

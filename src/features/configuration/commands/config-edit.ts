@@ -11,6 +11,7 @@ import { IrisError } from '../../../base/protocol/error.ts'
 import { readConfigText } from '../../../platform/config/config-text.ts'
 import { homePaths, irisHome } from '../../../platform/config/home.ts'
 import { configOf, loadConfig } from '../../../platform/config/load.ts'
+import { insistOnNewTrouble } from '../../../platform/config/new-trouble.ts'
 import { ConfigError, ProblemList } from '../../../platform/config/problem.ts'
 import { replaceConfig } from '../../../platform/config/replace-config.ts'
 import { sayValid } from './config.ts'
@@ -59,6 +60,9 @@ interface Editing {
 async function editedText(context: CommandContext, editing: Editing): Promise<string> {
   const { editor, copy, before, home, screen } = editing
   const { config: file } = homePaths(home)
+  // An emptied file would end every team.
+  const options = { home, env: context.env, uid: process.getuid?.(), mustExist: before.trim() !== '' }
+  const former = await configOf(before, options, new ProblemList(file))
   for (;;) {
     const end = await runEditor(context, [...editor, copy], screen)
     const problems = new ProblemList(file)
@@ -67,9 +71,9 @@ async function editedText(context: CommandContext, editing: Editing): Promise<st
     const kept = `${file} stays as it was.${text === null ? '' : ` Your text is in ${copy}.`}`
     if (end !== undefined) throw new IrisError('invalid_input', `The editor ended with ${end}.`, kept)
     if (text === null) throw new IrisError('config_conflict', `The copy to edit, ${copy}, is gone.`, kept)
-    // An empty file would remove every team.
-    const options = { home, env: context.env, uid: process.getuid?.(), mustExist: before.trim() !== '' }
-    if (text !== undefined && (await configOf(text, options, problems)) !== undefined) return text
+    const after = text === undefined ? undefined : await configOf(text, options, problems)
+    insistOnNewTrouble(former, after, problems)
+    if (text !== undefined && after !== undefined && problems.inFileOrder().length === 0) return text
     const error = new ConfigError(problems.inFileOrder())
     if (!context.isInteractive) throw withNote(error, kept)
     context.note(`error: ${error.message}\n${error.remedy}`)

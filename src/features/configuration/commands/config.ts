@@ -1,3 +1,4 @@
+import { lookAtDaemon } from '../../../app/cli/commands/stop.ts'
 import type { CommandContext } from '../../../app/cli/context.ts'
 import { refuseHidden } from '../../../app/cli/inside-agent.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
@@ -30,7 +31,19 @@ export async function showConfig({ context, env, json }: Given): Promise<void> {
 /** Checks config.yaml. Throws `config_invalid` with every mistake. */
 export async function validateConfig({ context, env, json }: Given): Promise<void> {
   refuseHidden(env, irisHome(env))
-  sayValid(context, await loadConfig({ home: irisHome(env), env }), json)
+  const home = irisHome(env)
+  const { config: file } = homePaths(home)
+  const text = await readConfigText(file, undefined, new ProblemList(file))
+  // Without the file, all teams of the running Iris would be gone at the next start.
+  const { teams } = text?.trim() === '' || text === null ? await lookAtDaemon(context, home) : { teams: [] }
+  const config = await loadConfig({ home, env, mustExist: teams.length > 0 }).catch((error: unknown) => {
+    if (!(error instanceof IrisError) || teams.length === 0) throw error
+    const inUse = `The running Iris still uses the teams ${teams.join(', ')}.`
+    throw new IrisError(error.code, error.message, `${error.remedy}\n${inUse}`, { cause: error })
+  })
+  if (text !== null) sayValid(context, config, json)
+  else if (json) context.sayJson({ valid: true, file, exists: false, teams: [] })
+  else context.say(`There is no ${file}. Iris works without it, with the defaults and no teams.`)
   context.aside('"iris doctor" also checks the files and programs that it names.')
 }
 
@@ -42,6 +55,7 @@ export function sayValid(context: CommandContext, config: Config, json: boolean)
 
 /** On stderr, as each command that writes or checks the file does. */
 export function sayDoubts(context: CommandContext, config: Config): void {
+  for (const { what, remedy } of config.unusable) context.note(`Note: ${what} ${remedy}`)
   for (const { text, remedy } of doubtsOf(config)) context.note(`Note: ${text}. If you mean seconds: ${remedy}`)
 }
 

@@ -5,13 +5,14 @@ import { visible } from '../../../base/lib/visible.ts'
 
 export function callbackLines({ callbacks }: Output<'list_callbacks'>, width: number): readonly string[] {
   if (callbacks.length === 0) return ['No callbacks are configured. Add them under callbacks in config.yaml.']
-  const rows = callbacks.map(({ callback, host, teams, waiting, failed, dropped, oldestAt, ...state }) => [
+  const rows = callbacks.map(({ callback, host, teams, waiting, failed, dropped, oldestAt, nextTryAt, ...state }) => [
     callback,
     `to ${host}`,
     teams === undefined ? 'all teams' : teams.join(', '),
     stateText(state),
     `${waiting} waiting${oldestAt === undefined ? '' : `, the oldest since ${localTime(oldestAt)}`}`,
     [failed > 0 ? `${failed} given up` : '', dropped > 0 ? `${dropped} dropped` : ''].filter(Boolean).join(', '),
+    nextTryAt === undefined ? '' : `next try ${localTime(nextTryAt)}`,
     state.problem === undefined ? '' : visible(state.problem),
   ])
   return [...columns(width, rows)]

@@ -68,23 +68,28 @@ export async function teamsStatus(
   const awake = awakeTeams(opened)
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = await mapInTurns(names, (name) => {
+    const isolation = isolations.get(name)
+    // It was removed while the others were described.
+    if (isolation === undefined || !config().teams.has(name)) return []
     const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
     const views = own.map((session) => sessionView(session, parts))
-    return {
+    const described = {
       name,
       status: awake.has(name) ? ('awake' as const) : ('asleep' as const),
       sessions: views,
       ...(all.length === sessionsShown && { moreSessions: sessions.countOf(name) - sessionsShown }),
       config: { ...teamView(configured.get(name)!), ...limitOf(name, parts) },
-      isolation: isolations.get(name)!,
+      isolation,
       ...linkOf(name, principal, parts),
+      ...unusableOf(configured.get(name)!, principal),
       ...setupOf(name, principal, parts),
       ...(hasNotifications && { notifications: notices.countsOf(name, ownTeam, clock.now()) }),
     }
+    return [described]
   })
   return {
-    teams,
+    teams: teams.flat(),
     pool: sessions.processes,
     store: parts.store(),
     ...shown(configProblem()),
@@ -137,7 +142,12 @@ export function linkOf(name: string, principal: Principal, { machines }: TeamsPa
   return { link: isRestricted(principal) ? known : link }
 }
 
-/** The problems name files of the machine and may quote them, so restricted principals do not get them. */
+/** The reason may name other directories of the machine. */
+function unusableOf({ unusable }: TeamConfig, principal: Principal) {
+  return unusable === undefined || isRestricted(principal) ? {} : { unusable }
+}
+
+/** The problems name files of the machine, and may quote them. */
 function setupOf(name: string, principal: Principal, { launcher, secrets }: TeamsParts) {
   const known = launcher.setups.of(name)
   if (known === undefined || known.problems.length === 0 || isRestricted(principal)) return {}

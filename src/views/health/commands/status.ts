@@ -119,12 +119,16 @@ export function teamLines({ teams }: Pick<TeamStatus, 'teams'>, width: number): 
   const names = widest(({ name }) => name)
   const isNarrow = names + '  asleep  '.length + widest(({ config }) => placeText(config)) > width
   const rest = teams.length - shown.length
-  const lines = shown.flatMap(({ name, status, sessions, moreSessions = 0, config, link, setup }) => [
+  const lines = shown.flatMap(({ name, status, sessions, moreSessions = 0, config, link, unusable, setup }) => [
     ...(isNarrow
       ? [`${name}  ${status}`, `  ${placeText(config)}`]
       : [`${name.padEnd(names)}  ${status.padEnd(6)}  ${placeText(config)}`]),
     ...[limitText(config) ?? []].flat().map((text) => `${''.padEnd(isNarrow ? 0 : names)}  account: ${text}`),
     ...(link === undefined ? [] : [`${''.padEnd(isNarrow ? 0 : names)}  ${linkText(link)}`]),
+    ...(unusable === undefined
+      ? []
+      : [`${unusable.what} ${unusable.remedy} Iris looks again with the next message.`]
+    ).map((text) => `${''.padEnd(isNarrow ? 0 : names)}  problem: ${text}`),
     ...(setup?.problems ?? []).map(({ text }) => `${''.padEnd(isNarrow ? 0 : names)}  problem: ${text}`),
     ...sessionLines(name, sessions, moreSessions).map((line) => `${''.padEnd(isNarrow ? 0 : names)}  ${line}`),
   ])
