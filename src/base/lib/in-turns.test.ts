@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mapInTurns, ownTurn } from './in-turns.ts'
+import { mapInTurns, ownTurn, TurnQueue } from './in-turns.ts'
 
 test('a long list is mapped in order, and others have their turn meanwhile', async () => {
   const numbers = Array.from({ length: 100 }, (_, index) => index)
@@ -48,4 +48,26 @@ test('what follows a long list has a turn of its own', async () => {
   setImmediate(() => order.push('other'))
   await mapped
   expect(order.slice(-3)).toEqual(['item', 'other', 'after'])
+})
+
+test('so many of a crowd continue in each turn, the first ones at once, and all in their order', async () => {
+  const queue = new TurnQueue(3)
+  const went: number[] = []
+  const perTurn: number[] = []
+  const go = async (number: number): Promise<void> => {
+    const turn = queue.enter()
+    if (turn) await turn
+    went.push(number)
+  }
+  const crowd = Array.from({ length: 10 }, (_, number) => go(number))
+  expect(went).toEqual([0, 1, 2])
+  for (let before = 0; before < 10; before = went.length) {
+    perTurn.push(went.length - before)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(crowd)
+  expect(perTurn.every((count) => count <= 3)).toBe(true)
+  expect(went).toEqual(Array.from({ length: 10 }, (_, number) => number))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(queue.enter()).toBeUndefined()
 })

@@ -1,21 +1,53 @@
 const atOnce = 20
 
-const waiting: (() => void)[] = []
+/** Lets at most so many continue in each turn of the event loop, in the order in which they came. */
+export class TurnQueue {
+  readonly #perTurn: number
+  readonly #waiting: (() => void)[] = []
+  /** How many may still continue in this turn. */
+  #left: number
+  #isDue = false
+
+  constructor(perTurn: number) {
+    this.#perTurn = perTurn
+    this.#left = perTurn
+  }
+
+  /** Undefined: at once, because this turn still has room. */
+  enter(): Promise<void> | undefined {
+    if (this.#left === 0) return this.later()
+    this.#left -= 1
+    this.#comeBack()
+    return undefined
+  }
+
+  /** Resolves in a later turn. */
+  later(): Promise<void> {
+    this.#comeBack()
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #comeBack(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(() => {
+      this.#isDue = false
+      const next = this.#waiting.splice(0, this.#perTurn)
+      this.#left = this.#perTurn - next.length
+      if (next.length > 0) this.#comeBack()
+      for (const resolve of next) resolve()
+    })
+  }
+}
+
+const slices = new TurnQueue(1)
 
 /**
  * Resolves in a later turn of the event loop. However many wait at once, each turn of the loop continues only one of
  * them, in the order in which they began to wait.
  */
 export function ownTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(next)
-  })
-}
-
-function next(): void {
-  waiting.shift()!()
-  if (waiting.length > 0) setImmediate(next)
+  return slices.later()
 }
 
 /**
