@@ -70,7 +70,7 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
   get_inbox: linear(() => page),
   list_inbox: linear(() => page),
   mark_inbox: flat(({ failed }, round) => ({ subjects: [`failed:${failed(5 + round)}`], state: 'done' })),
-  get_switchboard: linear(() => page),
+  get_switchboard: linear(),
   list_turns: flat(() => page),
   trace_turn: flat(({ turn }) => ({ turnId: turn(5), ...page })),
   stats_over_time: linear(() => ({ since: 0 })),
@@ -153,7 +153,7 @@ const table: Readonly<Record<OperationName, Row | { readonly left: string }>> = 
 }
 
 /** What may come on top, whatever there is: work of timers, and of what is made once. */
-const slack: Work = { calls: 400, statements: 15, rows: 60, files: 60, programs: 1 }
+const slack: Work = { calls: 400, statements: 15, rows: 60, files: 60, programs: 1, turns: 20 }
 /** Calls on top where a process takes part. */
 const heard = 3000
 /** Ten times as much, and the logarithm of a sort or a search. */
@@ -213,6 +213,16 @@ async function callOne(name: OperationName, { refusal, goesOn: isOpen }: Row, in
   if (isOpen) await run('message_status', { turnId: result!['turnId'], timeout: 0 })
 }
 
+/** What these do for all teams or conversations, they do in slices: nobody else waits until they are done. */
+const inSlices: readonly OperationName[] = [
+  'get_switchboard',
+  'team_status',
+  'get_health',
+  'get_config',
+  'check_config',
+  'save_config',
+]
+
 test('with ten times as much, no operation and no check of iris doctor does more than ten times the work', async () => {
   const [few, many] = [await countAll(8), await countAll(80)]
   const breaches = many.flatMap(({ name, row, work }, at) => {
@@ -224,4 +234,7 @@ test('with ten times as much, no operation and no check of iris doctor does more
     })
   })
   expect(breaches).toEqual([])
+  const turnsOf = (counted: readonly Counted[], name: string) => counted.find((each) => each.name === name)!.work.turns
+  const more = inSlices.map((name) => [name, turnsOf(many, name) - turnsOf(few, name)] as const)
+  expect(more.filter(([, turns]) => turns < 4)).toEqual([])
 })

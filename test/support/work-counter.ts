@@ -17,9 +17,11 @@ export interface Work {
   files: number
   /** Programs that were started. */
   programs: number
+  /** How often it let everything else have its turn (`ownTurn`). */
+  turns: number
 }
 
-const none: Work = { calls: 0, statements: 0, rows: 0, files: 0, programs: 0 }
+const none: Work = { calls: 0, statements: 0, rows: 0, files: 0, programs: 0, turns: 0 }
 
 type Plain = (...values: unknown[]) => unknown
 
@@ -61,6 +63,9 @@ export class WorkCounter implements AsyncDisposable {
     counted.calls = own
       .flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]!.count))
       .reduce((sum, count) => sum + count, 0)
+    counted.turns = own
+      .flatMap(({ functions }) => functions.filter(({ functionName }) => functionName === 'ownTurn'))
+      .reduce((sum, { ranges }) => sum + ranges[0]!.count, 0)
     return counted
   }
 

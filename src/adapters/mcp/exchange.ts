@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, Server } from '@modelcontextprotocol/server'
 import type { Clock } from '../../base/lib/clock.ts'
+import { TurnQueue } from '../../base/lib/in-turns.ts'
 import { MessageServer } from './message-server.ts'
 
 export type ToolCall = JSONRPCRequest
@@ -10,6 +11,8 @@ export type ToolCall = JSONRPCRequest
  */
 const openAfterMs = 50
 const keepAliveMs = 15_000
+/** For all calls: to open a stream takes about a millisecond. */
+const streams = new TurnQueue(8)
 
 /**
  * Answers one `tools/call` of the 2025 era. If the answer comes at once, it is a JSON body, which costs half as much as
@@ -37,6 +40,8 @@ export async function answerCall(
   const early = await Promise.race([answer, late.promise])
   cancelTimer()
   if (early !== undefined) return Response.json(early)
+  // Calls that came together are late together.
+  await streams.enter()
 
   let endKeepAlive = (): void => {}
   let hasLeft = false

@@ -26,7 +26,8 @@ export function shortened(
   { tokens, narrow, keeps }: AnswerBound,
 ): Record<string, unknown> {
   const { nextCursor: _, before: __, ...rest } = whole
-  const result = fit(rest, tokens * bytesPerToken - sentenceBytes, keeps) as Record<string, unknown>
+  // The caller has found it too long; to write it once more, only for its size, would hold up others.
+  const result = fit(rest, tokens * bytesPerToken - sentenceBytes, keeps, Infinity) as Record<string, unknown>
   const losses = Object.entries(rest).flatMap(([name, value]) => lossOf(name, value, result[name]))
   // `losses` names only fields of the result itself. If it is empty, something inside these fields was shortened.
   const what = losses.length === 0 ? 'long texts are cut' : losses.slice(0, 3).join(', ')
@@ -42,9 +43,9 @@ function lossOf(name: string, before: unknown, after: unknown): string[] {
     : []
 }
 
-/** The value, shortened until its JSON has at most `bytes` bytes. */
-function fit(value: unknown, bytes: number, keeps: Keeps): unknown {
-  if (sizeOf(value) <= bytes) return value
+/** The value, shortened until its JSON has at most `bytes` bytes. `size`: of its JSON now. */
+function fit(value: unknown, bytes: number, keeps: Keeps, size = sizeOf(value)): unknown {
+  if (size <= bytes) return value
   if (typeof value === 'string') return cut(value, bytes)
   if (Array.isArray(value)) return fitList(value, bytes, keeps)
   return isRecord(value) ? fitRecord(value, bytes, keeps) : value
@@ -71,15 +72,16 @@ function fitRecord(record: Readonly<Record<string, unknown>>, bytes: number, kee
   let left = bytes - 2
   let fieldsLeft = fields.length
   const fitted = new Map<string, unknown>()
-  for (const { name, value } of fields.toSorted((one, other) => one.size - other.size)) {
+  for (const { name, value, size } of fields.toSorted((one, other) => one.size - other.size)) {
     // The name with its colon and its comma.
     const nameBytes = sizeOf(name) + 2
     const share = Math.floor(left / fieldsLeft) - nameBytes
     fieldsLeft -= 1
-    const part = fit(value, Math.max(share, smallBytes), keeps)
-    // With very many fields, there is not even room for all small ones.
-    if (sizeOf(part) + nameBytes > left) continue
-    left -= sizeOf(part) + nameBytes
+    const part = fit(value, Math.max(share, smallBytes), keeps, size)
+    const partBytes = (part === value ? size : sizeOf(part)) + nameBytes
+    // With very many fields, not even small ones all have room.
+    if (partBytes > left) continue
+    left -= partBytes
     fitted.set(name, part)
   }
   return Object.fromEntries(fields.flatMap(({ name }) => (fitted.has(name) ? [[name, fitted.get(name)]] : [])))

@@ -79,3 +79,27 @@ test('a line of 10 MB in pipe-sized chunks is put together once', () => {
   expect(out).toHaveLength(2)
   expect(out[0] === 'é'.repeat(5_000_000)).toBe(true)
 })
+
+const beginning = 'ä'.repeat(150_000)
+
+test('a long line is what it is in one, however its end is cut', () => {
+  const end = Buffer.from('€𝄞\u2028\r\n{}\nrest €')
+  for (let at = 0; at <= end.length; at++) {
+    const [first, second] = cut(end, [at])
+    const { out, rest } = split([Buffer.from(beginning), first!, second!])
+    expect([out.length, out[0] === `${beginning}€𝄞\u2028`, out[1], rest]).toEqual([2, true, '{}', 'rest €'])
+  }
+  expect(split([Buffer.from(beginning), Buffer.from('€')]).rest === `${beginning}€`).toBe(true)
+  expect(split([Buffer.from(beginning), Buffer.from('b\nc\n')], 300_001).out[0] === `${beginning}b`).toBe(true)
+  expect(split([Buffer.from(beginning), Buffer.from('bc\nd\n')], 300_001).out).toEqual([300_002, 'd'])
+})
+
+test('the pieces of a long line are decoded as they come, not all at its end', () => {
+  const found: string[] = []
+  const splitter = new LineSplitter({ maxLineBytes: 1e6, onLine: (line) => found.push(line), onOversize: () => {} })
+  const piece = Buffer.from(beginning)
+  splitter.push(piece)
+  piece.fill('x')
+  splitter.push(Buffer.from('\n'))
+  expect(found[0] === beginning).toBe(true)
+})

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { StringDecoder } from 'node:string_decoder'
 
 export interface LineSplitterOptions {
   /** Longest line in bytes. A longer line is dropped whole. */
@@ -11,16 +12,20 @@ export interface LineSplitterOptions {
 }
 
 const lineFeed = 0x0a
+/** Bytes. Of a longer line, each piece is decoded as it comes: to decode 50 MB at once would hold up everything else. */
+const longLine = 256 * 1024
 
 /**
  * Splits a byte stream into lines at LF only. (`readline` would also split at U+2028, which JSON does not escape.)
- * Decodes a whole line at once, so a character that spans two chunks survives. Skips blank lines and removes a CR
- * before the LF. Collects the chunks of a long line in a list and joins them once.
+ * A character that spans two chunks survives. Skips blank lines and removes a CR before the LF. Collects the chunks of
+ * a line in a list and joins them once.
  */
 export class LineSplitter {
   readonly #options: LineSplitterOptions
   #parts: Buffer[] = []
   #bytes = 0
+  /** The beginning of a long line, without the parts. */
+  #decoded: { text: string; readonly decoder: StringDecoder } | undefined
 
   constructor(options: LineSplitterOptions) {
     this.#options = options
@@ -38,9 +43,8 @@ export class LineSplitter {
 
   /** The unfinished last line, if any. Call once, when the stream has ended. */
   rest(): string {
-    const rest = Buffer.concat(this.#parts).toString('utf8')
-    this.#parts = []
-    this.#bytes = 0
+    const rest = this.#decoded ? this.#longText(this.#decoded) : Buffer.concat(this.#parts).toString('utf8')
+    this.#forget()
     return rest
   }
 
@@ -50,20 +54,45 @@ export class LineSplitter {
 
   #keep(part: Buffer): void {
     this.#bytes += part.length
-    if (this.#oversize) this.#parts = []
-    else this.#parts.push(part)
+    if (this.#oversize) {
+      this.#parts = []
+      this.#decoded = undefined
+      return
+    }
+    this.#parts.push(part)
+    if (this.#bytes > longLine && this.#options.onInvalid === undefined) this.#decode()
+  }
+
+  #decode(): void {
+    this.#decoded ??= { text: '', decoder: new StringDecoder('utf8') }
+    for (const part of this.#parts) this.#decoded.text += this.#decoded.decoder.write(part)
+    this.#parts = []
+  }
+
+  #longText({ text, decoder }: { readonly text: string; readonly decoder: StringDecoder }): string {
+    return text + decoder.end()
+  }
+
+  #forget(): void {
+    this.#parts = []
+    this.#bytes = 0
+    this.#decoded = undefined
   }
 
   #emit(): void {
     const bytes = this.#bytes
     if (this.#oversize) {
-      this.#bytes = 0
+      this.#forget()
       this.#options.onOversize(bytes)
       return
     }
+    if (this.#decoded) {
+      const text = this.#longText(this.#decoded)
+      this.#forget()
+      return this.#options.onLine(text.endsWith('\r') ? text.slice(0, -1) : text)
+    }
     const line = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
-    this.#parts = []
-    this.#bytes = 0
+    this.#forget()
     const length = line.at(-1) === 0x0d ? line.length - 1 : line.length
     const { onLine, onInvalid } = this.#options
     if (onInvalid && !isUtf8(line)) onInvalid()

@@ -37,11 +37,17 @@ const noTerminalThere =
 
 const usualGraceMs = 1_800_000
 
+/** By what they depend on. */
+type Executables = Map<string, Promise<string>>
+
 /** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
 export class TeamPrograms {
   readonly #parts: TeamProgramsParts
   /** By team: the Claude Code version of the team's last process. */
   readonly #versions = new Map<string, string | undefined>()
+  /** Ends with the present look at the isolation of all teams. */
+  #look: Promise<unknown> = Promise.resolve()
+  #nextLook: Promise<ReadonlyMap<string, IsolationView>> | undefined
 
   constructor(parts: TeamProgramsParts) {
     this.#parts = parts
@@ -183,22 +189,49 @@ export class TeamPrograms {
     return { directory, executable, configDirectory, home: undefined, through, login }
   }
 
-  /** Whether the teams' agents are isolated as configured, by name. */
+  /** Whether these teams' agents are isolated as configured, by name. */
   async isolationsOf(names: Iterable<string>): Promise<ReadonlyMap<string, IsolationView>> {
     // All teams are read first, because a team can be removed while others are being examined.
     const teams = Array.from(names, (name) => ({ team: this.team(name), ...this.#parts.machines.of(name) }))
+    // Most teams use the same program, so it is looked up once for all of them.
+    const executables: Executables = new Map()
     const found = await mapInTurns(teams, async ({ team, isolation }) => {
-      const view = await this.#isolationOf(team, isolation).catch(unlessUnknown)
+      const view = await this.#isolationOf(team, isolation, executables).catch(unlessUnknown)
       return view === undefined ? [] : [[team.name, view] as const]
     })
     return new Map(found.flat())
   }
 
-  async #isolationOf(team: TeamConfig, isolation: TeamIsolation): Promise<IsolationView> {
+  /**
+   * The same for all configured teams. Callers that ask while a look is under way share the next one. So at most two
+   * looks happen, however many callers ask at once, and no answer is older than its question.
+   */
+  isolationsOfAll(): Promise<ReadonlyMap<string, IsolationView>> {
+    this.#nextLook ??= this.#look.then(() => {
+      this.#nextLook = undefined
+      const look = this.isolationsOf(this.#parts.config().teams.keys())
+      this.#look = look.catch(() => {})
+      return look
+    })
+    return this.#nextLook
+  }
+
+  async #isolationOf(team: TeamConfig, isolation: TeamIsolation, executables: Executables): Promise<IsolationView> {
     const env = this.#environmentOf(team, undefined)
-    // Another machine is not asked, because it may not answer.
-    const executable = team.remote === undefined ? await this.#executable(team, env).catch(() => '/') : '/'
-    return isolation.of({ executable, env })
+    return isolation.of({ executable: await this.#executableHere(team, env, executables), env })
+  }
+
+  /** Another machine is not asked, because it may not answer. */
+  #executableHere(
+    team: TeamConfig,
+    env: Readonly<Record<string, string>>,
+    executables: Executables,
+  ): Promise<string> | '/' {
+    if (team.remote !== undefined) return '/'
+    const key = JSON.stringify([team.claudePath, env['PATH']])
+    const executable = executables.get(key) ?? this.#executable(team, env).catch(() => '/')
+    executables.set(key, executable)
+    return executable
   }
 
   /** A team's environment on this machine. */

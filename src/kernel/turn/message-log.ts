@@ -4,6 +4,7 @@ import { jsonOf, type Line, lengthOf } from '../../base/agent/line.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import { makeDirectory } from '../../base/lib/make-directory.ts'
 import { Observable, Subject } from '../../base/lib/subject.ts'
+import { writeInPieces } from '../../base/lib/write-in-pieces.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 
@@ -23,6 +24,8 @@ export class MessageLog {
   #spill: WriteStream | undefined
   #spilledBytes = 0
   #spillFailed = false
+  /** Texts that are not on the disk yet. */
+  #unwritten = 0
   /** Resolves when all spilled lines can be read back. */
   #written: Promise<void> = Promise.resolve()
 
@@ -45,7 +48,7 @@ export class MessageLog {
 
   /** While the disk is too slow, a promise that resolves when it has caught up or failed; otherwise undefined. */
   drained(): Promise<void> | undefined {
-    return this.#spill?.writableNeedDrain ? this.#written : undefined
+    return this.#unwritten > 0 ? this.#written : undefined
   }
 
   /**
@@ -54,7 +57,8 @@ export class MessageLog {
   close(): void {
     this.#live.complete()
     if (this.#keptBytes > this.#maxBytes) this.#spillDown(0, 0)
-    this.#spill?.end()
+    const spill = this.#spill
+    if (spill) void this.#written.then(() => spill.end())
   }
 
   /** Deletes the file. Call this when nobody will ask for the lines again. */
@@ -101,14 +105,19 @@ export class MessageLog {
       gone += 1
     }
     const text = this.#kept.splice(0, gone).map((line) => `${jsonOf(line)}\n`)
-    this.#write(Buffer.from(text.join('')))
+    this.#write(text.join(''))
   }
 
-  #write(bytes: Buffer): void {
-    this.#spilledBytes += bytes.length
+  #write(text: string): void {
+    this.#spilledBytes += Buffer.byteLength(text)
     try {
       const spill = (this.#spill ??= this.#openSpill())
-      this.#written = new Promise((resolve) => spill.write(bytes, () => resolve()))
+      this.#unwritten += 1
+      this.#written = this.#written
+        .then(() => writeInPieces(spill, text))
+        .finally(() => {
+          this.#unwritten -= 1
+        })
     } catch {
       this.#spillFailed = true
     }

@@ -1,3 +1,4 @@
+import { TurnQueue } from '../../base/lib/in-turns.ts'
 import { type Holder, SocketHolders } from './socket-holders.ts'
 import { type Ends, otherEndsIn, type SocketRow } from './socket-table.ts'
 
@@ -30,6 +31,7 @@ export class PeerLookup {
   readonly #holders = new SocketHolders()
   #waiting: Waiting[] = []
   #working = false
+  readonly #answering = new TurnQueue(8)
   readonly #read: typeof otherEndsIn
 
   constructor(read = otherEndsIn) {
@@ -58,7 +60,11 @@ export class PeerLookup {
         each.readings += 1
         const over = each.connection.destroyed === true
         if (peer?.kind === 'unseen' && !over && each.readings < maxReadings) this.#waiting.push(each)
-        else each.found(over ? unseen : peer)
+        else {
+          // Each of them goes on with its request at once.
+          await this.#answering.enter()
+          each.found(over ? unseen : peer)
+        }
       }
     }
     this.#working = false

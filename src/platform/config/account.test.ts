@@ -35,7 +35,7 @@ teams:
   expect(config.teams.get('a')!.env).toMatchObject({ ANTHROPIC_API_KEY: '' })
   expect(config.teams.get('c')!.env).toEqual({ ANTHROPIC_API_KEY: 'own' })
   const shown = Object.fromEntries(
-    inForce(config).teams.map((team) => [team.name, team.config['account'] !== undefined]),
+    (await inForce(config)).teams.map((team) => [team.name, team.config['account'] !== undefined]),
   )
   expect(shown).toEqual({ a: true, b: true, c: false, d: false })
 })

@@ -48,8 +48,13 @@ const onlyAtStart = Object.entries({ settings: Settings, database: Database, clu
 
 /** Keys that have changed since this daemon started, and whose new values take effect only after a restart. */
 export function needingRestart(started: Config, now: Config): string[] {
-  const { keys } = changesBetween(started, now)
+  // No key of a team is among them, and to compare a thousand teams takes long.
+  const { keys } = changesBetween(withoutTeams(started), withoutTeams(now))
   return keys.filter((key) => onlyAtStart.includes(key))
+}
+
+function withoutTeams(config: Config): Config {
+  return { ...config, teams: new Map() }
 }
 
 function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {

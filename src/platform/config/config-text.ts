@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { type Document, LineCounter, type ParsedNode, parseDocument, type YAMLError } from 'yaml'
+import { type Document, LineCounter, type ParsedNode, type YAMLError } from 'yaml'
+import { parsedInTurns } from './parsed-in-turns.ts'
 import type { ProblemList } from './problem.ts'
 
 export const maxBytes = 1_048_576
@@ -112,11 +113,11 @@ interface ParsedText {
 }
 
 /** Parses YAML 1.2. Reports text that is not YAML with its line, and then returns undefined. */
-export function parseText(text: string, problems: ProblemList): ParsedText | undefined {
+export async function parseText(text: string, problems: ProblemList): Promise<ParsedText | undefined> {
   const lines = new LineCounter()
   // Duplicate keys are found later, while the tree is read and both lines are known.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const
-  const document = parseDocument(text, options)
+  const document = await parsedInTurns(text, options)
   const reported = new Set<number>()
   for (const error of [...document.errors, ...document.warnings]) {
     const { line, col } = lines.linePos(error.pos[0])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mapInTurns } from '../../base/lib/in-turns.ts'
 import { CallbackEntry } from './callbacks.ts'
 import { ChannelEntry } from './channels.ts'
 import { Cluster } from './cluster.ts'
@@ -53,13 +54,13 @@ export function schemaOfConfig(): Json {
 }
 
 /** The configuration in force with defaults, without secrets. Each team includes the `settings` that apply to it. */
-export function inForce({ settings, teams }: Config) {
+export async function inForce({ settings, teams }: Config) {
   // `account` is left out: each team that uses its host's account already includes it.
   const shared = Object.keys(Settings.shape).filter((key) => key in TeamEntry.shape && key !== 'account')
   const forAll = Object.fromEntries(Object.entries(settings).filter(([key]) => shared.includes(key)))
   return {
     settings: withoutSecrets(['settings'], settings),
-    teams: [...teams].map(([name, { realPath: _realPath, unusable: _unusable, ...team }]) => ({
+    teams: await mapInTurns(teams, ([name, { realPath: _realPath, unusable: _unusable, ...team }]) => ({
       name,
       config: withoutSecrets(['teams', name], { ...forAll, ...team, env: { ...settings.env, ...team.env } }),
     })),

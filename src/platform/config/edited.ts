@@ -12,9 +12,14 @@ import { asEntry } from './team-rules.ts'
 /**
  * The changes that saving would make, key by key. The texts must be masked, because the shown values come from them.
  */
-export function changesIn(before: Config, beforeText: string, after: Config, afterText: string): ConfigChange[] {
+export async function changesIn(
+  before: Config,
+  beforeText: string,
+  after: Config,
+  afterText: string,
+): Promise<ConfigChange[]> {
   const { teamsAdded, teamsRemoved } = changesBetween(before, after)
-  const [former, next] = [plainTree(beforeText), plainTree(afterText)]
+  const [former, next] = [await plainTree(beforeText), await plainTree(afterText)]
   const changeOf = (path: KeyPath, dangerous: string | undefined): ConfigChange => ({
     key: keyText(path),
     from: valueAt(former, path) ?? defaultOf(path, before),

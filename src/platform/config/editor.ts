@@ -46,6 +46,7 @@ export class ConfigEditor {
   readonly #home: string
   readonly #file: string
   readonly #uid = process.getuid?.()
+  #shown: { readonly text: string; readonly masked: string | null } | undefined
 
   constructor(parts: EditorParts) {
     this.#parts = parts
@@ -56,7 +57,7 @@ export class ConfigEditor {
   async read(): Promise<ShownText> {
     const text = await this.#textOnDisk()
     if (text === undefined) return { file: this.#file, text: null, hash: null }
-    return { file: this.#file, text: masked(text ?? '') ?? null, hash: text === null ? null : sha256(text) }
+    return { file: this.#file, text: await this.#masked(text ?? ''), hash: text === null ? null : sha256(text) }
   }
 
   /** The effects of saving the text, which is based on the one that `read` returned. */
@@ -83,6 +84,12 @@ export class ConfigEditor {
     return { hash: sha256(checked.text), changes: checked.changes }
   }
 
+  /** Kept for the next reader, because the file seldom changes. */
+  async #masked(text: string): Promise<string | null> {
+    if (this.#shown?.text !== text) this.#shown = { text, masked: (await masked(text)) ?? null }
+    return this.#shown.masked
+  }
+
   async #write(before: string | null, after: string): Promise<void> {
     const isReplaced = await replaceConfig(this.#file, before, after).catch(({ code }: NodeJS.ErrnoException) => {
       const isFull = code === 'ENOSPC' || code === 'EDQUOT'
@@ -100,14 +107,14 @@ export class ConfigEditor {
   async #checked(written: string, before: string | null): Promise<Checked & { readonly text: string }> {
     const problems = this.#problems()
     if (isTooLarge(written, problems)) return { text: written, problems: problems.inFileOrder(), changes: [] }
-    const { text, inLines, strays, references } = restored(written, before ?? '')
+    const { text, inLines, strays, references } = await restored(written, before ?? '')
     if (strays.length + references.length === 0) {
       const after = await configOf(text, this.#options(), problems)
       const former = await this.#before(before)
       insistOnNewTrouble(former, after, problems)
       if (after !== undefined && problems.inFileOrder().length === 0) {
-        const [masks, formerMasks] = [masked(text) ?? '', masked(before ?? '') ?? '']
-        const changes = changesIn(former, formerMasks, after, masks)
+        const [masks, formerMasks] = [(await masked(text)) ?? '', (await masked(before ?? '')) ?? '']
+        const changes = await changesIn(former, formerMasks, after, masks)
         return { text, problems: [], changes }
       }
       // Checks again with each secret on one line, so that the line numbers match the text that was sent.

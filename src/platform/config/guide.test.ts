@@ -79,9 +79,9 @@ describe('the schema says what each key is for in the words of the guide', () =>
   })
 })
 
-test('the example of the guide is right', () => {
+test('the example of the guide is right', async () => {
   const problems = new ProblemList('config.yaml')
-  const shape = checkShape(readTree(example, { SHOP_DATABASE_URL: 'x' }, problems), problems)
+  const shape = checkShape(await readTree(example, { SHOP_DATABASE_URL: 'x' }, problems), problems)
   expect(problems.inFileOrder()).toEqual([])
   expect(Object.keys(shape?.teams ?? {})).toEqual(['frontend', 'backend'])
 })

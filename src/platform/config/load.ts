@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { ownTurn } from '../../base/lib/in-turns.ts'
 import { accountOfTeam, accountVariables, withWholePaths } from './account.ts'
 import { type Config, deepFreeze, frozenMap, type Role, type TeamConfig } from './config.ts'
 import { isTooLarge, readConfigText } from './config-text.ts'
@@ -53,9 +54,12 @@ export async function configOf(
 ): Promise<Config | undefined> {
   if (text !== null && isTooLarge(text, problems)) return undefined
   if (mustExist && !text?.trim()) problems.add([], text === null ? gone : emptied, null)
-  const tree = readTree(text ?? '', env, problems)
+  const tree = await readTree(text ?? '', env, problems)
   if (tree === undefined) return undefined
+  // With a thousand teams each of these steps takes long, so that others have their turn in between.
+  await ownTurn()
   const shape = checkShape(tree, problems)
+  await ownTurn()
   checkTeamRules(tree, problems)
   if (shape !== undefined) checkStorePlace(shape, home, env, problems)
   const directories = await findDirectories(tree, { home, env, uid, problems })
@@ -64,6 +68,7 @@ export async function configOf(
     for (const { key } of directories.unusable) problems.insistOn(key)
     return undefined
   }
+  await ownTurn()
   return assemble(shape, directories, home, env)
 }
 

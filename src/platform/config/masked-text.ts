@@ -14,8 +14,8 @@ export const placeholder = '•••• (kept)'
  * not a secret. Comments are kept as written. Undefined for text that is not YAML, in which secrets cannot be
  * recognised.
  */
-export function masked(text: string): string | undefined {
-  const scalars = scalarsOf(text)
+export async function masked(text: string): Promise<string | undefined> {
+  const scalars = await scalarsOf(text)
   if (scalars === undefined) return undefined
   // Keyed by offset, because aliases can make one scalar the value at several paths.
   const secrets = new Map(scalars.filter(isSecret).map(({ node }) => [node.range[0], node]))
@@ -37,8 +37,8 @@ export interface Restored {
 }
 
 /** Restores the secrets in a text that is based on `masked(before)`. */
-export function restored(text: string, before: string): Restored {
-  const [scalars, formerNodes] = [scalarsOf(text) ?? [], byPath(scalarsOf(before) ?? [])]
+export async function restored(text: string, before: string): Promise<Restored> {
+  const [scalars, formerNodes] = [(await scalarsOf(text)) ?? [], byPath((await scalarsOf(before)) ?? [])]
   const back = new Map<Node, Node>()
   const masks = scalars.filter(({ node }) => node.value === placeholder)
   for (const { path, node } of masks) {
@@ -57,14 +57,26 @@ export function restored(text: string, before: string): Restored {
     text,
     [...back].map(([node, { value }]) => [node, quotedOf(String(value))] as const),
   )
-  return { text: putBack(text, before, back, inLines), inLines, strays, references: references.map(({ path }) => path) }
+  const whole = await putBack({ text, scalars, before, back, inLines })
+  return { text: whole, inLines, strays, references: references.map(({ path }) => path) }
+}
+
+interface PuttingBack {
+  readonly text: string
+  /** Of `text`. */
+  readonly scalars: readonly PlacedScalar[]
+  readonly before: string
+  /** Each placeholder's node, and the former node with its secret. */
+  readonly back: ReadonlyMap<Node, Node>
+  readonly inLines: string
 }
 
 /**
  * Restores secrets as they were written, if that yields the same values as before. Otherwise returns `inLines`, with
- * the secrets in quotes. `back`: each placeholder's node, and the former node with its secret.
+ * the secrets in quotes.
  */
-function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, inLines: string): string {
+async function putBack({ text, scalars, before, back, inLines }: PuttingBack): Promise<string> {
+  if (back.size === 0) return text
   const asWritten = [...back].map(([node, old]) => {
     const written = before.slice(old.range[0], old.range[1])
     // A block scalar includes the line break at its end, which the text may already have.
@@ -72,18 +84,18 @@ function putBack(text: string, before: string, back: ReadonlyMap<Node, Node>, in
   })
   const result = withReplaced(text, asWritten)
   const expected = [...back.values()].map(({ value }) => value)
-  const actual = valuesAt(result, pathsOf(text, [...back.keys()]))
+  const actual = await valuesAt(result, pathsOf(scalars, [...back.keys()]))
   return isDeepStrictEqual(actual, expected) ? result : inLines
 }
 
 /** For each of these nodes, one of the paths at which it is the value. */
-function pathsOf(text: string, nodes: readonly Node[]): string[] {
-  const byOffset = new Map((scalarsOf(text) ?? []).map(({ path, node }) => [node.range[0], keyOf(path)]))
+function pathsOf(scalars: readonly PlacedScalar[], nodes: readonly Node[]): string[] {
+  const byOffset = new Map(scalars.map(({ path, node }) => [node.range[0], keyOf(path)]))
   return nodes.map(({ range }) => byOffset.get(range[0]) ?? '')
 }
 
-function valuesAt(text: string, paths: readonly string[]): unknown[] {
-  const values = byPath(scalarsOf(text) ?? [])
+async function valuesAt(text: string, paths: readonly string[]): Promise<unknown[]> {
+  const values = byPath((await scalarsOf(text)) ?? [])
   return paths.map((path) => values.get(path)?.value)
 }
 

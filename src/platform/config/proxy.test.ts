@@ -35,7 +35,7 @@ test('a password in an address is masked and not repeated, although it is refuse
   const yaml = `insight:\n  tracesTo: http://collector.example\n  tracesProxy: { url: "${address}" }\n`
   expect(await disk.mistakes(yaml)).toContain('contains a user name, a password')
   expect(await disk.mistakes(yaml)).not.toContain('hidden-word')
-  expect(masked(yaml)).not.toContain('hidden-word')
+  expect(await masked(yaml)).not.toContain('hidden-word')
 })
 
 test('the password comes from a file of the owner alone, or from a variable', async () => {

@@ -1,4 +1,5 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, type Scalar } from 'yaml'
+import { parsedInTurns } from './parsed-in-turns.ts'
 import type { KeyPath } from './problem.ts'
 
 /** A scalar, and one of the paths where it is the value; aliases give it several such paths. */
@@ -15,8 +16,8 @@ const maxPlaces = 50_000
  * Every scalar of a YAML text, at every path where it is the value; undefined for a text that is not a mapping or is
  * too large.
  */
-export function scalarsOf(text: string): PlacedScalar[] | undefined {
-  const document = parsed(text)
+export async function scalarsOf(text: string): Promise<PlacedScalar[] | undefined> {
+  const document = await parsed(text)
   if (document.errors.length > 0 || (document.contents !== null && !isMap(document.contents))) return undefined
   const found: PlacedScalar[] = []
   let left = maxPlaces
@@ -36,13 +37,13 @@ export function scalarsOf(text: string): PlacedScalar[] | undefined {
 }
 
 /** The text as plain values, with variables as written. */
-export function plainTree(text: string): unknown {
+export async function plainTree(text: string): Promise<unknown> {
   // The caller has already limited the aliases.
-  return parsed(text).toJS({ maxAliasCount: -1 })
+  return (await parsed(text)).toJS({ maxAliasCount: -1 })
 }
 
-function parsed(text: string): Document {
-  return parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false })
+function parsed(text: string): Promise<Document> {
+  return parsedInTurns(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false })
 }
 
 function nameOf(key: unknown): string {

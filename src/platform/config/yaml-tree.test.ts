@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { ProblemList } from './problem.ts'
 import { readTree } from './yaml-tree.ts'
 
-function read(text: string) {
+async function read(text: string) {
   const problems = new ProblemList('config.yaml')
-  const tree = readTree(text, {}, problems)
+  const tree = await readTree(text, {}, problems)
   const found = problems.inFileOrder().map(({ line, column, key, problem, remedy }) => ({
     at: `${line}:${column}${key && ` ${key}`}`,
     problem,
@@ -53,21 +53,21 @@ test.each([
     'a brace is in a place where a value cannot begin',
     'A ${VARIABLE} inside {…} needs quotes. Or write the key on its own line.',
   ],
-])('%j is no YAML', (text, at, problem, remedy) => {
-  const { tree, found } = read(text)
+])('%j is no YAML', async (text, at, problem, remedy) => {
+  const { tree, found } = await read(text)
   expect(tree).toBeUndefined()
   expect(found[0]).toEqual({ at, problem: `this is not YAML: ${problem}`, remedy })
   expect(JSON.stringify(found)).not.toContain('secret')
 })
 
-test('what is nested beyond all measure is no YAML', () => {
+test('what is nested beyond all measure is no YAML', async () => {
   for (const opening of ['[', '- ', '{a: ', '? ']) {
-    expect(read(opening.repeat(5000)).found[0]?.problem).toBe('this is not YAML: it is nested too deeply')
+    expect((await read(opening.repeat(5000))).found[0]?.problem).toBe('this is not YAML: it is nested too deeply')
   }
 })
 
-test('a key written twice names both lines, and the first counts', () => {
-  const { tree, found } = read('a:\n  b: 1\n  c: 2\n  "b": 3\n1: x\n"1": y')
+test('a key written twice names both lines, and the first counts', async () => {
+  const { tree, found } = await read('a:\n  b: 1\n  c: 2\n  "b": 3\n1: x\n"1": y')
   expect(tree).toEqual({ a: { b: 1, c: 2 }, 1: 'x' })
   expect(found).toEqual([
     { at: '4:3 a.b', problem: 'is written twice, first on line 2', remedy: 'Keep one of the two.' },
@@ -75,18 +75,24 @@ test('a key written twice names both lines, and the first counts', () => {
   ])
 })
 
-test('the key __proto__ does not vanish', () => {
-  const { tree, found } = read('a:\n  __proto__:\n    b: 1')
+test('the key __proto__ does not vanish', async () => {
+  const { tree, found } = await read('a:\n  __proto__:\n    b: 1')
   expect(Object.getPrototypeOf((tree as { a: object }).a)).toBeNull()
   expect(found).toEqual([{ at: '2:3 a.__proto__', problem: 'is a reserved name', remedy: 'Choose another name.' }])
 })
 
-test('keys are text, whatever they look like', () => {
-  expect(Object.keys(read('true: 1\nnull: 2\n0x10: 3\n1.0: 4').tree as object)).toEqual(['true', 'null', '0x10', '1.0'])
+test('keys are text, whatever they look like', async () => {
+  expect(Object.keys((await read('true: 1\nnull: 2\n0x10: 3\n1.0: 4')).tree as object)).toEqual([
+    'true',
+    'null',
+    '0x10',
+    '1.0',
+  ])
 })
 
-test('an empty file is an empty mapping', () => {
-  expect([read('').tree, read('# only this').tree, read('---\n...').tree]).toEqual([{}, {}, {}])
+test('an empty file is an empty mapping', async () => {
+  const [none, comment, marks] = [await read(''), await read('# only this'), await read('---\n...')]
+  expect([none.tree, comment.tree, marks.tree]).toEqual([{}, {}, {}])
 })
 
 /** Nine lists of nine items, each made from the list before it. */
@@ -96,12 +102,12 @@ const billionLaughs = Array.from({ length: 9 }, (_, n) => {
 }).join('\n')
 
 describe('anchors', () => {
-  test('stand for what they are before', () => {
-    expect(read('a: &x [1, { b: 2 }]\nc: *x').tree).toEqual({ a: [1, { b: 2 }], c: [1, { b: 2 }] })
+  test('stand for what they are before', async () => {
+    expect((await read('a: &x [1, { b: 2 }]\nc: *x')).tree).toEqual({ a: [1, { b: 2 }], c: [1, { b: 2 }] })
   })
 
-  test('that are not there are named', () => {
-    expect(read('a: *x').found).toEqual([
+  test('that are not there are named', async () => {
+    expect((await read('a: *x')).found).toEqual([
       {
         at: '1:1 a',
         problem: 'the anchor that this refers to is not defined above',
@@ -114,8 +120,8 @@ describe('anchors', () => {
     ['one mapping', 'a: &x { b: 1 }\nc:\n  <<: *x\n  d: 2', '3:3 c."<<"'],
     ['several', 'a: [&x { b: 1 }, &y { b: 2 }]\nc: { <<: [*x, *y], d: 2 }', '2:6 c."<<"'],
     ['a mapping of its own', 'c: { <<: { b: 1 }, d: 2 }', '1:6 c."<<"'],
-  ])('that are merged are refused by name: %s', (_, text, at) => {
-    const { tree, found, problems } = read(text)
+  ])('that are merged are refused by name: %s', async (_, text, at) => {
+    const { tree, found, problems } = await read(text)
     expect(found).toEqual([
       {
         at,
@@ -132,8 +138,8 @@ describe('anchors', () => {
     ['a billion laughs', billionLaughs],
     ['too many levels', '['.repeat(20) + ']'.repeat(20)],
     ['too many nodes', '- a\n'.repeat(50_001)],
-  ])('%s is refused with one sentence', (_, text) => {
-    const { found } = read(text)
+  ])('%s is refused with one sentence', async (_, text) => {
+    const { found } = await read(text)
     expect(found.map(({ problem }) => problem)).toEqual(['from here on, the file is too large or too deeply nested'])
   })
 })
@@ -141,6 +147,6 @@ describe('anchors', () => {
 test.each([
   ['!!binary aGk=', 'has a type that a configuration does not support'],
   ['!!timestamp 2001-01-01', 'has a type that a configuration does not support'],
-])('%s is no value', (written, problem) => {
-  expect(read(`a: ${written}`).found[0]).toMatchObject({ at: '1:1 a', problem })
+])('%s is no value', async (written, problem) => {
+  expect((await read(`a: ${written}`)).found[0]).toMatchObject({ at: '1:1 a', problem })
 })

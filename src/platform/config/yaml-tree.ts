@@ -27,8 +27,8 @@ const aliasCost = 50
  * and records every key's place in `problems`. Unreadable values are reported there, marked unread and left undefined.
  * Returns undefined for text that is not YAML, and an empty object for an empty file.
  */
-export function readTree(text: string, env: Environment, problems: ProblemList): unknown {
-  const parsed = parseText(text, problems)
+export async function readTree(text: string, env: Environment, problems: ProblemList): Promise<unknown> {
+  const parsed = await parseText(text, problems)
   if (!parsed) return undefined
   problems.mark([], { line: 1, column: 1, shown: null })
   return new TreeReader(parsed.document, parsed.lines, env, problems).read(parsed.document.contents, [], 0) ?? {}

@@ -80,3 +80,18 @@ test('what has left its session, its parents and its environment ends with the p
   await started.stop('now')
   expect(await localProcesses(systemClock).lives(pid, undefined)).toBe(false)
 })
+
+test('of programs that are to start at once, each turn of the event loop starts one', async () => {
+  const system = new LocalSystem(systemClock)
+  const begin = () => system.start({ executable: 'true', args: [], cwd: '/', env })
+  await (await begin()).exited
+  let turn = 0
+  const count = (): void => {
+    turn += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  const turns = await Promise.all(Array.from({ length: 4 }, () => begin().then(() => turn)))
+  clearImmediate(next)
+  expect(new Set(turns).size).toBe(4)
+})

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { access, constants, realpath } from 'node:fs/promises'
 import type { Clock } from '../../base/lib/clock.ts'
+import { TurnQueue } from '../../base/lib/in-turns.ts'
 import { BehaviorSubject } from '../../base/lib/subject.ts'
 import type { Command } from './child.ts'
 import { findExecutable } from './find-executable.ts'
@@ -21,6 +22,9 @@ export interface LocalSystemOptions {
   /** By default, a trial determines this. */
   readonly means?: IsolationMeans | (() => Promise<IsolationMeans>) | undefined
 }
+
+/** For all machines: they are this one. */
+const starts = new TurnQueue(1)
 
 /**
  * How many tags to remember. The tag of a program that died on its own is kept, because its descendants may still be
@@ -65,6 +69,8 @@ export class LocalSystem implements System {
     // setpriv comes innermost, because a change to the process's rights may clear this setting (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
+    // The system stops the whole daemon while it copies it for the program.
+    await starts.enter()
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: ownStdio(), detached: true }))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)

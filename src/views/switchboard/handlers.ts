@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { mapInTurns } from '../../base/lib/in-turns.ts'
 import type { SwitchboardSession } from '../../base/protocol/session-view.ts'
 import { known, pageOf, wordsOf } from '../../features/conversations/handlers/list-sessions.ts'
 import { type StandingParts, standing } from '../../features/conversations/standing.ts'
@@ -35,9 +36,12 @@ export async function switchboard(input: Input, parts: SwitchboardParts): Promis
   )
   const isFirst = cursor === undefined && status !== 'archived' && awake !== false
   const timestamp = clock.now()
-  const sessions = (isFirst ? [...rows, ...atWork(rows, parts)] : rows).map((row) => standing(row, parts))
+  const listed = isFirst ? [...rows, ...atWork(rows, parts)] : rows
+  const teams = await teamsOf(parts)
+  // Others have their turn meanwhile. What happens then is also an event, which a reader puts on top by its time.
+  const sessions = await mapInTurns(listed, (row) => standing(row, parts))
   return {
-    teams: teamsOf(parts),
+    teams,
     sessions: input.memory === true ? await withMemory(sessions, parts) : sessions,
     ...more,
     traffic: traffic.before(timestamp),
@@ -70,14 +74,14 @@ function atWork(page: readonly ListedSession[], { sessions, sessionList }: Switc
   return sessionList.named(ids.filter((id) => !shown.has(id)))
 }
 
-function teamsOf(parts: SwitchboardParts): Output['teams'] {
+async function teamsOf(parts: SwitchboardParts): Promise<Output['teams']> {
   const { config, launcher, machines } = parts
   const others = teamsElsewhere(parts).map(({ name, config: { idleTimeout: _idle, ...view }, link }) => ({
     name,
     ...view,
     ...(link && { link }),
   }))
-  const own = [...config().teams].map(([name, team]) => ({
+  const own = await mapInTurns(config().teams, ([name, team]) => ({
     name,
     ...teamView(team),
     ...known({ link: machines.linkOf(name) }),

@@ -30,7 +30,7 @@ export async function getConfig({ context, env, options, json }: Given): Promise
   const { document, path, config } = await opened(home, key, context)
   const isSet = document.hasIn(path)
   if (!isSet) refuseUnknown(key, path, config)
-  const shown: unknown = parseDocument(masked(String(document)) ?? '').toJS()
+  const shown: unknown = parseDocument((await masked(String(document))) ?? '').toJS()
   const value = path.reduce<unknown>((within, name) => (within as Record<string, unknown> | undefined)?.[name], shown)
   if (json) return context.sayJson({ key, value: value ?? null })
   if (isSet) context.sayAsWritten(stringify(value).trimEnd())
@@ -111,7 +111,7 @@ async function refuseUnreadable(home: string): Promise<void> {
   const { config: file } = homePaths(home)
   const problems = new ProblemList(file)
   const text = await readConfigText(file, undefined, problems)
-  if (typeof text === 'string') parseText(text, problems)
+  if (typeof text === 'string') await parseText(text, problems)
   if (problems.inFileOrder().length > 0) throw new ConfigError(problems.inFileOrder())
 }
 

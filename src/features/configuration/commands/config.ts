@@ -18,7 +18,7 @@ export async function showConfig({ context, env, json }: Given): Promise<void> {
   const problems = new ProblemList(file)
   const text = await readConfigText(file, undefined, problems)
   if (text === undefined) throw new ConfigError(problems.inFileOrder())
-  const shown = masked(text ?? '')
+  const shown = await masked(text ?? '')
   if (shown === undefined) {
     const what = `${file} is not valid YAML, so Iris cannot hide its secrets.`
     throw new IrisError('config_invalid', what, 'Run "iris config validate" to see what is wrong.')

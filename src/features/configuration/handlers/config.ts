@@ -38,7 +38,7 @@ export async function get({
     ...(problem !== undefined && { problem }),
     needsRestart: [...needsRestart()],
     schema: schemaOfConfig(),
-    ...inForce(config()),
+    ...(await inForce(config())),
     timestamp: clock.now(),
   }
 }

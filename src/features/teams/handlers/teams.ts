@@ -58,9 +58,10 @@ export async function teamsStatus(
   const [ownTeam] = listedTeams(principal)
   askerOf(call.auth, input.fromTeam, config())
   if (input.team !== undefined) knownTeam(input.team, config())
-  const names = input.team === undefined ? [...config().teams.keys()].toSorted() : [input.team]
+  const { programs } = parts.launcher
+  const isolations = await (input.team === undefined ? programs.isolationsOfAll() : programs.isolationsOf([input.team]))
   const { teams: configured } = config()
-  const isolations = await parts.launcher.programs.isolationsOf(names)
+  const names = [...isolations.keys()].filter((name) => configured.has(name)).toSorted()
   const changed = claudeProblem()
   // With a damaged store, the answer shows the sessions in memory, and the damage.
   const isDamaged = parts.store().damage !== undefined

@@ -72,7 +72,7 @@ export function breakersOf({ sessions }: Pick<HealthParts, 'sessions'>): Output[
     .flatMap(({ from, to, thread, breaker }) => (breaker === undefined ? [] : [{ from, to, thread, ...breaker }]))
 }
 
-async function isolations({ config, launcher }: HealthParts): Promise<Output['isolation']> {
-  const teams = await launcher.programs.isolationsOf([...config().teams.keys()].toSorted())
-  return Array.from(teams, ([team, isolation]) => ({ team, ...isolation }))
+async function isolations({ launcher }: HealthParts): Promise<Output['isolation']> {
+  const teams = [...(await launcher.programs.isolationsOfAll())].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return teams.map(([team, isolation]) => ({ team, ...isolation }))
 }
