@@ -20,9 +20,13 @@ interface Job {
   readonly then?: (page: PlainPage) => Promise<void>
 }
 
+/** A file that has no script: what Chromium itself takes for a new page. */
+const scriptless = '/icon.svg'
+
 /** Each begins with an empty page, and ends when nothing more is drawn. */
-export const jobs: readonly Job[] = [
-  { what: 'a page without a script', path: '/worker.js', shown: 'true' },
+const jobs: readonly Job[] = [
+  { what: 'a page without a script', path: scriptless, shown: 'true' },
+  { what: 'the frame of all pages', path: '/nothing', shown: has('main h1') },
   { what: 'inbox', path: '/', shown: has('[data-session]') },
   { what: 'switchboard', path: '/switchboard', shown: has('tr[data-session]') },
   {
@@ -81,33 +85,27 @@ async function longestTasks(browser: TestBrowser, sessions: number): Promise<rea
   return least
 }
 
-async function longestOf(browser: TestBrowser, owned: Parameters<typeof loginLink>[0], job: Job): Promise<number> {
-  return Math.max(0, ...(await tasksOf(browser, owned, job)).map(([, d]) => d!))
-}
-export async function tasksOf(
-  browser: TestBrowser,
-  owned: Parameters<typeof loginLink>[0],
-  job: Job,
-): Promise<number[][]> {
+type Owned = Parameters<typeof loginLink>[0]
+
+async function longestOf(browser: TestBrowser, owned: Owned, { path, shown, then }: Job): Promise<number> {
   await using page = await PlainPage.open(browser.itself)
   const here = `http://127.0.0.1:${owned.port}`
   const login = await fetch(await loginLink(owned), { redirect: 'manual' })
   await page.signIn(here, login.headers.getSetCookie())
   await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-  await page.send('Page.navigate', { url: here + job.path })
-  await page.until(`location.pathname === ${JSON.stringify(job.path)} && ${job.shown}`)
-  await job.then?.(page)
-  if (job.path !== '/worker.js') await page.until(isLive)
-  // Until nothing is drawn any more.
-  await page.evaluate(`new Promise((done) => {
-    let timer = setTimeout(done, 700)
-    new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, 700) })
-      .observe(document, { childList: true, subtree: true })
-  })`)
-  return (await page.evaluate(`new Promise((done) => {
-      let longest = []
-      new PerformanceObserver((list) => { for (const { startTime, duration } of list.getEntries()) longest.push([Math.round(startTime), Math.round(duration)]) })
-        .observe({ type: 'longtask', buffered: true })
-      setTimeout(() => done(longest), 100)
-    })`)) as number[][]
+  await page.send('Page.navigate', { url: here + path })
+  await page.until(`location.pathname === ${JSON.stringify(path)} && ${shown}`)
+  await then?.(page)
+  if (path !== scriptless) await page.until(isLive)
+  return Number(await page.evaluate(longestOnceDrawn))
 }
+
+/** Milliseconds, read once nothing has come to the page for a while. */
+const longestOnceDrawn = `new Promise((done) => {
+  const read = () => new PerformanceObserver((list) => done(Math.round(Math.max(...list.getEntries().map(({ duration }) => duration)))))
+    .observe({ type: 'longtask', buffered: true })
+  const end = () => { setTimeout(() => done(0), 500); read() }
+  let timer = setTimeout(end, 700)
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(end, 700) })
+    .observe(document, { childList: true, subtree: true })
+})`
