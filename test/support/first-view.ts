@@ -23,11 +23,10 @@ export async function firstView({ page, address }: Tab): Promise<FirstView> {
           .getEntriesByType('resource')
           .map(({ name }) => name)
           .filter((name) => /\.(js|css)$/.test(name)),
-        (
-          [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')] as {
-            transferSize: number
-          }[]
-        ).reduce((sum, { transferSize }) => sum + transferSize, 0),
+        performance
+          .getEntries()
+          // The page itself and all that it loaded; Node's types know neither.
+          .reduce((sum, entry) => sum + ('transferSize' in entry ? Number(entry.transferSize) : 0), 0),
       ] as const,
   )
   const sizes = await Promise.all(
