@@ -14,23 +14,23 @@ export async function firstView(): Promise<readonly Row[]> {
   await using browser = await TestBrowser.start()
   const owned = { port: daemon.port, token: daemon.token, world }
   const shown: number[] = []
-  let gzipBytes = 0
+  let wireBytes = 0
   for (let round = 0; round < rounds; round += 1) {
     // Another page of it was loaded; what that has put into the cache must not count.
     await using tab = await browser.open(owned, { path: '/logs' })
     await (await tab.page.context().newCDPSession(tab.page)).send('Network.clearBrowserCache')
     const view = await loaded(tab)
     shown.push(view.shownMs)
-    gzipBytes = view.gzipBytes
+    wireBytes = view.wireBytes
   }
   const all = summarize(shown)
   return [
     {
       id: 'P12',
       what: 'first view of the dashboard, 1 000 conversations, cold cache',
-      measured: `${ms(all.p50)}, p95 ${ms(all.p95)} (n=${all.n}); ${(gzipBytes / 1000).toFixed(0)} kB gzipped`,
-      aim: '< 1 s, < 200 kB',
-      data: { shown: all, gzipBytes },
+      measured: `${ms(all.p50)}, p95 ${ms(all.p95)} (n=${all.n}); ${(wireBytes / 1000).toFixed(0)} kB over the network`,
+      aim: '< 1 s, < 132.5 kB',
+      data: { shown: all, wireBytes },
     },
   ]
 }

@@ -1,45 +1,56 @@
-import type { Page } from 'playwright-core'
-import { TestBrowser } from '../test/support/browser.ts'
+import { loginLink, TestBrowser } from '../test/support/browser.ts'
 import { DaemonProcess } from '../test/support/daemon-process.ts'
 import { usedWorld } from '../test/support/used-world.ts'
+import { PlainPage } from './plain-page.ts'
 import type { Row } from './row.ts'
 
 /** As slow as an older telephone. */
 const slowdown = 4
-const rounds = 3
+const rounds = 5
 
-const shows =
-  (selector: string) =>
-  (page: Page): Promise<void> =>
-    page.locator(selector).first().waitFor()
+const has = (selector: string): string => `document.querySelector(${JSON.stringify(selector)}) !== null`
+const says = (text: string): string => `document.querySelector('main')?.textContent.includes(${JSON.stringify(text)})`
+const isLive = `document.querySelector('header [role=status]')?.textContent === 'Live'`
 
-/** Each begins with an empty page, and ends when the person sees what was asked for. */
-const jobs: readonly (readonly [what: string, path: string, work: (page: Page) => Promise<void>])[] = [
-  ['inbox', '/', shows('[data-session]')],
-  ['switchboard', '/switchboard', shows('tr[data-session]')],
-  [
-    'switchboard, scrolled to its end',
-    '/switchboard',
-    async (page) => {
-      await shows('tr[data-session]')(page)
-      await page.keyboard.press('End')
-      await page.mouse.move(640, 700)
-      for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 5000)
+interface Job {
+  readonly what: string
+  readonly path: string
+  /** An expression that is true once the person sees what was asked for. */
+  readonly shown: string
+  readonly then?: (page: PlainPage) => Promise<void>
+}
+
+/** A file that has no script: what Chromium itself takes for a new page. */
+const scriptless = '/icon.svg'
+
+/** Each begins with an empty page, and ends when nothing more is drawn. */
+const jobs: readonly Job[] = [
+  { what: 'a page without a script', path: scriptless, shown: 'true' },
+  { what: 'the frame of all pages', path: '/nothing', shown: has('main h1') },
+  { what: 'inbox', path: '/', shown: has('[data-session]') },
+  { what: 'switchboard', path: '/switchboard', shown: has('tr[data-session]') },
+  {
+    what: 'switchboard, scrolled to its end',
+    path: '/switchboard',
+    shown: has('tr[data-session]'),
+    then: async (page) => {
+      await page.press('End', '')
+      for (let turn = 0; turn < 20; turn += 1)
+        await page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x: 640, y: 700, deltaX: 0, deltaY: 5000 })
     },
-  ],
-  ['conversations', '/conversations', async (page) => page.getByRole('listitem').first().waitFor()],
-  ['traces', '/traces', async (page) => page.getByText('a question').first().waitFor()],
-  [
-    'search from the inbox',
-    '/',
-    async (page) => {
-      await shows('[data-session]')(page)
-      await page.keyboard.press('/')
-      await page.keyboard.type('answer')
-      await page.getByRole('option').first().waitFor()
+  },
+  { what: 'conversations', path: '/conversations', shown: has('main li') },
+  { what: 'traces', path: '/traces', shown: says('a question') },
+  {
+    what: 'search from the inbox',
+    path: '/',
+    shown: has('[data-session]'),
+    then: async (page) => {
+      for (const key of ['/', ...'answer']) await page.press(key)
+      await page.until(has('[role=option]'))
     },
-  ],
-  ['statistics', '/statistics', async (page) => page.getByText('Messages as a table').waitFor()],
+  },
+  { what: 'statistics', path: '/statistics', shown: says('Lifetime as a table') },
 ]
 
 const counts = [20, 10_000]
@@ -50,10 +61,10 @@ export async function longTasks(): Promise<readonly Row[]> {
   const longest = []
   for (const sessions of counts) longest.push(await longestTasks(browser, sessions))
   const [few, many] = longest as [readonly number[], readonly number[]]
-  return jobs.map(([what], at) => ({
+  return jobs.map(({ what }, at) => ({
     id: 'P12b',
     what: `longest task, ${slowdown} times slower, ${counts[1]} conversations: ${what}`,
-    measured: `${many[at]} ms; ÷ ${counts[0]} conversations: ${(many[at]! / few[at]!).toFixed(2)}`,
+    measured: `${many[at]} ms; ${counts[0]} conversations: ${few[at]} ms`,
     aim: '≤ 100 ms',
     data: { few: few[at], many: many[at] },
   }))
@@ -64,21 +75,37 @@ async function longestTasks(browser: TestBrowser, sessions: number): Promise<rea
   await using world = await usedWorld({ teams: 60, sessions, turnsEach: 2 })
   await using daemon = await DaemonProcess.start(world)
   const owned = { port: daemon.port, token: daemon.token, world }
+  // The first page has a checkout build the dashboard.
+  await using built = await browser.open(owned, { path: '/logs' })
+  await built.live()
   const least = jobs.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < rounds; round += 1) {
-    for (const [at, [, path, work]] of jobs.entries()) {
-      await using tab = await browser.open(owned, { path: '/logs' })
-      const session = await tab.page.context().newCDPSession(tab.page)
-      await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
-      await tab.page.addInitScript(`
-        window.longest = 0
-        new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration) })
-          .observe({ type: 'longtask', buffered: true })`)
-      await tab.page.goto(tab.address + path)
-      await work(tab.page)
-      await tab.live()
-      least[at] = Math.min(least[at]!, Math.round(await tab.page.evaluate('window.longest')))
-    }
+    for (const [at, job] of jobs.entries()) least[at] = Math.min(least[at]!, await longestOf(browser, owned, job))
   }
   return least
 }
+
+type Owned = Parameters<typeof loginLink>[0]
+
+async function longestOf(browser: TestBrowser, owned: Owned, { path, shown, then }: Job): Promise<number> {
+  await using page = await PlainPage.open(browser.itself)
+  const here = `http://127.0.0.1:${owned.port}`
+  const login = await fetch(await loginLink(owned), { redirect: 'manual' })
+  await page.signIn(here, login.headers.getSetCookie())
+  await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await page.send('Page.navigate', { url: here + path })
+  await page.until(`location.pathname === ${JSON.stringify(path)} && ${shown}`)
+  await then?.(page)
+  if (path !== scriptless) await page.until(isLive)
+  return Number(await page.evaluate(longestOnceDrawn))
+}
+
+/** Milliseconds, read once nothing has come to the page for a while. */
+const longestOnceDrawn = `new Promise((done) => {
+  const read = () => new PerformanceObserver((list) => done(Math.round(Math.max(...list.getEntries().map(({ duration }) => duration)))))
+    .observe({ type: 'longtask', buffered: true })
+  const end = () => { setTimeout(() => done(0), 500); read() }
+  let timer = setTimeout(end, 700)
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(end, 700) })
+    .observe(document, { childList: true, subtree: true })
+})`

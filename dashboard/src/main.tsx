@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, StrictMode } from 'react'
+import { type ReactNode, StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { router } from './app/router.tsx'
 import { applyTheme, currentTheme } from './app/theme.ts'
@@ -26,5 +26,7 @@ else {
 }
 
 function show(app: ReactNode): void {
-  createRoot(document.getElementById('app')!).render(<StrictMode>{app}</StrictMode>)
+  const root = createRoot(document.getElementById('app')!)
+  // In slices, so that keys need not wait for all of it.
+  startTransition(() => root.render(<StrictMode>{app}</StrictMode>))
 }

@@ -84,3 +84,40 @@ test('over a slow link the first view of 1000 conversations is there in time: it
   expect(needed.length).toBeLessThan(16)
   expect(needed.filter(({ path }) => path.endsWith('.js'))).toHaveLength(1)
 })
+
+test('a list is drawn a few parts at a time: with the page only its first row, the others with the next frames', async () => {
+  await using world = await usedWorld({ teams: 30, sessions: 40, turnsEach: 1 })
+  await using daemon = await DaemonProcess.start(world)
+  await using browser = await TestBrowser.start()
+  await using tab = await browser.open({ port: daemon.port, token: daemon.token, world }, { path: '/logs' })
+  // The page's frames wait until the test lets them come.
+  await tab.page.addInitScript(`
+    window.heldFrames = []
+    window.nextFrame = window.requestAnimationFrame
+    window.requestAnimationFrame = (draw) => window.heldFrames.push(draw)`)
+  const drawn = async (selector: string): Promise<number> => tab.page.locator(selector).count()
+  for (const [path, row, all] of [
+    ['/', 'li[data-session]', 20],
+    ['/switchboard', 'tr[data-session]', 10],
+    ['/conversations', 'main li', 40],
+    ['/traces', 'main li', 20],
+  ] as const) {
+    await tab.page.goto(tab.address + path)
+    await tab.live()
+    await tab.page
+      .locator(path === '/switchboard' ? 'main svg' : row)
+      .first()
+      .waitFor()
+    expect(await drawn(row), path).toBeLessThan(3)
+    expect(await drawn('#screens li'), path).toBe(0)
+    await tab.page.evaluate(`
+      window.requestAnimationFrame = window.nextFrame
+      for (const draw of window.heldFrames.splice(0)) window.nextFrame(draw)`)
+    await tab.page
+      .locator(row)
+      .nth(all - 1)
+      .waitFor()
+    await tab.page.locator('#screens li').nth(13).waitFor()
+  }
+  expect(tab.troubles).toEqual([])
+})

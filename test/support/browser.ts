@@ -47,6 +47,11 @@ export class TestBrowser implements AsyncDisposable {
     this.#home = home
   }
 
+  /** For pages that are opened without Playwright. */
+  get itself(): Browser {
+    return this.#browser
+  }
+
   /** A tab that shows nothing yet, of a person who is not signed in. */
   async empty(address: string, options: BrowserContextOptions = {}): Promise<Tab> {
     return new Tab(await this.#newPage(options), address)
@@ -159,7 +164,8 @@ export class Tab implements AsyncDisposable {
   }
 }
 
-async function loginLink(iris: Owned): Promise<string> {
+/** A link that signs its browser in, as "iris dashboard" gives one. */
+export async function loginLink(iris: Owned): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${iris.port}/login/codes`, {
     method: 'POST',
     headers: { authorization: `Bearer ${iris.world.owner()}` },

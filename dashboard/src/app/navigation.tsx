@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../shared/ui/icon.tsx'
+import { InTurn } from '../shared/ui/in-turn.tsx'
 import { NeedsCount, PendingCount } from './pending-count.tsx'
 import { screens } from './screens.ts'
 import { texts } from './texts.ts'
@@ -20,19 +21,21 @@ export function Navigation({ isOpen, onChoose }: NavigationProps) {
     >
       <ul className="flex flex-col gap-0.5">
         {screens.map(({ to, icon }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              onClick={onChoose}
-              activeOptions={{ exact: to === '/' }}
-              className="hover:bg-raised data-[status=active]:bg-raised flex items-center gap-2 rounded-md px-2 py-1.5 data-[status=active]:font-semibold"
-            >
-              <Icon name={icon} />
-              <span className="flex-1">{texts.screenNames[icon]}</span>
-              {to === '/' && <NeedsCount />}
-              {to === '/permissions' && <PendingCount />}
-            </Link>
-          </li>
+          <InTurn key={to}>
+            <li>
+              <Link
+                to={to}
+                onClick={onChoose}
+                activeOptions={{ exact: to === '/' }}
+                className="hover:bg-raised data-[status=active]:bg-raised flex items-center gap-2 rounded-md px-2 py-1.5 data-[status=active]:font-semibold"
+              >
+                <Icon name={icon} />
+                <span className="flex-1">{texts.screenNames[icon]}</span>
+                {to === '/' && <NeedsCount />}
+                {to === '/permissions' && <PendingCount />}
+              </Link>
+            </li>
+          </InTurn>
         ))}
       </ul>
     </nav>

@@ -6,6 +6,7 @@ import { BrokenTeamsProvider } from '../shared/ui/broken-teams.tsx'
 import { Button, IconButton } from '../shared/ui/button.tsx'
 import { Icon } from '../shared/ui/icon.tsx'
 import { NoticesProvider } from '../shared/ui/notices.tsx'
+import { TeamColorsProvider } from '../shared/ui/team-colors-provider.tsx'
 import { BrokenStrip } from './broken-strip.tsx'
 import { ConnectionBanner, ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
@@ -32,48 +33,50 @@ export function Shell() {
   return (
     <NoticesProvider>
       <BrokenTeamsProvider>
-        <MessageDialogProvider>
-          <NeedEvents />
-          <Button
-            look="primary"
-            className="fixed top-2 left-2 z-40 not-focus:sr-only"
-            onClick={() => main.current?.focus()}
-          >
-            {texts.skipToTheContent}
-          </Button>
-          <div className="flex min-h-dvh flex-col lg:h-dvh lg:flex-row">
-            <header className="border-line bg-panel sticky bottom-0 z-20 order-last flex shrink-0 flex-col-reverse border-t pb-[env(safe-area-inset-bottom)] lg:static lg:order-none lg:w-52 lg:flex-col lg:border-t-0 lg:border-r lg:pb-0">
-              <div className="flex h-12 items-center gap-2 px-3">
-                <IconButton
-                  label={isOpen ? texts.closeTheMenu : texts.openTheMenu}
-                  aria-expanded={isOpen}
-                  aria-controls="screens"
-                  className="lg:hidden"
-                  onClick={() => setOpen(!isOpen)}
-                >
-                  <Icon name={isOpen ? 'close' : 'menu'} />
-                </IconButton>
-                <span className="flex-1 text-base font-semibold">{texts.iris}</span>
-                <InboxLink />
-                <PaletteButton setOpen={setSearching} />
-                <ConnectionNote />
-                <ThemeButton />
-              </div>
-              <PaletteKey isOpen={isSearching} setOpen={setSearching} />
-              <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
-            </header>
-            <main
-              ref={main}
-              // Some screens have nothing else to focus: without this the keyboard could not scroll them.
-              tabIndex={0}
-              className="flex min-w-0 flex-1 flex-col -outline-offset-2 lg:min-h-0 lg:overflow-auto"
+        <TeamColorsProvider>
+          <MessageDialogProvider>
+            <NeedEvents />
+            <Button
+              look="primary"
+              className="fixed top-2 left-2 z-40 not-focus:sr-only"
+              onClick={() => main.current?.focus()}
             >
-              <ConnectionBanner />
-              <BrokenStrip />
-              <Outlet />
-            </main>
-          </div>
-        </MessageDialogProvider>
+              {texts.skipToTheContent}
+            </Button>
+            <div className="flex min-h-dvh flex-col lg:h-dvh lg:flex-row">
+              <header className="border-line bg-panel sticky bottom-0 z-20 order-last flex shrink-0 flex-col-reverse border-t pb-[env(safe-area-inset-bottom)] lg:static lg:order-none lg:w-52 lg:flex-col lg:border-t-0 lg:border-r lg:pb-0">
+                <div className="flex h-12 items-center gap-2 px-3">
+                  <IconButton
+                    label={isOpen ? texts.closeTheMenu : texts.openTheMenu}
+                    aria-expanded={isOpen}
+                    aria-controls="screens"
+                    className="lg:hidden"
+                    onClick={() => setOpen(!isOpen)}
+                  >
+                    <Icon name={isOpen ? 'close' : 'menu'} />
+                  </IconButton>
+                  <span className="flex-1 text-base font-semibold">{texts.iris}</span>
+                  <InboxLink />
+                  <PaletteButton setOpen={setSearching} />
+                  <ConnectionNote />
+                  <ThemeButton />
+                </div>
+                <PaletteKey isOpen={isSearching} setOpen={setSearching} />
+                <Navigation isOpen={isOpen} onChoose={() => setOpen(false)} />
+              </header>
+              <main
+                ref={main}
+                // Some screens have nothing else to focus: without this the keyboard could not scroll them.
+                tabIndex={0}
+                className="flex min-w-0 flex-1 flex-col -outline-offset-2 lg:min-h-0 lg:overflow-auto"
+              >
+                <ConnectionBanner />
+                <BrokenStrip />
+                <Outlet />
+              </main>
+            </div>
+          </MessageDialogProvider>
+        </TeamColorsProvider>
       </BrokenTeamsProvider>
     </NoticesProvider>
   )

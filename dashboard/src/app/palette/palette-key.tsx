@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
-import { EarlyDialog, useLatePart } from '../../shared/ui/early-dialog.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Coming, useLatePart } from '../../shared/ui/early-dialog.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { texts } from '../texts.ts'
 
@@ -45,22 +46,27 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
         <Icon name="search" className="size-4 shrink-0" />
         <span className="truncate">{texts.searchOrRun}</span>
       </Button>
-      {isOpen &&
-        (part ? (
-          <part.Palette first={early.current} onClose={close} />
-        ) : (
-          <EarlyDialog title={texts.searchOrRun} error={error} onClose={close}>
-            <input
-              type="text"
-              data-first
-              aria-label={texts.searchOrRun}
-              onChange={({ target }) => {
-                early.current = target.value
-              }}
-              className="border-line bg-page w-full rounded-md border px-3 py-2"
-            />
-          </EarlyDialog>
-        ))}
+      {isOpen && (
+        // One dialog for both: opening a second one would style the whole page again, twice.
+        <Dialog title={texts.searchOrRun} onClose={close}>
+          {part ? (
+            <part.Palette first={early.current} onClose={close} />
+          ) : (
+            <>
+              <input
+                type="text"
+                data-first
+                aria-label={texts.searchOrRun}
+                onChange={({ target }) => {
+                  early.current = target.value
+                }}
+                className="border-line bg-page w-full rounded-md border px-3 py-2"
+              />
+              <Coming error={error} />
+            </>
+          )}
+        </Dialog>
+      )}
     </>
   )
 }

@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { exact } from '../../shared/format/figures.ts'
 import { StandingBadge } from '../../shared/turns/standing-badge.tsx'
 import { useUrgent } from '../../shared/turns/use-urgent.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
@@ -51,15 +52,23 @@ export function ConversationList() {
       )}
       {sessions !== undefined && sessions.length > 0 && (
         <ul aria-label={texts.conversations} className="border-line bg-panel divide-line divide-y rounded-lg border">
-          {sessions.map((session) => (
-            <Row key={session.sessionId} session={session} urgent={urgent.get(session.sessionId)} />
+          {sessions.map((session, place) => (
+            <InTurn key={session.sessionId} isFirst={place === 0}>
+              <Row session={session} urgent={urgent.get(session.sessionId)} />
+            </InTurn>
           ))}
         </ul>
       )}
       {query.hasNextPage && (
-        <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()} className="self-center">
-          {query.isFetchingNextPage ? texts.loading : texts.olderConversations}
-        </Button>
+        <InTurn>
+          <Button
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+            className="self-center"
+          >
+            {query.isFetchingNextPage ? texts.loading : texts.olderConversations}
+          </Button>
+        </InTurn>
       )}
     </>
   )
@@ -70,7 +79,7 @@ interface RowProps {
   readonly urgent: Urgent | undefined
 }
 
-function Row({ session, urgent }: RowProps) {
+const Row = memo(function Row({ session, urgent }: RowProps) {
   const { sessionId, from, to, thread, status, messageCount, lastUsedAt, queueLength } = session
   return (
     <li>
@@ -93,4 +102,4 @@ function Row({ session, urgent }: RowProps) {
       </Link>
     </li>
   )
-}
+})

@@ -4,6 +4,7 @@ import { external } from '../../../../src/base/protocol/pair.ts'
 import { call, type Output, type Problem } from '../../shared/api/operations.ts'
 import { askerName } from '../../shared/format/asker.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { ThreadTag } from '../../shared/ui/thread-tag.tsx'
@@ -43,8 +44,10 @@ export function SearchResults({ query }: { readonly query: string }) {
       )}
       {hits !== undefined && hits.length > 0 && (
         <ul aria-label={texts.found} className="border-line bg-panel divide-line divide-y rounded-lg border">
-          {hits.map((hit) => (
-            <HitRow key={`${hit.turnId} ${hit.where}`} hit={hit} query={wanted} />
+          {hits.map((hit, place) => (
+            <InTurn key={`${hit.turnId} ${hit.where}`} isFirst={place === 0}>
+              <HitRow hit={hit} query={wanted} />
+            </InTurn>
           ))}
         </ul>
       )}

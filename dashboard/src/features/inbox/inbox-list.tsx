@@ -3,6 +3,7 @@ import type { StreamFrame } from '../../../../src/adapters/client/event-stream.t
 import { openItems } from '../../shared/inbox/marks.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { ItemRow } from './item-row.tsx'
 import type { InboxPlace } from './place-tabs.tsx'
 import type { Answering } from './quick-answer.tsx'
@@ -63,14 +64,16 @@ export function InboxList({ place, listed, skewMs, onPeek }: InboxListProps) {
           <h2 className="text-muted font-semibold">{title}</h2>
           <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
             {of.map((row) => (
-              <ItemRow
-                key={row.session.sessionId}
-                row={row}
-                isCurrent={row.session.sessionId === focus.current}
-                isSelected={selected.has(row.session.sessionId)}
-                isRetrying={retrying.some((each) => each.row.session.sessionId === row.session.sessionId)}
-                {...actions}
-              />
+              <InTurn key={row.session.sessionId} isFirst={row === rows[0]}>
+                <ItemRow
+                  row={row}
+                  isCurrent={row.session.sessionId === focus.current}
+                  isSelected={selected.has(row.session.sessionId)}
+                  isRetrying={retrying.some((each) => each.row.session.sessionId === row.session.sessionId)}
+                  onDrawn={focus.look}
+                  {...actions}
+                />
+              </InTurn>
             ))}
           </ul>
         </section>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import { standingOf } from '../../../../src/base/protocol/standing.ts'
 import type { Output } from '../../shared/api/operations.ts'
@@ -15,7 +16,7 @@ const mostRead = 2000
 export type InboxSession = Output<'get_inbox'>['sessions'][number]
 
 /** One conversation that needs nobody: a link to it with its last message and answer in a line each. */
-export function InboxRow({ session }: { readonly session: InboxSession }) {
+export const InboxRow = memo(function InboxRow({ session }: { readonly session: InboxSession }) {
   const { sessionId, from, to, thread, lastTurn, lastUsedAt } = session
   return (
     <li data-session={sessionId} className="flex flex-col gap-2 px-3 py-2">
@@ -45,7 +46,7 @@ export function InboxRow({ session }: { readonly session: InboxSession }) {
       </Link>
     </li>
   )
-}
+})
 
 /**
  * The last line that a working conversation has written, else its last answer; nothing if the message above belongs to

@@ -7,6 +7,7 @@ import { counted } from '../../shared/format/counted.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
 import { NotifySwitch } from '../../shared/notifications/notify-switch.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { SearchField } from '../../shared/ui/search-field.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
@@ -90,13 +91,15 @@ export function InboxScreen() {
               !query.error && <Loading what={texts.theInbox} />
             ))}
           {isWhole && query.hasNextPage && (
-            <Button
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-              className="self-center"
-            >
-              {query.isFetchingNextPage ? texts.loading : texts.olderConversations}
-            </Button>
+            <InTurn>
+              <Button
+                disabled={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+                className="self-center"
+              >
+                {query.isFetchingNextPage ? texts.loading : texts.olderConversations}
+              </Button>
+            </InTurn>
           )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
@@ -105,8 +108,12 @@ export function InboxScreen() {
               <PeekPanel session={peeked.session} onClose={() => setPeeked(undefined)} />
             </Suspense>
           )}
-          <TeamList />
-          <ScheduledMessages />
+          <InTurn>
+            <TeamList />
+          </InTurn>
+          <InTurn>
+            <ScheduledMessages />
+          </InTurn>
         </div>
       </div>
     </Screen>
@@ -172,8 +179,10 @@ function Sections({ sessions, listed }: SectionsProps) {
       <section key={title} aria-label={title} className="flex flex-col gap-1">
         <h2 className="text-muted font-semibold">{title}</h2>
         <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
-          {these.map((session) => (
-            <InboxRow key={session.sessionId} session={session} />
+          {these.map((session, place) => (
+            <InTurn key={session.sessionId} isFirst={place === 0}>
+              <InboxRow session={session} />
+            </InTurn>
           ))}
         </ul>
       </section>

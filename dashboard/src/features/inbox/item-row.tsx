@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useLayoutEffect } from 'react'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import { visible } from '../../../../src/base/lib/visible.ts'
 import { external } from '../../../../src/base/protocol/pair.ts'
@@ -35,10 +36,13 @@ interface ItemRowProps extends RowActions {
   readonly isCurrent: boolean
   readonly isSelected: boolean
   readonly isRetrying: boolean
+  /** Give it a stable function. */
+  readonly onDrawn: () => void
 }
 
 /** One conversation of the inbox: why it is here, and what can be done about it. */
-export function ItemRow({ row, isCurrent, isSelected, isRetrying, ...actions }: ItemRowProps) {
+export function ItemRow({ row, isCurrent, isSelected, isRetrying, onDrawn, ...actions }: ItemRowProps) {
+  useLayoutEffect(onDrawn, [onDrawn])
   const { session, items, isPinned } = row
   const { sessionId, from, to, thread } = session
   const [top] = items
@@ -165,7 +169,7 @@ function RowButtons({
   onLater,
   onBack,
   onPin,
-}: Omit<ItemRowProps, 'isCurrent' | 'isSelected'>) {
+}: Omit<ItemRowProps, 'isCurrent' | 'isSelected' | 'onDrawn'>) {
   const [top] = row.items
   const pair = pairTitle(row.session)
   const isOpen = top !== undefined && top.state !== 'done' && !isRetrying

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { LimitNote } from '../../shared/ui/limit-note.tsx'
 import { TeamName } from '../../shared/ui/team-name.tsx'
 import { texts } from './texts.ts'
@@ -20,18 +21,20 @@ export function TeamList() {
       <h2 className="text-muted font-semibold">{texts.teams}</h2>
       <ul className="border-line bg-panel divide-line divide-y rounded-lg border">
         {data.teams.map(({ name, config }) => (
-          <li key={name} className="flex items-center gap-2 px-3 py-1.5">
-            <Link
-              to="/switchboard"
-              search={{ team: name }}
-              className="min-w-0 flex-1"
-              title={config.description ?? name}
-            >
-              <TeamName name={name} />
-              <LimitNote limitedUntil={config.limitedUntil} limitedBy={config.limitedBy} />
-            </Link>
-            <MessageButton team={name} />
-          </li>
+          <InTurn key={name}>
+            <li className="flex items-center gap-2 px-3 py-1.5">
+              <Link
+                to="/switchboard"
+                search={{ team: name }}
+                className="min-w-0 flex-1"
+                title={config.description ?? name}
+              >
+                <TeamName name={name} />
+                <LimitNote limitedUntil={config.limitedUntil} limitedBy={config.limitedBy} />
+              </Link>
+              <MessageButton team={name} />
+            </li>
+          </InTurn>
         ))}
       </ul>
     </section>

@@ -47,7 +47,7 @@ export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly s
     const place = ids.indexOf(focused.current ?? '')
     rowOf(list.current, ids[place === -1 ? 0 : place + step])?.focus()
   }
-  return { current: current !== undefined && ids.includes(current) ? current : ids[0], note, isStill, move }
+  return { current: current !== undefined && ids.includes(current) ? current : ids[0], note, isStill, move, look }
 }
 
 function rowsOf(list: HTMLElement | null): readonly HTMLElement[] {

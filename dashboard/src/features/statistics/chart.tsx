@@ -1,7 +1,8 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef, useState } from 'react'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { ChartTable } from './chart-table.tsx'
-import { type ChartProps, type PlotOptions, plot } from './plot.ts'
+import { type ChartProps, height, type PlotOptions, plot } from './plot.ts'
 import { texts } from './texts.ts'
 import { useTheme } from './use-theme.ts'
 
@@ -24,7 +25,9 @@ export function Chart(props: ChartProps) {
           )
         })}
       </ul>
-      <Drawing {...props} onPoint={setPointed} />
+      <InTurn meanwhile={<div className="mt-2" style={{ height }} />}>
+        <Drawing {...props} onPoint={setPointed} />
+      </InTurn>
       <ChartTable {...props} />
     </section>
   )

@@ -26,7 +26,8 @@ export interface ChartProps extends Omit<PlotOptions, 'onPoint'> {
   readonly bucket: 'hour' | 'day' | 'week'
 }
 
-const height = 180
+/** Of a chart, in pixels. */
+export const height = 180
 const leastLabelWidth = 40
 const labelMargin = 6
 

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useOperation } from '../../shared/api/use-operation.ts'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading } from '../../shared/ui/states.tsx'
@@ -46,7 +47,9 @@ export function StatisticsScreen() {
                   </Suspense>
                 )}
               </QueryView>
-              <BusiestPairs pairs={stats.busiestPairs} />
+              <InTurn>
+                <BusiestPairs pairs={stats.busiestPairs} />
+              </InTurn>
             </>
           )
         }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useTeamTrouble } from '../../shared/ui/broken-teams.tsx'
-import { useTeamColor } from '../../shared/ui/team-colors.ts'
+import { useTeamColor } from '../../shared/ui/team-colors-provider.tsx'
 import { useAskerNames } from '../../shared/ui/use-asker-names.ts'
 import type { Edge } from './edges.ts'
 import { labelOf, type Place } from './layout.ts'

@@ -1,4 +1,5 @@
 import { memo, useMemo, useRef, useState } from 'react'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { useNow } from '../../shared/ui/time-since.tsx'
 import type { Board } from './changes.ts'
 import { clarity, type Edge, edgesOf } from './edges.ts'
@@ -66,22 +67,23 @@ const MapAt = memo(function MapAt({ board, selected, onSelect, now }: MapProps &
             ))}
           </g>
           {participants.map((participant, index) => (
-            <MapNode
-              key={participant.name}
-              participant={participant}
-              place={places.get(participant.name) as Place}
-              edges={edges}
-              width={layout.width}
-              isFaded={lit !== undefined && lit !== participant.name && !touches(edges, lit, participant.name)}
-              isSelected={selected === participant.name}
-              isStop={steps.current === participant.name}
-              onSelect={() => participant.kind !== 'rest' && onSelect(participant.name)}
-              onPoint={(isPointed) => {
-                setPointed(isPointed ? participant.name : undefined)
-                if (isPointed) steps.stopAt(participant.name)
-              }}
-              onStep={(key) => steps.take(key, index)}
-            />
+            <InTurn key={participant.name}>
+              <MapNode
+                participant={participant}
+                place={places.get(participant.name) as Place}
+                edges={edges}
+                width={layout.width}
+                isFaded={lit !== undefined && lit !== participant.name && !touches(edges, lit, participant.name)}
+                isSelected={selected === participant.name}
+                isStop={steps.current === participant.name}
+                onSelect={() => participant.kind !== 'rest' && onSelect(participant.name)}
+                onPoint={(isPointed) => {
+                  setPointed(isPointed ? participant.name : undefined)
+                  if (isPointed) steps.stopAt(participant.name)
+                }}
+                onStep={(key) => steps.take(key, index)}
+              />
+            </InTurn>
           ))}
         </svg>
       )}

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useRef } from 'react'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import type { Session } from './changes.ts'
 import { type ColumnName, columnNames, columns, nextSorting, type Sorting } from './columns.ts'
 import { SessionActions } from './session-actions.tsx'
@@ -55,7 +56,9 @@ export function SessionsTable({ sessions, teams, onVerb, sorting, onSort }: Sess
         <tbody>
           <Gap height={before} />
           {shown.map(({ index, key }) => (
-            <Row key={key} place={index} session={sessions[index]!} teams={teams} onVerb={onVerb} />
+            <InTurn key={key} isFirst={index === 0} meanwhile={<Gap height={rowHeight} />}>
+              <Row place={index} session={sessions[index]!} teams={teams} onVerb={onVerb} />
+            </InTurn>
           ))}
           <Gap height={after} />
         </tbody>

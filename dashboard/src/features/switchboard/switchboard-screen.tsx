@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import { MessageButton } from '../../shared/message/message-dialog.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty, Loading, Trouble } from '../../shared/ui/states.tsx'
 import type { Board } from './changes.ts'
@@ -81,18 +82,22 @@ function Shown({ board, isWhole, filter, onFilter, sorting, onSort }: ShownProps
     <>
       {hasMap && <SwitchboardMap board={mapped} selected={filter.team} onSelect={select} />}
       {chosen && <TeamPanel team={chosen} sessions={board.sessions} />}
-      <Filters filter={filter} participants={participants} onChange={onFilter}>
-        {isEverything(filter) || !isWhole
-          ? texts.conversations(sessions.length)
-          : texts.shownOf(sessions.length, texts.conversations(board.sessions.length))}
-      </Filters>
-      {sessions.length === 0 ? (
-        <Nothing isFiltered={board.sessions.length > 0} />
-      ) : hasTable ? (
-        <SessionsTable sessions={sessions} teams={teams} onVerb={onVerb} sorting={sorting} onSort={onSort} />
-      ) : (
-        <SessionCards sessions={sessions} teams={teams} onVerb={onVerb} />
-      )}
+      <InTurn>
+        <Filters filter={filter} participants={participants} onChange={onFilter}>
+          {isEverything(filter) || !isWhole
+            ? texts.conversations(sessions.length)
+            : texts.shownOf(sessions.length, texts.conversations(board.sessions.length))}
+        </Filters>
+      </InTurn>
+      <InTurn>
+        {sessions.length === 0 ? (
+          <Nothing isFiltered={board.sessions.length > 0} />
+        ) : hasTable ? (
+          <SessionsTable sessions={sessions} teams={teams} onVerb={onVerb} sorting={sorting} onSort={onSort} />
+        ) : (
+          <SessionCards sessions={sessions} teams={teams} onVerb={onVerb} />
+        )}
+      </InTurn>
       {asked && <VerbDialog verb={asked.verb} session={currentOf(asked.session, board)} onClose={close} />}
     </>
   )

@@ -1,10 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { memo } from 'react'
 import { plainLine } from '../../../../src/base/lib/plain-line.ts'
 import type { TurnSummaryView } from '../../../../src/features/traces/contract.ts'
 import { useOperation } from '../../shared/api/use-operation.ts'
 import { duration } from '../../shared/format/durations.ts'
 import { statusWords, TurnStatus } from '../../shared/turns/turn-status.tsx'
 import { Button } from '../../shared/ui/button.tsx'
+import { InTurn } from '../../shared/ui/in-turn.tsx'
 import { QueryView } from '../../shared/ui/query-view.tsx'
 import { Screen } from '../../shared/ui/screen.tsx'
 import { Empty } from '../../shared/ui/states.tsx'
@@ -57,30 +59,38 @@ function Nothing({ isFirst }: { readonly isFirst: boolean }) {
 function Asks({ turns }: { readonly turns: readonly TurnSummaryView[] }) {
   return (
     <ul aria-label={texts.firstMessages} className="border-line bg-panel divide-line divide-y rounded-lg border">
-      {turns.map((turn) => (
-        <li key={turn.turnId}>
-          <Link
-            to="/traces/$turnId"
-            params={{ turnId: turn.turnId }}
-            className="hover:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2.5"
-          >
-            <Pair {...turn} />
-            <TurnStatus turn={turn} />
-            <span className="text-muted order-2 ml-auto text-xs sm:order-none">
-              <Took turn={turn} />
-              {' · '}
-              <TimeSince at={turn.acceptedAt} />
-            </span>
-            <span aria-hidden="true" className="basis-full sm:hidden" />
-            <span dir="auto" className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">
-              {plainLine(turn.message)}
-            </span>
-          </Link>
-        </li>
+      {turns.map((turn, place) => (
+        <InTurn key={turn.turnId} isFirst={place === 0}>
+          <Ask turn={turn} />
+        </InTurn>
       ))}
     </ul>
   )
 }
+
+const Ask = memo(function Ask({ turn }: { readonly turn: TurnSummaryView }) {
+  return (
+    <li>
+      <Link
+        to="/traces/$turnId"
+        params={{ turnId: turn.turnId }}
+        className="hover:bg-raised flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2.5"
+      >
+        <Pair {...turn} />
+        <TurnStatus turn={turn} />
+        <span className="text-muted order-2 ml-auto text-xs sm:order-none">
+          <Took turn={turn} />
+          {' · '}
+          <TimeSince at={turn.acceptedAt} />
+        </span>
+        <span aria-hidden="true" className="basis-full sm:hidden" />
+        <span dir="auto" className="text-muted order-1 min-w-0 flex-1 truncate sm:basis-full">
+          {plainLine(turn.message)}
+        </span>
+      </Link>
+    </li>
+  )
+})
 
 function Took({ turn: { acceptedAt, settledAt } }: { readonly turn: TurnSummaryView }) {
   const took = useWordsNow((now) => duration(Math.max(0, (settledAt ?? now) - acceptedAt)))

@@ -1,5 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { Connection, StreamFrame } from '../../../../src/adapters/client/event-stream.ts'
 import { Live } from './live.ts'
 
@@ -10,7 +18,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [live, setLive] = useState<Live>()
   useEffect(() => {
     const opened = new Live(queries)
-    setLive(opened)
+    // The whole page is drawn now: in slices.
+    startTransition(() => setLive(opened))
     return () => opened.end()
   }, [queries])
   return live && <LiveContext value={live}>{children}</LiveContext>

@@ -49,11 +49,16 @@ export function EarlyDialog({ title, error, onClose, children }: EarlyDialogProp
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      {error === undefined ? (
-        <Loading what={texts.whatIsAskedFor} />
-      ) : (
-        <Trouble problem={error} onRetry={() => location.reload()} />
-      )}
+      <Coming error={error} />
     </Dialog>
+  )
+}
+
+/** In place of a part that is still loading, or failed to. */
+export function Coming({ error }: { readonly error: Error | undefined }) {
+  return error === undefined ? (
+    <Loading what={texts.whatIsAskedFor} />
+  ) : (
+    <Trouble problem={error} onRetry={() => location.reload()} />
   )
 }

@@ -1,6 +1,3 @@
-import type { Output } from '../api/operations.ts'
-import { useOperation } from '../api/use-operation.ts'
-
 interface ColoredTeam {
   readonly name: string
   /** From config.yaml. */
@@ -32,23 +29,9 @@ export function teamColors(teams: readonly ColoredTeam[]): ReadonlyMap<string, s
   return colors
 }
 
-/** The colour of a participant on every page: a team's own, grey for callers from outside. */
-export function useTeamColor(name: string): string {
-  const { data } = useOperation('list_teams', {})
-  return colorsIn(data).get(name) ?? (name === 'external' ? 'var(--muted)' : `hsl(${hashOf(name) % 360} 20% 50%)`)
-}
-
-/** Made once for each answer, however many names are shown. */
-const made = new WeakMap<object, ReadonlyMap<string, string>>()
-const none: ReadonlyMap<string, string> = new Map()
-
-function colorsIn(listed: Output<'list_teams'> | undefined): ReadonlyMap<string, string> {
-  if (listed === undefined) return none
-  const known = made.get(listed)
-  if (known !== undefined) return known
-  const colors = teamColors(listed.teams.map(({ name, config }) => ({ name, color: config.color })))
-  made.set(listed, colors)
-  return colors
+/** The colour of a participant that is no team. */
+export function colorOfOther(name: string): string {
+  return name === 'external' ? 'var(--muted)' : `hsl(${hashOf(name) % 360} 20% 50%)`
 }
 
 /** Enough hues for each team to find its own, in as many steps of lightness as that needs. */

@@ -1,6 +1,4 @@
-import { type KeyboardEvent, useId, useState } from 'react'
-import { Dialog } from '../../../shared/ui/dialog.tsx'
-import { texts as appTexts } from '../../texts.ts'
+import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { texts } from './texts.ts'
 import { type Entry, useEntries } from './use-entries.ts'
 
@@ -10,12 +8,21 @@ interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** Finds teams, conversations, messages and actions by a few letters; the arrow keys choose an entry, Enter runs it. */
+/**
+ * In the page's dialog: finds teams, conversations, messages and actions by a few letters. The arrow keys choose an entry,
+ * Enter runs it.
+ */
 export function Palette({ first, onClose }: PaletteProps) {
   const [words, setWords] = useState(first)
   const [chosen, setChosen] = useState(0)
   const entries = useEntries(words)
   const list = useId()
+  const field = useRef<HTMLInputElement>(null)
+  // It may replace the field in which somebody has begun to type.
+  useLayoutEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(first.length, first.length)
+  }, [first])
   const at = Math.min(chosen, entries.length - 1)
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return
@@ -31,8 +38,9 @@ export function Palette({ first, onClose }: PaletteProps) {
     event.preventDefault()
   }
   return (
-    <Dialog title={appTexts.searchOrRun} onClose={onClose}>
+    <>
       <input
+        ref={field}
         type="text"
         role="combobox"
         data-first
@@ -75,6 +83,6 @@ export function Palette({ first, onClose }: PaletteProps) {
           {texts.nothingWasFound}
         </p>
       )}
-    </Dialog>
+    </>
   )
 }
