@@ -18,6 +18,7 @@ export async function guards(env: Environment): Promise<readonly Finding[]> {
   const missing = withoutGuards(await guardPrograms(env['PATH'] ?? ''))
   if (missing.length === 0)
     return [{ check: 'guards', state: 'ok', detail: 'agents are started with a tag that they keep' }]
-  const remedy = 'Install util-linux (prlimit, setpriv), or set "isolation: none" for no team; see docs/guide/rights.md.'
+  const remedy =
+    'Install util-linux (prlimit, setpriv), or set "isolation: none" for no team; see docs/guide/rights.md.'
   return missing.map((detail) => ({ check: 'guards', state: 'warn', detail, remedy }))
 }
