@@ -6,6 +6,7 @@ import { texts } from './texts.ts'
 /** The page on which a person fixes each problem. */
 const places = {
   configuration: { to: '/configuration', name: texts.screenNames.configuration },
+  directory: { to: '/configuration', name: texts.screenNames.configuration },
   machine: { to: '/hosts', name: texts.screenNames.hosts },
   channel: { to: '/channels', name: texts.screenNames.channels },
   account: { to: '/daemon', name: texts.screenNames.health },
