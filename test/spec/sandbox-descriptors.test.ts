@@ -30,6 +30,6 @@ test('a sandbox without the conversations is refused when descriptors to look fo
   expect(JSON.parse(stdout)).toEqual({
     writable: [project, expect.stringContaining(join(home, '.claude/projects/'))],
     code: 'isolation_failed',
-    message: expect.stringMatching(/^Can't look at .*EMFILE/),
+    message: expect.stringMatching(/^Iris could not look for the files of the sandbox: EMFILE/),
   })
 })

@@ -26,7 +26,7 @@ export function shortened(
   { tokens, narrow, keeps }: AnswerBound,
 ): Record<string, unknown> {
   const { nextCursor: _, before: __, ...rest } = whole
-  // The caller has found it too long; to write it once more, only for its size, would hold up others.
+  // The caller knows that it is too long. Serializing it again to find its size would block other callers.
   const result = fit(rest, tokens * bytesPerToken - sentenceBytes, keeps, Infinity) as Record<string, unknown>
   const losses = Object.entries(rest).flatMap(([name, value]) => lossOf(name, value, result[name]))
   // `losses` names only fields of the result itself. If it is empty, something inside these fields was shortened.
@@ -43,7 +43,7 @@ function lossOf(name: string, before: unknown, after: unknown): string[] {
     : []
 }
 
-/** The value, shortened until its JSON has at most `bytes` bytes. `size`: of its JSON now. */
+/** The value, shortened until its JSON has at most `bytes` bytes. `size`: the bytes of its JSON now. */
 function fit(value: unknown, bytes: number, keeps: Keeps, size = sizeOf(value)): unknown {
   if (size <= bytes) return value
   if (typeof value === 'string') return cut(value, bytes)
@@ -77,7 +77,8 @@ function fitRecord(record: Readonly<Record<string, unknown>>, bytes: number, kee
     const nameBytes = sizeOf(name) + 2
     const share = Math.floor(left / fieldsLeft) - nameBytes
     fieldsLeft -= 1
-    const part = fit(value, Math.max(share, smallBytes), keeps, size)
+    const most = Math.max(share, smallBytes)
+    const part = fit(value, size > smallBytes ? Math.min(most, left - nameBytes) : most, keeps, size)
     const partBytes = (part === value ? size : sizeOf(part)) + nameBytes
     // With very many fields, not even small ones all have room.
     if (partBytes > left) continue

@@ -207,7 +207,7 @@ test('a mistake in a rule is one of the configuration', async () => {
   expect(said).toMatch(
     /teams\.a\.permissions\.deny\[0\][^]*does not begin with the name of a tool[^]*Bash\(git status \*\)/,
   )
-  expect(said).toMatch(/teams\.a\.permissions\.from\.c[^]*is no team/)
+  expect(said).toMatch(/teams\.a\.permissions\.from\.c[^]*is not a team/)
   expect(said).toMatch(/from\.a\.allow\[0\][^]*Claude Code reads paths in rules for Read, which cover Glob too/)
 })
 

@@ -17,7 +17,7 @@ test('a team on another machine that is removed while many teams are described i
     seams: openSeams(),
     sessions: { opened: () => [], ofTeam: () => [], countOf: () => 0, processes: {} },
     launcher: {
-      programs: { isolationsOf: async () => new Map(names.map((name) => [name, { level: 'none', holds: false }])) },
+      programs: { isolationsOfAll: async () => new Map(names.map((name) => [name, { level: 'none', holds: false }])) },
       setups: { of: () => undefined },
     },
     machines: {

@@ -103,7 +103,7 @@ async function found(
       return isOpen(target) ? [{ path, identity: await identityAt(target) }] : []
     } catch (error) {
       if (error instanceof MachineError) throw new IrisError('isolation_failed', `${error.message}.`, moved)
-      mustBeAbsent(path, error)
+      mustBeAbsent(error)
       return []
     }
   })
@@ -116,10 +116,14 @@ async function found(
  */
 const couldNotLook = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])
 
-function mustBeAbsent(path: string, error: unknown): void {
+function mustBeAbsent(error: unknown): void {
   const { code = '', message } = error as NodeJS.ErrnoException
   if (!couldNotLook.has(code)) return
-  throw new IrisError('isolation_failed', `Can't look at ${path}: ${message}.`, 'Send the message again.')
+  throw new IrisError(
+    'isolation_failed',
+    `Iris could not look for the files of the sandbox: ${message}.`,
+    'Send the message again.',
+  )
 }
 
 const moved = 'Replace the link with the directory. If it was just moved, try again.'
@@ -134,7 +138,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch (error) {
-    mustBeAbsent(directory, error)
+    mustBeAbsent(error)
     return []
   }
 }

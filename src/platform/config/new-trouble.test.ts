@@ -36,7 +36,7 @@ test('an editor of the daemon tells it in the same way', async () => {
   expect(await editor.check(`${two}  # a remark\n`)).toEqual({ problems: [], changes: [] })
   const { problems } = await editor.check(two.replace('projects/backend', 'projects/nowhere'))
   expect(problems).toMatchObject([
-    { key: 'teams.backend.path', line: 3, problem: expect.stringContaining('no "nowhere"') },
+    { key: 'teams.backend.path', line: 3, problem: expect.stringContaining('not contain "nowhere"') },
   ])
   // A directory that vanishes while its line stays as it was is nobody's mistake.
   await rm(join(disk.root, 'projects/backend'), { recursive: true })

@@ -197,7 +197,7 @@ describe('where teams may be', () => {
     await writeFile(`${disk.root}/file`, '')
     const rest = 'A root of settings.allowedRoots'
     expect(await disk.unusable(withRoots('~/nowhere, ~/file, ~/projects', '~/projects/backend'))).toEqual([
-      `${rest}, /r/nowhere, does not exist: /r holds no "nowhere". Correct the path, or create the directory.`,
+      `${rest}, /r/nowhere, does not exist: /r does not contain "nowhere". Correct the path, or create the directory.`,
       `${rest}, /r/file, is a file. Name the directory that it is in.`,
     ])
     expect(await disk.unusable(withRoots('~/nowhere', '~/projects/backend'))).toEqual([
