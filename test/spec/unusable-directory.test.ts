@@ -13,7 +13,7 @@ test('a team without its directory breaks alone: Iris starts, says so everywhere
   const path = world.directory('backend')
   renameSync(path, `${path}.away`)
   await iris.restart()
-  const what = `The directory of team "backend", ${path}, does not exist: ${join(path, '..')} holds no "backend".`
+  const what = `The directory of team "backend", ${path}, does not exist: ${join(path, '..')} does not contain "backend".`
   const remedy = /create the directory, or remove the team with "iris config unset teams\.backend"/
 
   expect(await ask(iris, 'mobile', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
@@ -35,6 +35,9 @@ test('a team without its directory breaks alone: Iris starts, says so everywhere
   expect((await runCommand(world, ['config', 'validate'])).stderr).toContain(`Note: ${what}`)
 
   renameSync(`${path}.away`, path)
+  const { problems } = await callTool(iris, 'get_health', {})
+  expect(JSON.stringify(problems)).not.toContain(path)
+  expect((await callTool(iris, 'get_inbox', {}))['broken']).toEqual([])
   expect(await ask(iris, 'backend', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
   expect(await callTool(iris, 'team_status', { team: 'backend' })).not.toHaveProperty('teams[0].unusable')
 })

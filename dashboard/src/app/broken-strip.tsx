@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
 /** The page on which a person fixes each problem. */
 const places = {
   configuration: { to: '/configuration', name: texts.screenNames.configuration },
-  directory: { to: '/configuration', name: texts.screenNames.configuration },
+  directory: { to: '/daemon', name: texts.screenNames.health },
   machine: { to: '/hosts', name: texts.screenNames.hosts },
   channel: { to: '/channels', name: texts.screenNames.channels },
   account: { to: '/daemon', name: texts.screenNames.health },
@@ -20,7 +20,8 @@ export function BrokenStrip() {
   return (
     <section
       aria-label={texts.whatIsBroken}
-      className="border-warn/50 bg-panel flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2"
+      data-strip
+      className="border-warn/50 bg-panel flex h-14 items-center overflow-hidden lg:h-auto lg:flex-wrap gap-x-3 gap-y-1 border-b px-4 py-2"
     >
       <Icon name="warning" className="text-warn size-5 shrink-0" />
       <p className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
@@ -30,7 +31,7 @@ export function BrokenStrip() {
         {texts.openScreen(place.name)}
       </Link>
       {others.length > 0 && (
-        <Link to="/daemon" className="text-accent underline">
+        <Link to="/daemon" className="text-accent hidden underline lg:inline">
           {texts.moreIsBroken(others.length)}
         </Link>
       )}

@@ -68,7 +68,7 @@ export function Shell() {
                 ref={main}
                 // Some screens have nothing else to focus: without this the keyboard could not scroll them.
                 tabIndex={0}
-                className="flex min-w-0 flex-1 flex-col -outline-offset-2 lg:min-h-0 lg:overflow-auto"
+                className="flex min-w-0 flex-1 flex-col -outline-offset-2 has-[[data-strip]]:[--strip:3.5rem] lg:min-h-0 lg:overflow-auto"
               >
                 <ConnectionBanner />
                 <BrokenStrip />

@@ -26,6 +26,8 @@ interface Facts {
   readonly holder?: Holder
   readonly retryAt?: number
   readonly placeSince?: number
+  /** A conversation with a process asks a person. */
+  readonly asking?: string
   readonly state?: 'stopped' | 'idle' | 'processing'
 }
 
@@ -57,6 +59,7 @@ function waits(messages: Readonly<Record<string, Message>>, facts: Facts): Waits
     pool: {
       state: () => facts.state ?? 'stopped',
       breakers: { broken: () => retryAt && { state: 'open', cause: 'exit 1', retryAt } },
+      holders: () => [{ to: 'docs', row: { id: 1 } }, ...(facts.asking ? [{ to: facts.asking, row: { id: 2 } }] : [])],
       placeWait: () =>
         placeSince && { kind: 'process', since: placeSince, what: 'No free process: 2 of 2 are busy', remedy: 'wait' },
     },
@@ -65,6 +68,7 @@ function waits(messages: Readonly<Record<string, Message>>, facts: Facts): Waits
       holders: { ...open.holders, holderOf: () => facts.holder },
       otherHosts: { ...open.otherHosts, isThere: () => facts.away !== undefined, away: () => facts.away },
       questions: {
+        ofSession: (id: number) => (id === 2 ? { toolName: 'Bash' } : undefined),
         ofTurn: (id: string) =>
           question?.turn === id
             ? { toolName: question.toolName, to: 'backend', askedAt: 2000, deadline: 9000 }
@@ -139,6 +143,11 @@ const cases: readonly (readonly [string, Facts, object | undefined])[] = [
     'a free process',
     { placeSince: 3500 },
     { kind: 'process', since: 3500, what: 'No free process: 2 of 2 are busy', remedy: 'wait' },
+  ],
+  [
+    'a process that waits for a person',
+    { placeSince: 3500, asking: 'payments' },
+    { kind: 'process', remedy: 'answer the permission request of payments, or wait' },
   ],
   ['nothing that is known', {}, undefined],
 ]

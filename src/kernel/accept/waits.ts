@@ -12,7 +12,7 @@ import type { Orchestrator } from './orchestrator.ts'
 
 export interface WaitsParts {
   readonly orchestrator: Pick<Orchestrator, 'turn' | 'sessionOf'>
-  readonly pool: Pick<Pool, 'state' | 'breakers' | 'placeWait'>
+  readonly pool: Pick<Pool, 'state' | 'breakers' | 'placeWait' | 'holders'>
   readonly seams: Pick<Seams, 'accounts' | 'holders' | 'otherHosts' | 'questions'>
   readonly machines: Pick<Machines, 'linkOf'>
   readonly clock: Pick<Clock, 'now'>
@@ -134,8 +134,12 @@ export class Waits {
   }
 
   #place(turn: Turn, session: Session): Found | undefined {
-    const wait = this.#parts.pool.placeWait(turn.id)
-    if (wait === undefined || this.#parts.pool.state(session) !== 'stopped') return undefined
-    return wait
+    const { pool, seams } = this.#parts
+    const wait = pool.placeWait(turn.id)
+    if (wait === undefined || pool.state(session) !== 'stopped') return undefined
+    const asking = pool.holders().find(({ row }) => seams.questions.ofSession(row.id) !== undefined)
+    // The person who reads this can free that process at once.
+    const remedy = asking && `answer the permission request of ${asking.to}, or ${wait.remedy}`
+    return { ...wait, ...(remedy !== undefined && { remedy }) }
   }
 }

@@ -8,7 +8,7 @@ export class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
     super(
       'no_free_process',
-      `All ${holders.length} processes stayed busy for ${waitedMs} ms: ${holders.join(', ')}.`,
+      `All ${holders.length} processes stayed busy for ${waitedMs / 1000} s: ${holders.join(', ')}.`,
       'Ask again later, or raise settings.maxProcesses.',
     )
   }

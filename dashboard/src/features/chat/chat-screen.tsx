@@ -19,7 +19,7 @@ export function ChatScreen() {
     titleScreen(texts.chat)
   }, [])
   return (
-    <div className="flex h-[calc(100dvh-3rem-1px-env(safe-area-inset-bottom))] min-h-0 flex-col lg:h-auto lg:flex-1">
+    <div className="flex h-[calc(100dvh-3rem-1px-var(--strip,0px)-env(safe-area-inset-bottom))] min-h-0 flex-col lg:h-auto lg:flex-1">
       <h1 className="sr-only">{texts.chat}</h1>
       {!isLive && (
         <p role="status" className="bg-raised px-3 py-1 text-xs">

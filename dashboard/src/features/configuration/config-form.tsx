@@ -27,10 +27,12 @@ export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
     const literal = typed === '' ? undefined : isPlain ? typed : literalOf(typed)
     onChange(withPlainLines(text, (plain) => withValue(plain, path, literal)))
   }
-  const isSought = ({ name, meaning }: Field): boolean =>
-    `${name} ${meaning}`.toLowerCase().includes(sought.trim().toLowerCase())
+  const isSought = (text: string): boolean => text.toLowerCase().includes(sought.trim().toLowerCase())
   const fitting = parts
-    .map((part) => ({ ...part, fields: part.fields.filter(isSought) }))
+    .map(({ fields, ...part }) => ({
+      ...part,
+      fields: isSought(part.title) ? fields : fields.filter(({ name, meaning }) => isSought(`${name} ${meaning}`)),
+    }))
     .filter(({ fields }) => fields.length > 0 || sought.trim() === '')
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} aria-label={texts.configuration}>

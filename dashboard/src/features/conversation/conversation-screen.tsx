@@ -20,7 +20,7 @@ export function ConversationScreen() {
   useOpened(sessionId)
   return (
     // As high as the window, so that the turns get the remaining height.
-    <div className="flex h-[calc(100dvh-3rem-1px-env(safe-area-inset-bottom))] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
+    <div className="flex h-[calc(100dvh-3rem-1px-var(--strip,0px)-env(safe-area-inset-bottom))] min-h-128 flex-col lg:h-auto lg:min-h-0 lg:flex-1">
       <Screen
         title={data ? pairTitle(data, nameOf) : texts.conversation}
         actions={data && <ConversationHeader conversation={data} />}

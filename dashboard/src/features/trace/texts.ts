@@ -58,7 +58,7 @@ export const texts = {
   // How a turn spent its time.
   kinds: {
     queue: 'In the queue',
-    process: 'Starting Claude Code',
+    process: 'Waiting for a process',
     model: 'Model',
     tool: 'Tools',
     team: 'Waiting for teams',

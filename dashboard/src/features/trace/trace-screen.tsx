@@ -20,7 +20,7 @@ export function TraceScreen() {
   const { turnId } = useParams({ from: '/traces/$turnId' })
   const [limit, setLimit] = useState(firstTurns)
   const [asTable, setAsTable] = useState(false)
-  const query = useOperation('trace_turn', { turnId, limit })
+  const query = useOperation('trace_turn', { turnId, limit }, { staleTime: 0 })
   const { data, dataUpdatedAt, refetch } = query
   const turnIds = useMemo(() => new Set(data?.turns.map((turn) => turn.turnId)), [data])
   useTreeChanges(turnIds, () => void refetch())

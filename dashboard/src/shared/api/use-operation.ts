@@ -4,18 +4,21 @@ import { call, type Input, type Output, type Problem } from './operations.ts'
 
 /**
  * The result of a reading operation, kept under `[name, input]` and requested again when the stream says that it
- * changed. `askAgainMs`: also at this interval, for results that change without an event.
+ * changed. `askAgainMs`: also at this interval, for results that change without an event. `staleTime`: 0 requests it
+ * again each time a page shows it, for results of which no event says that they changed.
  */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
-  { enabled = true, askAgainMs }: { readonly enabled?: boolean; readonly askAgainMs?: number } = {},
+  options: { readonly enabled?: boolean; readonly askAgainMs?: number; readonly staleTime?: number } = {},
 ): UseQueryResult<Output<Name>, Problem> {
+  const { enabled = true, askAgainMs, staleTime } = options
   return useQuery<Output<Name>, Problem>({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, { signal }),
     enabled,
     refetchInterval: askAgainMs ?? false,
+    ...(staleTime !== undefined && { staleTime }),
   })
 }
 

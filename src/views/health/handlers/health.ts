@@ -4,6 +4,7 @@ import { irisVersion } from '../../../base/protocol/version.ts'
 import { notReadyBecause, type ReadinessParts } from '../../../features/configuration/handlers/readiness.ts'
 import type { Search } from '../../../features/search/search.ts'
 import type { FeatureList } from '../../../kernel/call/composition.ts'
+import type { LiveConfig } from '../../../platform/config/live-config.ts'
 import type { Attachments } from '../../../platform/store/attachments.ts'
 import { type InboxParts, needs } from '../../inbox/handlers.ts'
 import type { getHealth } from '../contract.ts'
@@ -14,6 +15,7 @@ export interface HealthParts extends ReadinessParts, InboxParts, FeatureList {
   readonly search: Pick<Search, 'find' | 'takeIn' | 'startOver' | 'indexBytes'>
   /** The contents of the files that came with messages. */
   readonly attachments: Attachments
+  readonly liveConfig: Pick<LiveConfig, 'reread'>
 }
 
 type Output = z.output<typeof getHealth.output>
@@ -21,6 +23,8 @@ type Output = z.output<typeof getHealth.output>
 /** get_health: the figures, the sessions that need a person, and the problems that the figures show. */
 export async function health(parts: HealthParts): Promise<Output> {
   const { vitals, clock, sessions, configProblem, claudeProblem } = parts
+  // Whoever asks wants to know whether a missing directory is back.
+  if (parts.config().unusable.length > 0) await parts.liveConfig.reread()
   const now = clock.now()
   const configured = configProblem()
   const changed = claudeProblem()

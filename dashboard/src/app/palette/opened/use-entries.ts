@@ -10,6 +10,7 @@ import { useAskerNames } from '../../../shared/ui/use-asker-names.ts'
 import { useRested } from '../../../shared/ui/use-rested.ts'
 import { screens } from '../../screens.ts'
 import { texts as appTexts } from '../../texts.ts'
+import { lineOf } from './line-of.ts'
 import { texts } from './texts.ts'
 
 /** Something to go to, or to do. */
@@ -86,7 +87,7 @@ export function useEntries(words: string): readonly Entry[] {
     ({ sessionId, turnId, from, to, where, at, snippet }): Entry => ({
       key: `${turnId} ${where}`,
       kind: 'message',
-      title: snippet.map(({ text }) => text).join(''),
+      title: lineOf(snippet),
       note: `${where === 'message' ? asksText(from, to) : texts.answers(to, askerName(from))} · ${dayAndHour(at)}`,
       run: () =>
         void navigate({
