@@ -48,7 +48,7 @@ export class EchoAgent {
     }
   }
 
-  /** Goes no further than the `count`-th such moment from now, until `goOn`. */
+  /** Goes no further than the `count`-th such moment from now, until `resume`. */
   stopAt(moment: Moment, count = 1): void {
     this.#stopsAt = { moment, count }
   }
@@ -58,7 +58,7 @@ export class EchoAgent {
     return this.#held !== undefined
   }
 
-  goOn(): void {
+  resume(): void {
     this.#held?.resolve()
     this.#held = undefined
   }

@@ -100,7 +100,7 @@ export class EchoProcess implements AgentProcess {
     return promise
   }
 
-  goOn(): Promise<RunEnd> {
+  continueRun(): Promise<RunEnd> {
     throw new Error('an echo agent outlives no daemon')
   }
 
@@ -114,7 +114,7 @@ export class EchoProcess implements AgentProcess {
 
   async interrupt(): Promise<void> {
     this.#isInterrupted = true
-    this.#parts.agent.goOn()
+    this.#parts.agent.resume()
   }
 
   async withdraw(): Promise<boolean> {

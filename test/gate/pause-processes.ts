@@ -13,7 +13,7 @@ const random = picker(Number(process.argv[3]))
 const network = ownNetwork()
 let paused: number | undefined
 
-process.on('exit', goOn)
+process.on('exit', resume)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => process.exit(0))
 
 while (process.ppid === parent) {
@@ -24,13 +24,13 @@ while (process.ppid === parent) {
     if (pid !== undefined && stateOf(pid)?.state !== 'T' && signalled(pid, 'SIGSTOP')) {
       paused = pid
       await sleep(1 + Math.min(random(maxMs), random(maxMs)))
-      goOn()
+      resume()
     }
     await sleep(random(20))
   }
 }
 
-function goOn(): void {
+function resume(): void {
   if (paused !== undefined) signalled(paused, 'SIGCONT')
   paused = undefined
 }

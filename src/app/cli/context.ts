@@ -41,7 +41,7 @@ export interface Surroundings {
 
 /** Drawn on the terminal below all output. */
 interface Drawn {
-  makesWay(writeLines: () => void): void
+  hideWhile(writeLines: () => void): void
 }
 
 /** The inputs and outputs of one command run. Commands use this instead of `process`. */
@@ -156,7 +156,7 @@ export class CommandContext {
 
   #writeLine(stream: CommandOutput, line: string): void {
     const write = (): void => void stream.write(`${line}\n`)
-    if (this.#drawn !== undefined && stream.isTTY) this.#drawn.makesWay(write)
+    if (this.#drawn !== undefined && stream.isTTY) this.#drawn.hideWhile(write)
     else write()
   }
 }

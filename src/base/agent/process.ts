@@ -45,7 +45,7 @@ export interface AgentProcess extends AtWork, Watched {
    * Continues with a message from an earlier Iris and the messages that joined it. Reads all output since then; throws
    * like `run`.
    */
-  goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd>
+  continueRun(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd>
   /** Stops the running turn and the background tasks that it waits for; its result follows. */
   interrupt(timeoutMs: number): Promise<void>
   /** Withdraws the running message, unless the process has begun it. Resolves to true if it was withdrawn. */

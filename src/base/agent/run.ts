@@ -9,7 +9,7 @@ export interface Conversation {
   readonly sessionId: string
   /** The conversation is on disk already. */
   readonly resumed: boolean
-  /** The process was started by an earlier Iris and is working on a message: see `goOn`. */
+  /** The process was started by an earlier Iris and is working on a message: see `continueRun`. */
   readonly takenUp?: true
 }
 

@@ -17,7 +17,7 @@ const stops = (reason: string): Line => ({
 })
 const tells = (words: string): Line => ({ type: 'user', isSynthetic: true, message: { role: 'user', content: words } })
 const returned: Line = { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't' }] } }
-const goOn = tells('Output token limit hit. Resume directly — no apology.')
+const resumed = tells('Output token limit hit. Resume directly — no apology.')
 const feedback = tells('Stop hook feedback:\n[lint]: run the linter\n')
 
 function speechOf(...taken: readonly Line[]): Speech {
@@ -51,7 +51,7 @@ describe('the answer', () => {
       [said('m1', text('42')), said('m1', uses('mcp__iris__return_value')), said('m2', text('ok'))],
       '42\n\nok',
     ],
-    ['a cut with its text', [cut, stops('max_tokens'), goOn, said('m2', text('part two.'))], 'Part one part two.'],
+    ['a cut with its text', [cut, stops('max_tokens'), resumed, said('m2', text('part two.'))], 'Part one part two.'],
     [
       'a cut without one, as in 2.1.197',
       [cut, stops('max_tokens'), said('m2', text('part two.'))],

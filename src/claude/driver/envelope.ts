@@ -79,7 +79,7 @@ function going(lines: readonly string[], more: readonly string[]): string {
  * The message that makes Claude continue a reply that the API paused. `isKnown`: the conversation contains the message,
  * so it is not repeated.
  */
-export function goOn(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
+export function continueText(pair: Pair, message: string, schema: JsonSchema | null, isKnown: boolean): string {
   const lines = [
     'This note is from Iris, not from the asker: the API paused your last reply in the middle.',
     'Continue exactly where it stopped. Do not repeat anything that you already said or did.',

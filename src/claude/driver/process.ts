@@ -208,7 +208,7 @@ export class ClaudeProcess implements AgentProcess {
    * Continues with a message from an earlier Iris and the messages that joined it. Reads all output since then; throws
    * like `run`.
    */
-  goOn(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd> {
+  continueRun(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
       this.#attribution.expect(uuid, false)
       for (const each of joined) this.#attribution.join(each)

@@ -98,7 +98,7 @@ export class TranscriptFiles {
    * Like `begin`, for a turn whose beginning was written by an earlier Iris. Does not repeat lines that the file
    * already has.
    */
-  async goOn(session: TranscriptSession): Promise<TurnTranscript> {
+  async continueRun(session: TranscriptSession): Promise<TurnTranscript> {
     const known = await lastUuids(this.conversationOf(session.sessionId))
     return new TurnTranscript(
       this.#options.clock,

@@ -123,7 +123,8 @@ export async function deliver(
       if (!isHookEvent(line)) parts.onLine(line)
     },
   }
-  const run = 'joined' in prompt ? process.goOn(uuid, prompt.joined, listener) : process.run(uuid, prompt, listener)
+  const run =
+    'joined' in prompt ? process.continueRun(uuid, prompt.joined, listener) : process.run(uuid, prompt, listener)
   if (!('joined' in prompt)) parts.onWritten()
   if (turn.cancelled.aborted) onCancel()
   else turn.cancelled.addEventListener('abort', onCancel)

@@ -7,11 +7,11 @@ import type { Judged } from './delivery-verdict.ts'
 
 /**
  * What Iris itself requests with this delivery, for example to continue after an interruption. Undefined if the
- * delivery is the message itself. With `goOn`, a process already has the turn, often from an earlier daemon.
+ * delivery is the message itself. With `continueRun`, a process already has the turn, often from an earlier daemon.
  */
 export function requestOf(
   turn: Pick<Turn, 'id'>,
-  plan: Plan | { readonly kind: 'goOn' },
+  plan: Plan | { readonly kind: 'continueRun' },
   ledger: Pick<OrchestratorParts['ledger'], 'deliveriesOf'>,
 ): OwnRequest | undefined {
   if (plan.kind === 'deliver') return plan.text?.request

@@ -165,18 +165,25 @@ export class TurnRunner {
   /**
    * `process`: the process that already has the turn, because it was reserved for it or was left by an earlier daemon.
    */
-  async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | GoOn> {
+  async #beginning(turn: OwnedTurn, isWarm: boolean, process: AgentProcess | undefined): Promise<Plan | ContinueRun> {
     const { delivery } = turn
     if (delivery === undefined || isWarm)
       return { kind: 'deliver', why: 'first', uuid: delivery ?? turn.id, text: undefined }
-    return process ? { kind: 'goOn', uuid: delivery } : this.#recovery.plan(turn)
+    return process ? { kind: 'continueRun', uuid: delivery } : this.#recovery.plan(turn)
   }
 
   /**
    * The verdict on a delivery, including the usage of earlier deliveries. `more` is the next delivery, if the turn
    * needs one.
    */
-  async #judged(turn: OwnedTurn, end: Judged, plan: Plan | GoOn, used: Usage | null, tooLong: TooLong, paused: Paused) {
+  async #judged(
+    turn: OwnedTurn,
+    end: Judged,
+    plan: Plan | ContinueRun,
+    used: Usage | null,
+    tooLong: TooLong,
+    paused: Paused,
+  ) {
     const request = requestOf(turn, plan, this.#parts.ledger)
     const blocked = await blockedRequest(turn, end, request, (fault) => this.#recovery.cutOff(turn, fault))
     const own = blocked ?? (await judgeDelivery(turn, end, this.#session, this.#parts, this.#recovery))
@@ -184,7 +191,7 @@ export class TurnRunner {
     const usage = used && judged.usage ? addUsage(used, judged.usage) : (judged.usage ?? used)
     const verdict: Verdict = { ...judged, usage }
     if (request === undefined && end.kind === 'result' && isKeptOut(end.result, end.signs)) turn.hadNotBegun()
-    const unread = plan.kind === 'goOn' ? await this.#recovery.afterJoining(turn, verdict) : undefined
+    const unread = plan.kind === 'continueRun' ? await this.#recovery.afterJoining(turn, verdict) : undefined
     const more =
       continuedAfterLimit(turn, verdict, this.#session, this.#parts) ?? this.#reminder(turn, verdict) ?? unread
     return { verdict, more: more ?? (await paused.after(end, verdict)) ?? (await tooLong.after(end, verdict)) }
@@ -205,14 +212,14 @@ export class TurnRunner {
     return undefined
   }
 
-  async #goOn(turn: OwnedTurn, process: AgentProcess, { uuid }: GoOn): Promise<DeliveryEnd> {
+  async #continueRun(turn: OwnedTurn, process: AgentProcess, { uuid }: ContinueRun): Promise<DeliveryEnd> {
     const { ledger, log, pool, transcripts } = this.#parts
     const session = this.#session
     log.info('Interrupted message continues in its process', { pair: pairText(session), turnId: turn.id })
     let joined: readonly string[]
     try {
       joined = ledger.steers.of(turn.id).map((each) => each.uuid)
-      this.#transcript ??= await transcripts.goOn(session.transcriptHead)
+      this.#transcript ??= await transcripts.continueRun(session.transcriptHead)
     } catch (error) {
       // The conversation's transcript has the work so far, so the next delivery can continue from there.
       await pool.stop(session, 'Iris cannot follow its message', 'busy')
@@ -241,11 +248,11 @@ export class TurnRunner {
   async #deliver(
     turn: OwnedTurn,
     process: AgentProcess,
-    plan: Extract<Plan, { kind: 'deliver' }> | GoOn,
+    plan: Extract<Plan, { kind: 'deliver' }> | ContinueRun,
     holder: AgentProcess | undefined,
   ): Promise<DeliveryEnd> {
     this.#isSummed = false
-    if (plan.kind === 'goOn') return this.#goOn(turn, process, plan)
+    if (plan.kind === 'continueRun') return this.#continueRun(turn, process, plan)
     const { pool, ledger, transcripts, seams } = this.#parts
     const session = this.#session
     const neverSpoke = session.row.messageCount === 0 && plan.why === 'first'
@@ -296,7 +303,7 @@ export class TurnRunner {
 }
 
 /** A delivery of an earlier daemon that is still in progress in its process. */
-interface GoOn {
-  readonly kind: 'goOn'
+interface ContinueRun {
+  readonly kind: 'continueRun'
   readonly uuid: string
 }

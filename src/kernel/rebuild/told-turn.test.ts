@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Line } from '../../base/agent/line.ts'
-import { goOn, wrapMessage } from '../../claude/driver/envelope.ts'
+import { continueText, wrapMessage } from '../../claude/driver/envelope.ts'
 import { turnsOfConversation, turnsOfTranscript } from './reconstructed-turn.ts'
 
 const turnOf = () => undefined
@@ -107,7 +107,7 @@ test('in the transcript of Claude Code an answer is whole with its reports too',
 
 test('both halves of a reply that the API paused are its answer, in the output and in the transcript', async () => {
   const pair = { from: 'frontend', to: 'backend', thread: 'main' }
-  const more = { ...asked('two'), message: { content: goOn(pair, 'one', null, true) } }
+  const more = { ...asked('two'), message: { content: continueText(pair, 'one', null, true) } }
   const paused = result('One half, ', { stop_reason: 'pause_turn', num_turns: 1 })
   const lines = [init, asked('one'), says('One half, '), paused, init, more, says('the other.'), result('the other.')]
   expect(await ends(lines)).toEqual([['one', 'completed', 'One half, the other.', 10]])

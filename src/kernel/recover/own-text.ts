@@ -1,5 +1,5 @@
 import type { OwnRequest } from '../../claude/driver/endings.ts'
-import { goOn } from '../../claude/driver/envelope.ts'
+import { continueText } from '../../claude/driver/envelope.ts'
 import type { Session } from '../session/session.ts'
 import type { Turn } from '../turn/turn.ts'
 
@@ -13,5 +13,5 @@ export interface OwnText {
 /** The text that makes the agent continue a paused reply. */
 export function goingOn({ facts, value }: Turn, session: Session): OwnText {
   const schema = value === undefined ? facts.responseSchema : null
-  return { request: 'pause', words: (isKnown) => goOn(session, facts.message, schema, isKnown) }
+  return { request: 'pause', words: (isKnown) => continueText(session, facts.message, schema, isKnown) }
 }

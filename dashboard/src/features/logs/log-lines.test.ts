@@ -17,7 +17,7 @@ test('a pause shows nothing new, counts it, and loses none of it', () => {
   log.pause()
   log.add(lines(3, 3), 0)
   expect(log.state).toMatchObject({ isPaused: true, fresh: 3, lines: lines(1, 2) })
-  log.goOn()
+  log.resume()
   expect(log.state).toEqual({ isPaused: false, fresh: 0, missed: 0, lines: lines(1, 5) })
 })
 

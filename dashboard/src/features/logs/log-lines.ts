@@ -40,7 +40,7 @@ export class LogLines {
     this.#become({ ...this.#state, isPaused: true })
   }
 
-  goOn(): void {
+  resume(): void {
     this.#become({ ...this.#state, isPaused: false, lines: this.#collected, fresh: 0 })
   }
 

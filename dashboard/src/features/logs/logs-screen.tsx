@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 import { useLog } from './use-log.ts'
 
 export function LogsScreen() {
-  const { lines, isPaused, fresh, missed, pause, goOn } = useLog()
+  const { lines, isPaused, fresh, missed, pause, resume } = useLog()
   const search = useSearch({ from: '/logs' })
   const navigate = useNavigate()
   const wanted = useMemo(() => wantedOf(search), [search])
@@ -27,7 +27,7 @@ export function LogsScreen() {
   const parts = useMemo(() => partsOf(lines), [lines])
   const actions = (
     <>
-      <Button onClick={isPaused ? goOn : pause}>
+      <Button onClick={isPaused ? resume : pause}>
         <Icon name={isPaused ? 'play' : 'pause'} className="size-4" />
         {isPaused ? texts.resumeWithNew(exact(fresh)) : texts.pause}
       </Button>

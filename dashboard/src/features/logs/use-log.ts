@@ -10,7 +10,7 @@ interface LogFrame {
 }
 
 /** The log from its oldest kept line on, kept up to date while it is shown, and without gaps after lost connections. */
-export function useLog(): LogState & Pick<LogLines, 'pause' | 'goOn'> {
+export function useLog(): LogState & Pick<LogLines, 'pause' | 'resume'> {
   const [log] = useState(() => new LogLines())
   useEffect(() => {
     const left = new AbortController()
@@ -18,7 +18,7 @@ export function useLog(): LogState & Pick<LogLines, 'pause' | 'goOn'> {
     return () => left.abort()
   }, [log])
   const state = useSyncExternalStore(log.subscribe, () => log.state)
-  return { ...state, pause: () => log.pause(), goOn: () => log.goOn() }
+  return { ...state, pause: () => log.pause(), resume: () => log.resume() }
 }
 
 async function read(log: LogLines, signal: AbortSignal): Promise<void> {

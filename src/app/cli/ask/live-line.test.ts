@@ -30,7 +30,7 @@ test('it is below the text, moves down with it, and leaves nothing behind', asyn
   line.write(' has\na number')
   line.shows(() => 'working 6 s, and more than fits')
   expect(await rows()).toEqual(['An order has', 'a number', 'working 6 s, and m…'])
-  line.makesWay(() => line.write(''))
+  line.hideWhile(() => line.write(''))
   line.shows(() => undefined)
   line.write('.')
   expect(await rows()).toEqual(['An order has', 'a number.'])
@@ -52,7 +52,7 @@ test('on the last row of the terminal the text moves up for it, and goes on wher
 test('it makes way for lines of others, and is gone while the terminal belongs to somebody else', async () => {
   const { line, rows } = terminal()
   line.shows(() => 'asking backend')
-  line.makesWay(() => line.write('Started Iris.\n'))
+  line.hideWhile(() => line.write('Started Iris.\n'))
   expect(await rows()).toEqual(['Started Iris.', 'asking backend'])
   line.hold()
   expect(await rows()).toEqual(['Started Iris.'])

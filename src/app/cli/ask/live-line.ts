@@ -61,7 +61,7 @@ export class LiveLine implements Disposable {
   }
 
   /** Removes the status line, lets `writeLines` write whole lines, and draws the status line again. */
-  makesWay(writeLines: () => void): void {
+  hideWhile(writeLines: () => void): void {
     this.#erase()
     writeLines()
     this.#isAtStart = true
