@@ -17,7 +17,7 @@ interface Job {
   readonly path: string
   /** An expression that is true once the person sees what was asked for. */
   readonly shown: string
-  readonly then?: (page: PlainPage) => Promise<void>
+  readonly also?: (page: PlainPage) => Promise<void>
 }
 
 /** A file that has no script: what Chromium itself takes for a new page. */
@@ -33,7 +33,7 @@ const jobs: readonly Job[] = [
     what: 'switchboard, scrolled to its end',
     path: '/switchboard',
     shown: has('tr[data-session]'),
-    then: async (page) => {
+    also: async (page) => {
       await page.press('End', '')
       for (let turn = 0; turn < 20; turn += 1)
         await page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x: 640, y: 700, deltaX: 0, deltaY: 5000 })
@@ -45,8 +45,8 @@ const jobs: readonly Job[] = [
     what: 'search from the inbox',
     path: '/',
     shown: has('[data-session]'),
-    then: async (page) => {
-      for (const key of ['/', ...'answer']) await page.press(key)
+    also: async (page) => {
+      for (const key of '/answer'.split('')) await page.press(key)
       await page.until(has('[role=option]'))
     },
   },
@@ -87,7 +87,7 @@ async function longestTasks(browser: TestBrowser, sessions: number): Promise<rea
 
 type Owned = Parameters<typeof loginLink>[0]
 
-async function longestOf(browser: TestBrowser, owned: Owned, { path, shown, then }: Job): Promise<number> {
+async function longestOf(browser: TestBrowser, owned: Owned, { path, shown, also }: Job): Promise<number> {
   await using page = await PlainPage.open(browser.itself)
   const here = `http://127.0.0.1:${owned.port}`
   const login = await fetch(await loginLink(owned), { redirect: 'manual' })
@@ -95,7 +95,7 @@ async function longestOf(browser: TestBrowser, owned: Owned, { path, shown, then
   await page.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   await page.send('Page.navigate', { url: here + path })
   await page.until(`location.pathname === ${JSON.stringify(path)} && ${shown}`)
-  await then?.(page)
+  await also?.(page)
   if (path !== scriptless) await page.until(isLive)
   return Number(await page.evaluate(longestOnceDrawn))
 }

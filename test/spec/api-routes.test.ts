@@ -267,3 +267,8 @@ test('after all that Iris is as well as before, and no call has met an error of 
 function hasRoute(name: string): boolean {
   return contracts[name as OperationName].routes.length > 0
 }
+
+test('a body with millions of levels is refused before it is parsed', async () => {
+  const { status, body } = await send('program', 'POST', '/api/teams/tell', `${'['.repeat(1e6)}${']'.repeat(1e6)}`)
+  expect({ status, body }).toMatchObject({ status: 400, body: { detail: 'The body has more than 500 levels.' } })
+})

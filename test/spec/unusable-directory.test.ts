@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ask, callTool } from '../support/call-tool.ts'
@@ -57,4 +57,14 @@ test('a save takes effect although a team has lost its directory, and a new team
   expect(problems).toContainEqual(expect.objectContaining({ what: expect.stringContaining(nowhere) }))
   mkdirSync(nowhere)
   expect(await ask(iris, 'lost', 'hello', { fromTeam })).toMatchObject({ status: 'completed' })
+})
+
+test('a command in a team’s own directory speaks as that team, also when another directory is a link to it', async () => {
+  await using iris = await TestIris.start({ claude: 'fake', teams: ['frontend', 'backend', 'mobile'] })
+  const { world } = iris
+  rmSync(world.directory('frontend'), { recursive: true })
+  symlinkSync(world.directory('backend'), world.directory('frontend'))
+  const words = ['tell', 'mobile', 'hello', '--async', '--json']
+  const { stdout } = await runCommand(world, words, { cwd: world.directory('backend') })
+  expect(JSON.parse(stdout)).toMatchObject({ from: 'backend', to: 'mobile' })
 })

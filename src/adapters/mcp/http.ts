@@ -3,6 +3,7 @@ import type { Clock } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { mostLevels, nestsDeeper } from '../../base/lib/nests-deeper.ts'
 import { utf8Of } from '../../base/lib/utf8.ts'
 import type { AuthContext } from '../../kernel/call/call.ts'
 import type { Operations } from '../../kernel/call/operations.ts'
@@ -91,7 +92,7 @@ function isToolCall(body: unknown): body is ToolCall {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return nestsDeeper(text, mostLevels) ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -12,6 +12,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import { LineSplitter } from '../../base/lib/line-splitter.ts'
 import type { Log } from '../../base/lib/log.ts'
+import { mostLevels, nestsDeeper } from '../../base/lib/nests-deeper.ts'
 import { toIrisError } from '../../base/protocol/error.ts'
 import type { AuthContext } from '../../kernel/call/call.ts'
 import type { Operations } from '../../kernel/call/operations.ts'
@@ -170,7 +171,7 @@ function idOf({ id }: Readonly<Record<string, unknown>>): string | number | null
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line)
+    return nestsDeeper(line, mostLevels) ? undefined : JSON.parse(line)
   } catch {
     return undefined
   }

@@ -9,6 +9,10 @@ import { WaitsFor } from '../../base/protocol/waits-for.ts'
 
 const TeamView = z.object({
   path: z.string().describe('Empty for a team of another Iris'),
+  realPath: z
+    .string()
+    .optional()
+    .describe('Where the path led when Iris last read it; absent if it is the path itself'),
   host: z.string().optional().describe('Its machine; absent: this one'),
   description: z.string().optional(),
   color: z.string().optional(),

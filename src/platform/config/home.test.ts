@@ -94,7 +94,7 @@ describe('a directory that is not for Iris', () => {
     try {
       return irisHome({ HOME: disk.root, IRIS_HOME: home }) === home
     } catch (error) {
-      expect(statSync(home).mode & 0o7777).toBe(0o1777)
+      if ((statSync(home).mode & 0o7777) !== 0o1777) return 'its mode was changed'
       return (error as IrisError).message.replace(disk.root, '/r')
     }
   }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { isRecord } from '../../../base/lib/is-record.ts'
+import { mostLevels, nestsDeeper } from '../../../base/lib/nests-deeper.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import type { Route } from '../../../base/operation/operation.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
@@ -90,6 +91,7 @@ async function bodyOf(context: Context): Promise<Record<string, unknown>> {
   const text = utf8Of(await context.req.arrayBuffer())
   if (text === undefined) throw unreadable('is not UTF-8')
   if (text.trim() === '') return {}
+  if (nestsDeeper(text, mostLevels)) throw unreadable(`has more than ${mostLevels} levels`)
   let body: unknown
   try {
     body = JSON.parse(text)

@@ -19,8 +19,9 @@ export async function usualSpeaker(context: CommandContext, toTeam: string): Pro
 export async function teamHere(context: CommandContext): Promise<string | undefined> {
   // From the configuration in force, as for the bridge, because config.yaml may have errors by now.
   const { teams } = await call(context, 'list_teams', {})
-  const places = teams.flatMap(({ name, config: { path = '', host } }) =>
-    path !== '' && host === undefined ? [[name, { name, realPath: realPathOf(path) }] as const] : [],
+  // Not where the paths lead now: an agent can replace its directory with a link to that of another team.
+  const places = teams.flatMap(({ name, config: { path = '', realPath = path, host } }) =>
+    path !== '' && host === undefined ? [[name, { name, realPath }] as const] : [],
   )
   return teamOfDirectory(new Map(places), realPathOf(context.cwd))?.name
 }

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { plainFile } from '../../../base/lib/plain-file.ts'
 import { cutLine, plainLine } from '../../../base/lib/plain-line.ts'
+import { isInside } from '../../../platform/config/is-inside.ts'
 
 const maxDescription = 200
 
@@ -18,11 +20,11 @@ export function guessName(directory: string): string {
  */
 export function guessDescription(directory: string): string | undefined {
   for (const name of ['CLAUDE.md', 'README.md', 'README', 'readme.md']) {
-    const found = firstSentence(textOf(join(directory, name)))
+    const found = firstSentence(textOf(directory, name))
     if (found !== undefined) return found
   }
   try {
-    const { description } = JSON.parse(textOf(join(directory, 'package.json'))) as { description?: unknown }
+    const { description } = JSON.parse(textOf(directory, 'package.json')) as { description?: unknown }
     return typeof description === 'string' && description.trim() !== ''
       ? cutLine(description, maxDescription)
       : undefined
@@ -31,9 +33,11 @@ export function guessDescription(directory: string): string | undefined {
   }
 }
 
-function textOf(path: string): string {
+/** Other teams read descriptions, so a link in the project must not bring in a file from outside. */
+function textOf(directory: string, name: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    const path = realpathSync(join(directory, name))
+    return isInside(realpathSync(directory), path) ? plainFile(path) : ''
   } catch {
     return ''
   }

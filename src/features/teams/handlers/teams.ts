@@ -177,10 +177,11 @@ function sessionView(session: SessionStatus, { seams, waits }: TeamsParts) {
   }
 }
 
-export function teamView({ path, remote, remoteOptions, description, color }: TeamConfig) {
+export function teamView({ path, realPath, remote, remoteOptions, description, color }: TeamConfig) {
   const host = remote === undefined ? undefined : parseRemote(remote, remoteOptions).name
   return {
     path,
+    ...(host === undefined && realPath !== path && { realPath }),
     ...(host !== undefined && { host }),
     ...(description !== undefined && { description }),
     ...(color !== undefined && { color }),
