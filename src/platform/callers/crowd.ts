@@ -2,8 +2,8 @@
 export interface CrowdBounds {
   readonly most: number
   /**
-   * How many connections each check leaves to one process, or to all processes of one agent. Between two checks, half
-   * as many more can be opened.
+   * How many connections each check leaves to one process, or to all processes of one agent. Between two checks, up to
+   * half that number can be opened in addition.
    */
   readonly mostOfOne: number
 }
@@ -15,7 +15,9 @@ export interface CrowdParts<Connection> {
    * there are many.
    */
   readonly whoOf: (connection: Connection) => Promise<string>
-  /** Connections of a caller were closed, or rejected before the caller was identified (`undefined`). */
+  /**
+   * Called after connections were closed. `who` is undefined if they were rejected before their caller was identified.
+   */
   readonly onClosed: (closed: number, who: string | undefined) => void
 }
 
@@ -32,17 +34,17 @@ interface Open<Connection> {
  */
 const headroom = 1.25
 /**
- * How many rounds of identifying callers there are, at most, before connections are closed. Each round identifies the
- * callers that arrived during the previous one.
+ * The maximum number of rounds of identifying callers before connections are closed. Each round identifies the callers
+ * that arrived during the previous one.
  */
 const maxLooks = 3
 
 /**
  * Limits the connections of a server, so that nobody can use up all descriptors. A caller with too many connections
- * loses those without a request, oldest first, down to half the limit, because a check takes about 50 ms and more
- * connections arrive in the meantime. If that is not enough, its connections with a request are closed, newest first,
- * down to the limit. Other callers keep their connections. While there are still more than `most` connections in all,
- * the caller with the most loses some.
+ * loses those without a request, oldest first, down to half the limit: a check takes about 50 ms, and more connections
+ * arrive in the meantime. If that is not enough, its connections with a request are closed, newest first, down to the
+ * limit. Other callers keep their connections. While there are still more than `most` connections in all, the caller
+ * with the most connections loses some.
  */
 export class Crowd<Connection extends { destroy(): unknown }> {
   readonly #parts: CrowdParts<Connection>
@@ -133,7 +135,7 @@ export class Crowd<Connection extends { destroy(): unknown }> {
       const over = theirs.length - mostOfOne
       if (over > 0) crowds.set(who, this.#close(who, theirs, Math.max(over, Math.min(resting, over + mostOfOne / 2))))
     }
-    // The caller with the most loses some, down to the number of the next one.
+    // The caller with the most connections loses some, until it has as many as the caller with the next most.
     let over = this.#open.size - most
     while (over > 0) {
       const [largest, next] = [...crowds].toSorted(([, one], [, other]) => other.length - one.length)

@@ -16,8 +16,8 @@ export async function lineageOf(pid: number): Promise<number[]> {
 }
 
 /**
- * The same with start times. A parent is never younger than its child. If it seems to be, its pid has been reused, and
- * the lineage is read again. Throws if a running process cannot be read.
+ * The same as `lineageOf`, but with start times. A parent is never younger than its child. If a parent seems to be
+ * younger, the parent's pid has been reused, and the lineage is read again. Throws if a running process cannot be read.
  */
 export function livesOf(pid: number): Life[] {
   const lineage: Life[] = []

@@ -61,7 +61,8 @@ export class PeerLookup {
         const over = each.connection.destroyed === true
         if (peer?.kind === 'unseen' && !over && each.readings < maxReadings) this.#waiting.push(each)
         else {
-          // Each of them goes on with its request at once.
+          // Limits how many callers continue in one turn of the event loop, because each continues with its request at
+          // once.
           await this.#answering.enter()
           each.found(over ? unseen : peer)
         }
@@ -87,7 +88,9 @@ export class PeerLookup {
   }
 }
 
-/** Whether a process has the socket open. After its process has exited, the kernel reports root as the user. */
+/**
+ * Whether a process has the socket open. Once that process has exited, the kernel reports root as the socket's user.
+ */
 function isHeld({ inode }: SocketRow): boolean {
   return inode !== '0'
 }

@@ -12,7 +12,7 @@ export class ProcessTags {
   /** Undefined if the process has no tag, has exited or is not readable. Rejects if Iris cannot open any more files. */
   async of({ pid, born }: Life): Promise<string | undefined> {
     if (this.#unmarked.get(pid) === born) return undefined
-    // Asynchronous: this reads the process's memory, which the process can make slow.
+    // Asynchronous, because this reads the process's memory, and the process can slow that down.
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch((error: unknown) => {
       if (hasGone(error) || isNotOurs(error)) return ''
       throw error

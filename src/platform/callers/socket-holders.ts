@@ -19,8 +19,8 @@ export class SocketHolders {
 
   /**
    * Maps socket inodes to their processes, in one walk over all processes that ends once every socket has been found.
-   * Likely processes come first: recent callers, then the newest. Reading a link of /proc never blocks, so it is
-   * synchronous.
+   * Likely processes come first: recent callers, then the newest processes. Reading a link of /proc never blocks, so it
+   * is synchronous.
    */
   async of(inodes: Iterable<string>): Promise<ReadonlyMap<string, Holder>> {
     const wanted = new Map(Array.from(inodes, (inode) => [linkTo(inode), inode]))

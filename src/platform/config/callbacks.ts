@@ -7,7 +7,7 @@ import { mayBePrivate, webhookUrl } from './webhook.ts'
 
 const out = danger('chooses who outside learns what agents answer')
 
-/** The name of a callback in config.yaml, in asks, commands, the log and the store. */
+/** The name of a callback, as used in config.yaml, asks, commands, the log and the store. */
 export const CallbackName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a callback is 1 to 32 small letters, digits, _ or -, and starts with a letter')
@@ -31,11 +31,11 @@ export const CallbackEntry = z
         .describe(`a list of ${journalTypes.join(', ')}`),
       out,
     ),
-    /** The teams whose messages may name the callback; absent: all teams. */
+    /** The teams whose messages may name the callback. If absent, the messages of all teams may. */
     teams: withMetadata(z.array(z.string()).min(1).optional().describe('a list of names of teams'), out),
     include: withMetadata(oneOf(['status', 'answer']).default('status'), out),
     private: withMetadata(mayBePrivate.default(false), out),
-    /** The proxy resolves the name in the address, so Iris cannot check where it leads. */
+    /** The proxy resolves the host name in `url`, so Iris cannot check where that name leads. */
     proxy: withMetadata(proxy.optional(), out),
   })
   .describe('a mapping with url and secretFile')

@@ -48,7 +48,7 @@ const onlyAtStart = Object.entries({ settings: Settings, database: Database, clu
 
 /** Keys that have changed since this daemon started, and whose new values take effect only after a restart. */
 export function needingRestart(started: Config, now: Config): string[] {
-  // No key of a team is among them, and to compare a thousand teams takes long.
+  // No key of a team needs a restart, and comparing a thousand teams takes long.
   const { keys } = changesBetween(withoutTeams(started), withoutTeams(now))
   return keys.filter((key) => onlyAtStart.includes(key))
 }
@@ -60,7 +60,8 @@ function withoutTeams(config: Config): Config {
 function changedKeys(part: KeyPath, before: object, after: object): KeyPath[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...keys].filter((key) => !isDeepStrictEqual(valueOf(before, key), valueOf(after, key)))
-  // If a link in the path leads elsewhere, or the directory is gone or back, that counts as a change of the path.
+  // If a link in the path leads elsewhere, or the directory has disappeared or reappeared, that counts as a change of
+  // the path.
   const named = new Set(changed.map((key) => (key === 'realPath' || key === 'unusable' ? 'path' : key)))
   return [...named].toSorted().map((key) => [...part, key])
 }

@@ -5,7 +5,7 @@ import { milliseconds, oneOf, path, variable, wholeNumber } from './fields.ts'
 import { proxy } from './proxy.ts'
 import { closedRole } from './roles.ts'
 
-/** The name of a channel in config.yaml, in commands, the log and the store. */
+/** The name of a channel, as used in config.yaml, commands, the log and the store. */
 export const ChannelName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a channel is 1 to 32 small letters, digits, _ or -, and starts with a letter')

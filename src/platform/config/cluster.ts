@@ -7,7 +7,7 @@ const others = { ...danger('lets other hosts ask your agents'), restart: true } 
 const server = z
   .string()
   .regex(/^(nats|tls):\/\/[^\s/@]+$/, 'is not nats:// or tls:// with a host and, if need be, a port')
-  // With an address, the certificate would be compared with the name localhost instead.
+  // With an IP address, the certificate would be compared with the name localhost instead.
   .refine(
     (url) => !url.startsWith('tls://') || !isAddress(url),
     'needs the name in the certificate of the server: tls:// with an address cannot be checked',
@@ -22,12 +22,12 @@ function isAddress(url: string): boolean {
   return URL.canParse(url) && /^(\[.*\]|[\d.]+)$/.test(new URL(url).hostname)
 }
 
-/** The name of a host among others: it follows the `@` in team names, and is a part of NATS subjects. */
+/** The name of a host among the connected hosts. It follows the `@` in team names, and is a part of NATS subjects. */
 export const hostName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a host is 1 to 31 small letters, digits or -, and starts with a letter')
 
-/** `cluster` of config.yaml: the servers that join this host with others. */
+/** `cluster` of config.yaml: the servers that connect this host with others. */
 export const Cluster = z
   .strictObject({
     servers: withMetadata(

@@ -6,8 +6,8 @@ import type { ProblemList } from './problem.ts'
 
 export const maxBytes = 1_048_576
 /**
- * The parser takes up to 30 microseconds for each of these, and a text is parsed several times: a megabyte of brackets
- * or empty lines would hold up everybody for a minute. A thousand teams have about 15 000.
+ * The parser takes up to 30 microseconds for each of these marks, and a text is parsed several times: a megabyte of
+ * brackets or empty lines would hold up everybody for a minute. A file with a thousand teams has about 15 000 marks.
  */
 const maxMarks = 50_000
 const marks = /[\n[\]{},&*!#]|[-:?](?=\s|$)/g
@@ -95,7 +95,7 @@ function checkSafe(stat: Stats, file: string, uid: number, problems: ProblemList
 
 function decoded(bytes: Buffer, problems: ProblemList): string | undefined {
   try {
-    // A byte order mark is kept for code that writes the text back.
+    // A byte order mark is kept, because some callers write the text back.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     problems.add([], { problem: 'the file is not text in UTF-8', remedy: 'Save it as UTF-8.' }, null)
@@ -112,10 +112,10 @@ interface ParsedText {
   readonly lines: LineCounter
 }
 
-/** Parses YAML 1.2. Reports text that is not YAML with its line, and then returns undefined. */
+/** Parses YAML 1.2. If the text is not YAML, reports each line with an error and returns undefined. */
 export async function parseText(text: string, problems: ProblemList): Promise<ParsedText | undefined> {
   const lines = new LineCounter()
-  // Duplicate keys are found later, while the tree is read and both lines are known.
+  // Duplicate keys are found later, when the tree is read and the lines of both keys are known.
   const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const
   const document = await parsedInTurns(text, options)
   const reported = new Set<number>()

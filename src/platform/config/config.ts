@@ -18,7 +18,8 @@ export interface Config {
   /** By name. A Map, because in an object, names such as `constructor` would seem to be teams. */
   readonly teams: ReadonlyMap<string, TeamConfig>
   /**
-   * Teams that were removed while Iris ran, as last configured: Iris still answers the messages that they had accepted.
+   * Teams that were removed while Iris was running, with their last settings. Iris still answers the messages that
+   * these teams had accepted.
    */
   readonly formerTeams: ReadonlyMap<string, TeamConfig>
   /** The built-in roles, and those of config.yaml. See `roleOf`. */
@@ -33,15 +34,17 @@ export interface Config {
   readonly insight: DeepReadonly<z.output<typeof InsightEntry>>
   /** How this host is connected with others; absent if it is not. */
   readonly cluster?: ClusterConfig
-  /** The directories named in the file that cannot be used now, in its order. Everything else works. */
+  /**
+   * The directories that the file names but that cannot be used now, in the order of the file. Everything else works.
+   */
   readonly unusable: readonly UnusableDirectory[]
 }
 
-/** A directory that cannot be used as the disk is now. It is in use as soon as it can be. */
+/** A directory that cannot be used in the current state of the disk. Iris uses it as soon as it can be used. */
 export interface UnusableDirectory {
   /** Such as `teams.backend.path`. */
   readonly key: string
-  /** The team that this breaks; absent: a root of `settings.allowedRoots`. */
+  /** The team that cannot work because of this; absent if the directory is a root in `settings.allowedRoots`. */
   readonly team?: string
   /** A sentence that names the directory. */
   readonly what: string
@@ -73,7 +76,7 @@ export type TeamConfig = DeepReadonly<Omit<z.output<typeof TeamEntry>, 'path' | 
    * if the directory is unusable.
    */
   readonly realPath: string
-  /** Why nothing may run in the directory; absent: it can be used, as far as Iris knows. */
+  /** Why nothing may run in the directory; absent if, as far as Iris knows, the directory can be used. */
   readonly unusable?: Pick<UnusableDirectory, 'what' | 'remedy'>
 }
 

@@ -26,8 +26,8 @@ const groups = [
 ] as const
 
 /**
- * Created at the first call and then reused: creating the schema blocks other calls, and it does not change while Iris
- * runs.
+ * Created at the first call and then reused: creating the schema blocks other calls, and the schema does not change
+ * while Iris runs.
  */
 let schema: Json | undefined
 

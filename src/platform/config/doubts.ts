@@ -47,7 +47,7 @@ function tooShort(path: string, part: object): readonly Doubt[] {
   })
 }
 
-/** ssh itself counts in whole seconds. */
+/** Finds times for ssh below one second, which ssh gets as one second, because it counts in whole seconds. */
 function ofSsh(teams: Config['teams']): readonly Doubt[] {
   return [...teams.values()].flatMap(({ name, remoteOptions }) =>
     countedInSeconds.flatMap((key) => {

@@ -12,7 +12,7 @@ import { ConfigError, ProblemList, shown } from './problem.ts'
 import { replaceConfig } from './replace-config.ts'
 
 export interface EditorParts {
-  /** The values of `${VAR}` and `~/`. */
+  /** Provides the values for `${VAR}` and `~/`. */
   readonly env: Environment
   /** The configuration in force. */
   readonly config: () => Config
@@ -60,7 +60,7 @@ export class ConfigEditor {
     return { file: this.#file, text: await this.#masked(text ?? ''), hash: text === null ? null : sha256(text) }
   }
 
-  /** The effects of saving the text, which is based on the one that `read` returned. */
+  /** The effects of saving the text, which must be based on the text that `read` returned. */
   async check(text: string): Promise<Checked> {
     const { problems, changes } = await this.#checked(text, (await this.#textOnDisk()) ?? null)
     return { problems, changes }
@@ -84,7 +84,7 @@ export class ConfigEditor {
     return { hash: sha256(checked.text), changes: checked.changes }
   }
 
-  /** Kept for the next reader, because the file seldom changes. */
+  /** Keeps the masked text for the next reader, because the file seldom changes. */
   async #masked(text: string): Promise<string | null> {
     if (this.#shown?.text !== text) this.#shown = { text, masked: (await masked(text)) ?? null }
     return this.#shown.masked

@@ -8,8 +8,8 @@ export interface FieldMetadata {
    */
   readonly dangerous?: string
   /**
-   * Changes that are harmless nevertheless: removing or adding items of a list, or choosing a value that comes earlier
-   * in this list.
+   * Changes that are harmless nevertheless: removing items of a list (`fewer`), adding items (`more`), or choosing a
+   * value that comes earlier in the list given here.
    */
   readonly harmless?: 'fewer' | 'more' | readonly (string | boolean)[]
   /** A new value takes effect only when Iris next starts. */

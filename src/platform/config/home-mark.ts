@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Distinguishes a home from a copy of it, which has all its files: the device and inode of the home's lock file. A home
- * that is moved within a file system keeps its mark. Undefined while there is no lock file.
+ * The device and inode of a home's lock file. They distinguish the home from a copy of it, which contains the same
+ * files. A home that is moved within a file system keeps its mark. Undefined while there is no lock file.
  */
 export function homeMark(lock: string): string | undefined {
   return markOf(lock)

@@ -19,9 +19,9 @@ export function expandTilde(path: string, env: Environment): string {
 }
 
 /**
- * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`.
- * Throws `config_invalid` for a relative path, because each working directory would then have an Iris of its own. Also
- * throws it for a directory of something else, because Iris shuts other users out of its home.
+ * Iris's home as an absolute path: `$IRIS_HOME`, else `~/.iris`. Throws `config_invalid` for a relative path, because
+ * each working directory would then have an Iris of its own. Also throws it for a directory that belongs to something
+ * else, because Iris denies other users access to its home.
  */
 export function irisHome(env: Environment): string {
   const given = env['IRIS_HOME']
@@ -49,9 +49,11 @@ export function irisHome(env: Environment): string {
 /** The directory that Linux makes on each new disk. */
 const ofNewDisk = 'lost+found'
 
-/** A directory that has files, and none of Iris, is not for Iris: as root, it would take /tmp from everybody. */
+/**
+ * Refuses a directory that has files but none of Iris's: run as root, Iris would otherwise take /tmp from everybody.
+ */
 function refuseForeign(home: string, given: string): void {
-  // These have names that files of others have too, and no home has only them.
+  // Files of other programs may have these names too, and no home has only these files.
   const { token: _token, owner: _owner, tokens: _tokens, ...own } = homePaths(home)
   if (Object.values(own).some((path) => existsSync(path)) || !hasFiles(home)) return
   throw new IrisError(
@@ -61,7 +63,7 @@ function refuseForeign(home: string, given: string): void {
   )
 }
 
-/** False for a path that is no directory or cannot be read: whatever is done there fails with its own reason. */
+/** False for a path that is not a directory or cannot be read: later access to it fails with an error of its own. */
 function hasFiles(directory: string): boolean {
   try {
     return readdirSync(directory).some((name) => name !== ofNewDisk)
@@ -112,7 +114,7 @@ export function homePaths(home: string) {
     invitedKeys: join(home, 'data/invited-keys.json'),
     /** The administrator's credentials for the NATS servers, if this host is the keeper. */
     keeper: join(home, 'data/keeper.json'),
-    /** The streams on these servers that the keeper has created or found, one per line. */
+    /** The streams on the NATS servers that the keeper has created or found, one per line. */
     madeStreams: join(home, 'data/made-streams'),
     /** The browser sessions of the owner. */
     logins: join(home, 'data/logins.json'),

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { hostName } from './cluster.ts'
 
-/** Hosts that the inviting host knows, itself first. `signs`: an unsigned announcement of that host is refused. */
+/**
+ * Hosts that the inviting host knows, beginning with itself. If `signs` is true, an unsigned announcement of that host
+ * is refused.
+ */
 export const InvitedHosts = z
   .array(z.object({ name: hostName, key: z.string().max(1000), signs: z.boolean() }))
   .max(1000)

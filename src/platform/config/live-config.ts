@@ -25,7 +25,7 @@ export class LiveConfig {
   /** While the file is not in force: its mistakes, in file order; empty if it cannot be read at all. */
   readonly mistakes = (): readonly ConfigProblem[] => this.#mistakes
 
-  /** Keys whose new value waits for the next start. */
+  /** Keys whose new value takes effect only at the next start. */
   get needsRestart(): readonly string[] {
     return needingRestart(this.#started, this.#inForce)
   }

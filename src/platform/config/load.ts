@@ -17,7 +17,7 @@ import { readTree } from './yaml-tree.ts'
 export interface LoadOptions {
   /** Iris's home, absolute; see `irisHome`. */
   readonly home: string
-  /** The values of `${VAR}` and `~/`. */
+  /** Provides the values for `${VAR}` and `~/`. */
   readonly env: Environment
   /**
    * The required owner of the file and, without `allowedRoots`, of the teams' directories. Default: the user of this
@@ -45,7 +45,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
 
 /**
  * The configuration in `text`, which is null for an absent file. Undefined if `problems` has any entry afterwards.
- * Mistakes that only the disk shows are in `Config.unusable`.
+ * Problems with directories on the disk are in `Config.unusable` instead.
  */
 export async function configOf(
   text: string | null,
@@ -56,7 +56,7 @@ export async function configOf(
   if (mustExist && !text?.trim()) problems.add([], text === null ? gone : emptied, null)
   const tree = await readTree(text ?? '', env, problems)
   if (tree === undefined) return undefined
-  // With a thousand teams each of these steps takes long, so that others have their turn in between.
+  // With a thousand teams, each of these steps takes long, so other work gets a turn in between.
   await ownTurn()
   const shape = checkShape(tree, problems)
   await ownTurn()
@@ -64,7 +64,7 @@ export async function configOf(
   if (shape !== undefined) checkStorePlace(shape, home, env, problems)
   const directories = await findDirectories(tree, { home, env, uid, problems })
   if (shape === undefined || problems.inFileOrder().length > 0) {
-    // Whoever corrects the file learns everything at once.
+    // Whoever corrects the file should see all problems at once.
     for (const { key } of directories.unusable) problems.insistOn(key)
     return undefined
   }

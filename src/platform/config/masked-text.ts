@@ -6,7 +6,7 @@ import { isUnknownKey } from './shape.ts'
 
 type Node = PlacedScalar['node']
 
-/** Shown in place of a secret. A text that is saved with it keeps the secret. */
+/** Shown in place of a secret. A text that is saved with this placeholder keeps the secret. */
 export const placeholder = '•••• (kept)'
 
 /**
@@ -63,7 +63,7 @@ export async function restored(text: string, before: string): Promise<Restored> 
 
 interface PuttingBack {
   readonly text: string
-  /** Of `text`. */
+  /** The scalars of `text`. */
   readonly scalars: readonly PlacedScalar[]
   readonly before: string
   /** Each placeholder's node, and the former node with its secret. */

@@ -22,8 +22,8 @@ const shortText = 4000
 const lexemesAtOnce = 1000
 
 /**
- * The same document as `parseDocument` gives. With a thousand teams it takes long, so that others have their turn
- * meanwhile.
+ * The same document as `parseDocument` returns. Parsing a thousand teams takes long, so other work gets a turn in
+ * between.
  */
 export async function parsedInTurns(text: string, options: Options): Promise<Document<ParsedNode>> {
   if (text.length < shortText) return parseDocument(text, options)

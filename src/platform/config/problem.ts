@@ -66,7 +66,7 @@ export function keyText(path: KeyPath): string {
   return parts.join('').replace(/^\./, '')
 }
 
-/** The place of a key or of an item of a list, 1-based, and its value as it may be shown. */
+/** The place of a key or of a list item, counted from 1, and the value as it may be shown. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -99,27 +99,30 @@ export class ProblemList {
     this.#places.set(JSON.stringify(path), place)
   }
 
-  /** Reports at the key's own place, or for a missing key at the nearest enclosing one. `shown` overrides the value. */
+  /**
+   * Reports a problem at the key's own place or, for a missing key, at the place of the nearest enclosing key. `shown`
+   * overrides the value.
+   */
   report(path: KeyPath, words: Words, shown?: string | null): void {
     this.add(path, words, this.#placeOf(path), shown)
   }
 
   /**
-   * Reports what is wrong with a directory that the file names. It is no mistake of the file, unless someone has just
-   * written it: see `insistOn`.
+   * Reports what is wrong with a directory that the file names. This does not count as a mistake of the file, unless
+   * someone has just written the path: see `insistOn`.
    */
   reportOnDisk(path: KeyPath, words: Words): void {
     const key = keyText(path)
     if (!this.#onDisk.has(key)) this.#onDisk.set(key, this.#problem(path, words, this.#placeOf(path)))
   }
 
-  /** Counts such a problem as a mistake of the file. `key` as in `keyText`. */
+  /** Counts a problem from `reportOnDisk` as a mistake of the file. `key` as in `keyText`. */
   insistOn(key: string): void {
     const problem = this.#onDisk.get(key)
     if (problem !== undefined) this.#problems.push(problem)
   }
 
-  /** Reports at a given place, for errors without a separate key, such as the second of two equal keys. */
+  /** Reports a problem at a given place, for errors without a separate key, such as the second of two equal keys. */
   add(path: KeyPath, words: Words, place: Place | null, shown?: string | null): void {
     this.#problems.push(this.#problem(path, words, place, shown))
   }

@@ -21,7 +21,8 @@ export async function replaceConfig(file: string, before: string | null, after: 
   refuseDirectory(textBeforeOf(file))
   const temporary = `${file}.${randomUUID()}`
   try {
-    // Renamed only after the text has been replaced: until then, the previously kept text stays.
+    // This file gets its final name only after config.yaml has been replaced. Until then, the previously kept text
+    // stays.
     const kept = `${before}\n# before the text with sha256 ${sha256(after)}\n`
     await writeFile(temporary, kept, { mode: 0o600, flag: 'wx', flush: true }).catch((error) => {
       throw withPath(error, file)

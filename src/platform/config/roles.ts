@@ -79,7 +79,7 @@ export function roleOf<Role extends object>(
   return roles.get(name) ?? { ...roles.get(closedRole)!, teams: [] }
 }
 
-/** Whether the role has fewer rights than the answering team; then it limits everything that an answer causes. */
+/** Whether the role has fewer rights than the answering team. If so, it limits everything that an answer causes. */
 export function isLimited({ tools, permission, teams }: Rights): boolean {
   return tools !== 'all' || permission !== 'team' || teams !== undefined
 }

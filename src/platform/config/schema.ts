@@ -148,7 +148,9 @@ export const Settings = z.strictObject({
   logLevel: oneOf(logLevels).default('info'),
   claudePath: withMetadata(command.optional(), chosenProgram),
   env: withMetadata(environment, handedOver),
-  /** The login of all teams on this machine that name none. If absent, the login of the user who runs Iris. */
+  /**
+   * The login of the teams on this machine that do not name a login. If absent, the login of the user who runs Iris.
+   */
   account: withMetadata(account.optional(), otherLogin),
   /** If absent, a project may be in any directory that the user owns. */
   allowedRoots: withMetadata(
@@ -193,7 +195,7 @@ export const TeamEntry = z
     path: withMetadata(path.optional(), workplace),
     /** The older name of `path`. */
     project: withMetadata(path.optional(), workplace),
-    /** The command that reaches the team's machine, if not this one. */
+    /** The command that reaches the team's machine, if that is not this machine. */
     remote: withMetadata(remote.optional(), farMachine),
     remoteOptions: withMetadata(remoteOptions.optional(), farMachine),
     /** Whether agents there can reach this daemon's port through the connection, in case they need HTTP. */

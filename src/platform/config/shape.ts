@@ -19,7 +19,8 @@ export function checkShape(tree: unknown, problems: ProblemList): ConfigFile | u
   const reported = new Set<string>()
   for (const issue of result.error.issues) {
     const path = issue.path as KeyPath
-    // Reports each value only once: a number that is too large is not a safe integer either.
+    // Reports each value only once, although it may have two issues: a number that is too large is not a safe integer
+    // either.
     const once = JSON.stringify([path, issue.code === 'unrecognized_keys'])
     if (problems.isUnread(path) || reported.has(once)) continue
     reported.add(once)

@@ -21,7 +21,10 @@ export interface DiskContext {
 export type TeamDirectory = Pick<TeamConfig, 'path' | 'realPath' | 'unusable'>
 
 export interface Directories {
-  /** Real paths of `settings.allowedRoots`, or the written path of an unusable root; undefined if that is not set. */
+  /**
+   * The real path of each root in `settings.allowedRoots`, or its written path if it is unusable. Undefined if the key
+   * is not set.
+   */
   readonly allowedRoots: readonly string[] | undefined
   readonly teams: ReadonlyMap<string, TeamDirectory>
   readonly unusable: readonly UnusableDirectory[]
@@ -30,8 +33,8 @@ export interface Directories {
 const allowedPath = 'an absolute path, or one that begins with ~/'
 
 /**
- * Looks up every directory of an unchecked tree on the disk. A path that cannot be right is a mistake; a directory that
- * cannot be used as the disk is now breaks only its team (decision 0166).
+ * Looks up on the disk every directory that an unchecked tree names. A path that cannot be right is a mistake. A
+ * directory that cannot be used in the current state of the disk breaks only its team (decision 0166).
  */
 export async function findDirectories(
   tree: unknown,
@@ -89,7 +92,7 @@ function withTrouble({ key, path, realPath }: FoundTeam, unusable: Context['unus
   return { path, realPath: path, unusable: { what: trouble.what, remedy: trouble.remedy } }
 }
 
-/** The first trouble of a directory counts. */
+/** Records only the first problem of a directory. */
 function breakAt(path: string, key: KeyPath, words: Words, { problems, unusable }: Context): void {
   const name = keyText(key)
   if (unusable.has(name)) return
@@ -133,11 +136,15 @@ async function findRoots(value: unknown, context: Context): Promise<Roots> {
     const one = await find(root, ['settings', 'allowedRoots', index], context)
     if (one !== undefined) found.push(one)
   }
-  // Nothing that exists is inside a root that does not. If a root is no path, a correct team would seem to be outside.
+  // Nothing that exists is inside a root that does not exist. If a root is not a path, even a correct team would seem
+  // to be outside the roots.
   return found.length === value.length ? found.map(({ path, directory }) => directory?.realPath ?? path) : 'unknown'
 }
 
-/** Undefined if the value is no absolute path. Without `directory`, the directory cannot be used. */
+/**
+ * Undefined if the value is not an absolute path. In the result, `directory` is undefined if the directory cannot be
+ * used.
+ */
 async function find(value: unknown, key: KeyPath, context: Context) {
   const { home, env, problems, listings } = context
   // Other types, and text that cannot be a path, are reported with the shape.
@@ -202,8 +209,8 @@ function checkPlace(path: string, { realPath, owner }: Found, key: KeyPath, root
 }
 
 /**
- * The same path twice is a mistake. Two paths that lead to one directory break the team whose path has become a link,
- * which its agents can cause.
+ * The same path twice is a mistake. Two paths that lead to one directory break the team whose path has become a link;
+ * agents can turn their team's path into a link.
  */
 function checkAlone(place: string, team: FoundTeam, byPlace: Map<string, FoundTeam>, context: Context): void {
   const other = byPlace.get(place)

@@ -188,7 +188,7 @@ function checkRemote(name: string, entry: Entry, usualIsolation: unknown, proble
   }
 }
 
-/** Two logins in one place: the person must choose one. */
+/** Reports two logins in one place, because the person must choose one. */
 function checkAccount(at: readonly string[], { account, env, remote }: Entry, problems: ProblemList): void {
   if (account === undefined || problems.isUnread([...at, 'account'])) return
   const given = asEntry(env) ?? {}

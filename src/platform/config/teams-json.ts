@@ -43,7 +43,10 @@ function kept(entry: Entry, known: readonly string[], at: string, left: string[]
   return result
 }
 
-/** Escapes `${`: teams.json had no variables. A function, because `$$` in a replacement text means one dollar. */
+/**
+ * Escapes `${`: teams.json had no variables. The replacement is a function, because `$$` in a replacement text means
+ * one dollar.
+ */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   return Array.isArray(value) ? value.map(escaped) : value

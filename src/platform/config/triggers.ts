@@ -5,14 +5,14 @@ import { danger, withMetadata } from './field-metadata.ts'
 import { budget, oneOf, path, text } from './fields.ts'
 import { closedRole } from './roles.ts'
 
-/** The name of a trigger in config.yaml, in its address and in the name of its asker. */
+/** The name of a trigger, as used in config.yaml, in its address and in the name of its asker. */
 export const TriggerName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'a trigger is 1 to 32 small letters, digits, _ or -, and starts with a letter')
 
 const outside = danger('lets programs outside start an agent')
 
-/** The most values in one message. Each may add a line of 8 KiB to the message. */
+/** The maximum number of values in one message. Each may add a line of 8 KiB to the message. */
 const maxPaths = 32
 
 const template = text

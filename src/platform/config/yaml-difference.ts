@@ -3,7 +3,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq } from 'yaml'
 type Path = readonly string[]
 
 /**
- * A scalar is represented by its type and its text as written, because `010` and `10` differ if the key expects a text.
+ * A scalar is represented by its type and its text as written, because `010` and `10` differ if the key expects text.
  */
 type Tree = string | readonly Tree[] | ReadonlyMap<string, Tree>
 

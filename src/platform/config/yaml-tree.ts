@@ -160,7 +160,7 @@ class TreeReader {
 
 const mergeKey = '<<'
 
-/** In quotes, it is a key like any other. */
+/** Whether the key is a merge key. In quotes, `<<` is a key like any other. */
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === mergeKey && key.type === 'PLAIN'
 }

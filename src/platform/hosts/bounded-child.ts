@@ -12,9 +12,9 @@ const cutOffStopMs = 10_000
 const lost: Exit = { code: null, signal: 'SIGKILL' }
 
 /**
- * A program on another machine. Its end is reported even if the machine does not come back: by then, after `graceMs`,
- * its supervisor there has ended it. Before Iris starts anything there for the same conversation, it looks for this
- * program.
+ * A program on another machine. The program's end is reported even if the machine does not come back, because the
+ * supervisor there ends the program after `graceMs`. Before Iris starts anything there for the same conversation, Iris
+ * looks for this program.
  */
 export class BoundedChild implements Child {
   readonly status$: Child['status$']

@@ -25,13 +25,15 @@ const always = ['BatchMode=yes', 'ServerAliveInterval=15', 'ServerAliveCountMax=
  * none, give it no input, go to the background, or exit because a port is in use.
  */
 const asProgram = ['RemoteCommand=none', 'ExitOnForwardFailure=no']
-/** Further such options, which OpenSSH has had since 8.7; older versions reject their names. */
+/** More overrides for the same purpose. OpenSSH has had these options since 8.7; older versions reject their names. */
 const asProgramSince87 = ['StdinNull=no', 'ForkAfterAuthentication=no', 'SessionType=default']
 const refusesName = /bad configuration option: (stdinnull|forkafterauthentication|sessiontype)/i
 
 /** How long an unused shared connection stays open, seconds. */
 const persistSeconds = 300
-/** The exit code of ssh without a connection. Other clients sometimes exit with it too, which only costs a wait. */
+/**
+ * The exit code of ssh if there is no connection. Other clients sometimes exit with it too, which only costs a wait.
+ */
 const lostConnection = 255
 /** How long the remote shell may take to answer, milliseconds. This is longer than ssh takes to give up. */
 const answerMs = 30_000
@@ -46,7 +48,7 @@ const loginShell = `exec sh -c 'case "\${SHELL##*/}" in bash|zsh|ksh|dash|ash|sh
 export class CommandShell implements HostShell {
   readonly name: string
   readonly #parts: CommandShellParts
-  /** Part of the name of the shared connection. `renew` counts it up. */
+  /** Part of the name of the shared connection. `renew` increments it. */
   #generation = 0
   #isConnected = false
   /** Whether this machine's ssh is older than OpenSSH 8.7. */

@@ -26,7 +26,8 @@ export async function findRemoteExecutable(scripts: Scripts, name: string): Prom
   const word = shellQuoted(name)
   const places = usualPlaces.map((place) => `${remotePath(place)}/${word}`).join(' ')
   // Each `say` ends the script if the program is there. A project's node_modules/.bin has only the package's stub,
-  // without its binary. The shell is killed after some seconds, and its output may contain more than the path.
+  // without its binary. The interactive shell is killed after some seconds, and its output may contain more than the
+  // path.
   const elsewhere = `
     p=$(command -v ${word}) && case "$p" in */node_modules/.bin/*) ;; /*) say "$p" ;; esac
     for p in ${places}; do say "$p"; done

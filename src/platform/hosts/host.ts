@@ -67,12 +67,17 @@ export interface HostRun {
   readonly exit: Exit | undefined
   /** Length of its output so far, in bytes. */
   readonly bytes: number
-  /** How many of these bytes Iris has acknowledged; the last 64 MiB since the latest message stay unacknowledged. */
+  /**
+   * How many of these bytes Iris has acknowledged; output since the latest message stays unacknowledged, at most its
+   * last 64 MiB.
+   */
   readonly acknowledged: number
   readonly message?: GivenMessage
 }
 
-/** The last message that Iris was about to give to a program; the host notes it before the message's frame. */
+/**
+ * The last message that Iris was about to give to a program; the host records it before the message's frame arrives.
+ */
 export interface GivenMessage {
   readonly id: string
   /** The length of the program's output at that time. */

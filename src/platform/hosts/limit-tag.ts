@@ -5,7 +5,10 @@ import type { Scripts } from './remote-tree.ts'
 /** How long processes that have cleared their environment have to end by themselves, seconds. */
 const graceSeconds = 1
 
-/** The command with a limit tag, which it cannot remove (docs/decisions/0036); unchanged where `prlimit` is missing. */
+/**
+ * The command with a limit tag, which the program cannot remove (docs/decisions/0036); unchanged where `prlimit` is
+ * missing.
+ */
 export function withLimitTag(command: Command, tag: string): Command {
   const limit = limitTagOf(tag)
   if (limit === undefined) return command

@@ -71,7 +71,7 @@ export class PendingFrames {
     this.#inFlight = 0
   }
 
-  /** The host has taken all frames up to this number. Throws HostError for an impossible number. */
+  /** Records that the host has taken all frames up to this number. Throws HostError for an impossible number. */
   took(there: number): void {
     const number = there - (this.#before ?? 0)
     if (!Number.isSafeInteger(number) || number < this.#taken || number > this.#highestSent) {

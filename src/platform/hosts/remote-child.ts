@@ -13,7 +13,7 @@ import type { SupervisorChannel } from './supervisor-channel.ts'
 const stopGraceMs = { idle: 5000, busy: 5000, now: 0 } as const
 const firstPauseMs = 100
 const maxPauseMs = 1000
-/** How much output of a message the host keeps, in bytes, so that it can be read again if Iris is killed. */
+/** How much of a message's output the host keeps, in bytes, so that Iris can read it again after being killed. */
 const keptBytes = 64 * 1024 * 1024
 const lineFeed = 0x0a
 /**

@@ -27,8 +27,8 @@ export type HostEnvironment = Readonly<Record<string, string>>
 
 export interface RemoteHostParts extends CommandShellParts {
   /**
-   * The tag of everything that this Iris starts there, which all its daemons share. Without it, nothing that an earlier
-   * daemon left is ended.
+   * The tag of everything that this Iris starts there; all its daemons share this tag. Without it, Iris does not end
+   * what an earlier daemon left there.
    */
   readonly formerTag?: string
   /** Whether the program to which an earlier Iris gave this message may continue with it. */
@@ -156,8 +156,8 @@ export class RemoteHost implements Scripts {
   }
 
   /**
-   * Before any other request, and only once, ends an earlier daemon's programs there, which may still write. Keeps
-   * those whose message is awaited. Rejects while the machine cannot be reached.
+   * Ends an earlier daemon's programs there, which may still be writing. Happens only once, before any other request.
+   * Keeps the programs whose message is awaited. Rejects while the machine cannot be reached.
    */
   endFormer(): Promise<unknown> {
     if (this.#formerTag === undefined) return Promise.resolve()

@@ -10,8 +10,8 @@ export function remotePath(path: string): string {
 }
 
 /**
- * Sets `f` to the target of the file `f`, if it is a link. Ends the script if the file is outside of the project, unless it
- * may be `anywhere`.
+ * If the file `f` is a link, sets `f` to the target of that link. Ends the script if the file is outside of the
+ * project, unless it may be `anywhere`.
  */
 export function followLink(anywhere = false): string {
   return `

@@ -12,7 +12,10 @@ export type TunnelState =
 export interface ReverseTunnelParts {
   readonly shell: CommandShell
   readonly clock: Clock
-  /** Listens at a Unix socket of this machine, once. Only the endpoints of that machine's sessions answer there. */
+  /**
+   * Listens on a Unix socket of this machine; has no effect if Iris already listens there. Only the endpoints of that
+   * machine's sessions answer there.
+   */
   readonly serve: (socket: string) => Promise<void>
   /** The tunnel is lost or has a different port than before. `why` continues after the name of the machine. */
   readonly onTrouble: (why: string) => void
@@ -24,7 +27,7 @@ const portForm = /^(\d{1,5})\s*$/
 
 /**
  * A port of another machine that leads to a Unix socket of this one, for all sessions there. The tunnel belongs to the
- * shared connection. After a loss Iris opens it again, at the same port if that is still free.
+ * shared connection. After a loss, Iris opens the tunnel again, on the same port if that is still free.
  */
 export class ReverseTunnel {
   readonly #parts: ReverseTunnelParts

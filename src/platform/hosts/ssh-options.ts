@@ -14,7 +14,7 @@ export interface SshOptions {
 }
 
 /**
- * The ssh options that Iris accepts. They neither start nor write anything on this machine. Others belong in
+ * The ssh options that Iris accepts. They neither start nor write anything on this machine. Other options belong in
  * `~/.ssh/config`, which only the user writes.
  */
 const withoutValue = /^-[46ACa]+$/

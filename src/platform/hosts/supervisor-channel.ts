@@ -7,7 +7,10 @@ import { bootCommand, supervisorText } from './supervisor-text.ts'
 
 /** How much a host may print besides the supervisor's lines, such as the greeting of a login. */
 const maxNoiseBytes = 256 * 1024
-/** How much all lines of the supervisor on one connection may take; the list of all runs is the longest answer. */
+/**
+ * How many bytes all of the supervisor's lines on one connection may have in total; the list of all runs is the longest
+ * answer.
+ */
 const maxLinesBytes = 4 * 1024 * 1024
 const maxStatusBytes = 4096
 const lineFeed = 0x0a
@@ -34,7 +37,7 @@ export class SupervisorChannel {
   readonly #reader = deferred<OnOutput>()
   /** Set once the bytes of a program go straight to the reader. */
   #onOutput: OnOutput | undefined
-  /** The line `out` has come. */
+  /** The line `out` has arrived. */
   #isRaw = false
   #buffered: Buffer = Buffer.alloc(0)
   #lines: string[] = []
@@ -113,7 +116,7 @@ export class SupervisorChannel {
   }
 
   write(text: string): void {
-    // Input that was not taken over a lost link is sent again over the next link.
+    // Input that the host had not taken when a link was lost is sent again over the next link.
     this.#channel.write(text).catch(() => {})
   }
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { sha256 } from '../../base/lib/sha256.ts'
 
-/** Changes with the protocol. It is part of the file's name, next to the hash, for people who look at the host. */
+/**
+ * Changes whenever the protocol changes. It is part of the supervisor's file name, next to the hash, for people who
+ * look at the host.
+ */
 const protocolVersion = 1
 
 /** The supervisor, and its file name on the host: one for each version, so that old and new ones run side by side. */
@@ -9,8 +12,8 @@ export const supervisorText = readFileSync(new URL('supervisor.sh', import.meta.
 const supervisorName = `supervisor-${protocolVersion}-${sha256(supervisorText).slice(0, 12)}`
 
 /**
- * Starts the supervisor, or asks for its text first. It is sent in single quotes, so it must not contain any. Send
- * nothing more until it answers: dash reads ahead and would consume input meant for the supervisor.
+ * Starts the supervisor, or asks for its text first. This script is sent in single quotes, so it must not contain any.
+ * Send nothing more until the host answers: dash reads ahead and would consume input meant for the supervisor.
  */
 const boot = `
 n=$1 f=$2 m=$(umask)

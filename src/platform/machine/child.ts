@@ -50,7 +50,7 @@ export interface Child {
   stderr(): string
   /**
    * Resolves when the program's side has taken the text. `message`: the id of the message that begins with this text;
-   * by this id, a later Iris finds a program that has outlived this one.
+   * by this id, a later Iris finds a program that has outlived this Iris.
    */
   write(text: string, message?: string): Promise<void>
   /** Settles when the program has exited and its stdout is read to the end. Never rejects. */

@@ -11,8 +11,8 @@ export type Directory =
   | { readonly kind: 'unreadable'; readonly code: string }
 
 /**
- * Directory listings, each read once, for checking many paths at a time: otherwise each of a thousand sibling projects
- * would read the thousand names of their parent.
+ * Directory listings, each read once, for checking many paths at a time: otherwise, the thousand names in the parent of
+ * a thousand sibling projects would be read once for each project.
  */
 export class Listings {
   readonly #read: (directory: string) => Promise<readonly string[]>

@@ -116,8 +116,8 @@ async function fileState(directory: string, name: string): Promise<StatesAnswer[
 }
 
 /**
- * Writes a file whose content still has the hash `was`. Follows a link to a file of the project, as an editor would. The
- * file is replaced atomically or not at all.
+ * Writes a file whose content still has the hash `was`. Follows a link to a file of the project, as an editor would.
+ * That file is replaced atomically or not at all.
  */
 async function write({ name, text, was }: Extract<HelperRequest, { do: 'write' }>): Promise<WriteAnswer> {
   const held = await opened(name, (file) => readOpened(file, { mostBytes: 1024 * 1024, cut: false }))

@@ -224,8 +224,8 @@ function parsed(line: string): unknown {
 let program: string | undefined
 
 /**
- * The program in JavaScript: if the helper had to strip types itself, it would take twice as long to start and 18 MiB
- * more.
+ * The program in JavaScript: if the helper had to strip types itself, it would take twice as long to start and need 18
+ * MiB more memory.
  */
 function programText(): string {
   program ??= import.meta.url.endsWith('.ts')

@@ -28,11 +28,11 @@ export interface Narrowed {
 }
 
 /**
- * A shell mounts between the two user namespaces, because there is no system program that mounts and then starts
- * another program. The script is constant: paths and the command line are its arguments, never part of it. Each extra
- * program slows down a start, so one `mount` mounts everything from a table. The table must be a file, in a directory
- * that the table itself covers. With `-c`, sources are used as written: "./name" leads below the cover of the working
- * directory.
+ * Between entering the first and the second user namespace (see `hiding`), a shell does the mounting, because there is
+ * no system program that mounts and then starts another program. The script is constant: paths and the command line are
+ * its arguments, never part of it. Each extra program slows down a start, so one `mount` mounts everything from a
+ * table. The table must be a file, in a directory that the table itself covers. With `-c`, sources are used as written:
+ * "./name" leads below the cover of the working directory.
  */
 const mountAndGoOn = `
 set -e
@@ -69,7 +69,7 @@ export function hiding({ unshare, mount, sh }: HidingTools): (view: HidingView) 
     ]
     return {
       by: [
-        // This also makes disks visible inside that are plugged in later.
+        // This also makes disks that are plugged in later visible inside.
         unshare,
         '--user',
         '--map-root-user',

@@ -11,9 +11,9 @@ let nothing: number | undefined
 
 /**
  * The `stdio` of a program to start: three descriptors and no others. Otherwise each program would inherit the
- * descriptors that the daemon itself inherited; instead it gets /dev/null under their numbers. The daemon keeps them
- * open, because its starter may hold a lock through one of them. Throws `spawn_failed` on Linux without /proc, and for
- * a descriptor beyond the limit on open files, because no other file can take its number.
+ * descriptors that the daemon itself inherited; instead it gets /dev/null under their numbers. The daemon keeps these
+ * descriptors open, because its starter may hold a lock through one of them. Throws `spawn_failed` on Linux without
+ * /proc, and for a descriptor beyond the limit on open files, because no other file can take its number.
  */
 export function ownStdio(stdin: 'pipe' | 'ignore' = 'pipe'): Stdio {
   const stdio: Stdio = [stdin, 'pipe', 'pipe']

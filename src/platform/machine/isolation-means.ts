@@ -43,7 +43,7 @@ export async function isolationMeans(
   return { hiding: hides, sandbox: shuts }
 }
 
-/** The prefix of the trial's directories; the trial takes at most seconds. */
+/** The prefix of the trial's directories; the trial takes a few seconds at most. */
 export const isolationPrefix = 'iris-isolation-'
 
 /** Directories for the trial: one to hide, and one of which a part stays visible. */

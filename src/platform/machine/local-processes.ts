@@ -61,7 +61,8 @@ function exists(pid: number): boolean {
 }
 
 /**
- * The first child of its first child. In a sandbox, that is the program, with its id as seen from outside the sandbox.
+ * The first child of the process's first child. In a sandbox, that is the program, with its id as seen from outside the
+ * sandbox.
  */
 export function grandchild(pid: number): number | undefined {
   const child = firstChild(pid)
@@ -85,7 +86,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The approximate maximum of processes counted, since an agent may have started any number. */
+/** Approximately how many processes are counted at most, since an agent may have started any number. */
 const maxCounted = 200
 
 /**
@@ -113,7 +114,7 @@ async function programsBelow(pid: number, own: string): Promise<string[]> {
   return found.flat().filter((line) => line !== '')
 }
 
-/** The children of its main thread, from which Claude Code starts programs. */
+/** The children of the process's main thread, from which Claude Code starts programs. */
 async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '')
   return children

@@ -23,7 +23,7 @@ export interface LocalSystemOptions {
   readonly means?: IsolationMeans | (() => Promise<IsolationMeans>) | undefined
 }
 
-/** For all machines: they are this one. */
+/** Shared by all instances, because all of them start programs on this machine. */
 const starts = new TurnQueue(1)
 
 /**
@@ -69,7 +69,7 @@ export class LocalSystem implements System {
     // setpriv comes innermost, because a change to the process's rights may clear this setting (prctl(2)).
     const ending = setpriv ? [setpriv, '--pdeathsig', 'TERM', '--'] : []
     const [file, ...argv] = [...tagging, ...(isolation?.by ?? []), ...ending, program, ...args]
-    // The system stops the whole daemon while it copies it for the program.
+    // The operating system stops the whole daemon while it copies the daemon for the program.
     await starts.enter()
     const child = underUmask(this.#umask, () => spawn(file!, argv, { cwd, env, stdio: ownStdio(), detached: true }))
     await new Promise<void>((resolve, reject) => {

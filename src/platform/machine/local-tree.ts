@@ -6,7 +6,7 @@ import { MachineError } from './machine-error.ts'
 import { OpenDirectory } from './open-directory.ts'
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = constants
-/** An agent that can write to a directory can fill it, so further names are ignored. */
+/** An agent that can write to a directory can fill it, so names beyond this number are ignored. */
 const maxNames = 200_000
 const sideBySide = 64
 const pieceBytes = 256 * 1024

@@ -74,7 +74,7 @@ export interface Processes {
   sweep(tag: string, graceMs: number): Promise<number>
 }
 
-/** The facts about a program of a team on which its isolation depends. */
+/** The facts on which the isolation of a team's program depends. */
 export interface Isolated {
   readonly executable: string
   readonly env: Readonly<Record<string, string>>
@@ -113,7 +113,7 @@ export interface ProjectFiles {
   /** A whole file of the project. `name` is below the project's directory or absolute. Throws MachineError. */
   readBytes(name: string, mostBytes: number): Promise<FoundBytes>
   /**
-   * When one of these last changed, milliseconds since the epoch. `names` are files and directories, below the
+   * When any of these last changed, milliseconds since the epoch. `names` are files and directories, below the
    * project's directory or absolute. Throws MachineError.
    */
   lastChange(names: readonly string[]): Promise<number>

@@ -5,7 +5,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 const linuxNeedsProc = 'Claude Code for Linux does not run without /proc, and this machine has none.'
 const mountProc = 'Mount it: mount -t proc proc /proc. A container gets one from whoever starts it.'
 
-/** Throws `spawn_failed`: Claude Code itself would say that the project does not exist. */
+/** Throws `spawn_failed` on Linux without /proc. Otherwise, Claude Code would say that the project does not exist. */
 export function refuseLinuxWithoutProc(root?: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'linux' && missingWithoutProc(root).length > 0)
     throw new IrisError('spawn_failed', linuxNeedsProc, mountProc)

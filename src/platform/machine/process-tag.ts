@@ -56,8 +56,8 @@ const minCeiling = 2 ** 20
 /**
  * The limit tag of a process: a hard limit on file locks, which Linux has not enforced since 2.4.25. Every descendant
  * inherits it, whatever its environment, parents and namespaces, and only root can raise it. It is a hash of the first
- * two parts of `tag`, the tag in the environment: the Iris and the start. Undefined if this process's own limit is too
- * low.
+ * two parts of `tag`, the tag in the environment; these parts identify the Iris and the start. Undefined if this
+ * process's own limit is too low.
  */
 export function limitTagOf(tag: string): number | undefined {
   const hash = Number.parseInt(sha256(tag.split('.', 2).join('.')).slice(0, 12), 16)

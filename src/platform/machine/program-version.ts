@@ -9,7 +9,7 @@ const maxBytes = 4096
 
 const versions = new Map<string, Promise<string | undefined>>()
 
-/** See `System.programVersion`. Each program is asked once, until its file changes. */
+/** See `System.programVersion`. Asks each program only once, and again after its file has changed. */
 export async function programVersion(executable: string, options: VersionOptions = {}): Promise<string | undefined> {
   const facts = await stat(executable).catch(() => undefined)
   const key = `${executable}\0${facts?.mtimeMs}`

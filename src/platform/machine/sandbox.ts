@@ -20,7 +20,7 @@ export interface SandboxView {
   readonly sealed: readonly string[]
   /** Directories that are empty, even if another list shows them or a directory that contains them. */
   readonly hidden: readonly string[]
-  /** Which file must be at a path, by its identity. If another file was mounted there, the program does not start. */
+  /** The identity of the file that must be at a path. If another file was mounted there, the program does not start. */
   readonly mounted: readonly { readonly path: string; readonly identity: string }[]
 }
 

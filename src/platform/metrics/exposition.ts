@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number
 }
 
-/** One Prometheus metric. Names and units follow its conventions: base units, `_total` for counters. */
+/** One Prometheus metric. Names and units follow Prometheus's conventions: base units, `_total` for counters. */
 export interface Family {
   readonly name: string
   readonly help: string

@@ -12,7 +12,7 @@ export class Histogram<Name extends string = never> {
     this.#bounds = bounds
   }
 
-  /** The series for these labels. Callers that observe often should keep it. */
+  /** The series for these labels. Callers that observe often should keep the series. */
   series(labels: Readonly<Record<Name, string>>): Series {
     const key = Object.values(labels).join('\0')
     const found = this.#series.get(key) ?? new Series(labels, this.#bounds)

@@ -25,7 +25,7 @@ export interface LeftMessage extends RowOf<typeof left> {}
 /** A message that is to be sent later. */
 export interface LeftSchedule extends RowOf<typeof leftSchedules> {}
 
-/** Posts in chats that have not been sent, or may not have been. */
+/** Posts in chats that have not been sent, or for which that is uncertain. */
 const openPosts = `state IN ('waiting', 'sending', 'reserved')`
 
 /** The pending work of a copied or restored home, and ways to end it. */

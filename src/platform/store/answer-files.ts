@@ -151,7 +151,7 @@ export class AnswerFiles {
     return this.#statements.unreported.all(from, to, thread, limit)
   }
 
-  /** Records that the asker knows about these changes. Later changes count as unreported again. */
+  /** Records that the asker knows about these changes. Changes after these count as unreported. */
   report(files: readonly Pick<DriftedFile, 'turn' | 'path' | 'changedAt'>[]): void {
     const latest = Math.max(...files.map(({ changedAt }) => changedAt))
     this.#written(() => {

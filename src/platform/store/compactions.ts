@@ -49,7 +49,7 @@ export class Compactions {
     this.#statements.cost.run(costUsd, session)
   }
 
-  /** How many attempts failed since the last one that succeeded. */
+  /** How many attempts have failed since the last successful one. */
   failuresInARow(session: number): number {
     return Number(this.#statements.failuresInARow.get(session)?.['failures'])
   }
@@ -64,7 +64,7 @@ export class Compactions {
     this.#statements.shortened.run(contextTokens, contextWindow, session)
   }
 
-  /** Stores the summary with which the conversation that replaces this one begins. */
+  /** Stores the summary that begins the conversation that replaces this one. */
   summarised(session: number, summary: string): void {
     this.#statements.summarised.run(summary, session)
   }

@@ -54,7 +54,10 @@ function readMark(path: string): string | undefined {
   }
 }
 
-/** SQLite silently ignores a file that is not a write-ahead log, and the last commits are lost with it. */
+/**
+ * Whether the file is a write-ahead log or absent. SQLite silently ignores any other file, and the last commits are
+ * lost.
+ */
 function isLogOrNone(path: string): boolean {
   const magic = Buffer.alloc(4)
   try {
@@ -74,7 +77,10 @@ export function isCheckedLater(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > checkedFirstBytes
 }
 
-/** The first problem that SQLite's quick check finds. Opens the file read-only: a damaged store is evidence. */
+/**
+ * The first problem that SQLite's quick check finds. Opens the file read-only, so that a damaged store stays unchanged,
+ * as evidence.
+ */
 export function failedCheck(path: string): string | undefined {
   let database: DatabaseSync | undefined
   try {

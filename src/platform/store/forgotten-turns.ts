@@ -19,15 +19,15 @@ const withoutKey = [
 ]
 
 /**
- * Tables whose rows belong to one turn, to which they refer in their column `turn`. `permissions` is handled
+ * Tables in which each row belongs to one turn and refers to it in the column `turn`. `permissions` is handled
  * separately, because a rule in force refers to the question from which it came.
  */
 const withKey = `SELECT tables.name AS name FROM sqlite_schema AS tables, pragma_foreign_key_list(tables.name) AS keys
   WHERE tables.type = 'table' AND tables.name <> 'permissions' AND keys."table" = 'turns' AND keys."from" = 'turn'`
 
 /**
- * What keeps a turn of any age: unfinished work, an answer not yet delivered to a chat or another host, and the
- * existence of a turn that it caused. The newest turn is kept too, so that no sequence number is used twice.
+ * A turn of any age is kept while its work is unfinished, while its answer has not been delivered to a chat or another
+ * host, and while a turn that it caused exists. The newest turn is kept too, so that no sequence number is used twice.
  */
 const isFree = `state = 'settled' AND settled_at < ?2 AND sequence < (SELECT MAX(sequence) FROM turns)
   AND NOT EXISTS (SELECT 1 FROM channel_messages WHERE channel_messages.turn = turns.id AND channel_messages.state = 'asked')

@@ -8,8 +8,9 @@ import { isLocked } from './store-trouble.ts'
 
 /**
  * Ensures one daemon per IRIS_HOME. The lock is SQLite's exclusive lock on a separate file. The kernel releases it as
- * soon as the process with the lock dies, however it dies. Returns the function that releases it. `holder` describes the
- * process with the lock as " (pid …)", or as an empty text. Throws `already_running` or `store_unavailable`.
+ * soon as the process with the lock dies, however it dies. Returns the function that releases the lock. `holder`
+ * describes the process with the lock as " (pid …)", or as an empty text. Throws `already_running` or
+ * `store_unavailable`.
  */
 export function lockInstance(path: string, holder: () => string): () => void {
   let database: DatabaseSync | undefined

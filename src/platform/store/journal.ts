@@ -42,7 +42,7 @@ const atOnce = 1000
 
 /**
  * The tables `journal` and `journal_epochs`. Call `add` in the transaction of the change that it records. The methods
- * that read leave out turns that were asked from another host.
+ * that read rows leave out turns that were asked from another host.
  */
 export class JournalRows {
   readonly #statements
@@ -50,7 +50,7 @@ export class JournalRows {
   #onAdd: ((row: JournalEntry, sequence: number) => void) | undefined
   #epochs: readonly JournalEpoch[] | undefined
   #isTelling = false
-  /** The current epoch, which the store may not contain yet. */
+  /** The current epoch, until the store contains it. */
   #unwritten: string | undefined
 
   constructor(database: DatabaseSync) {
@@ -128,7 +128,7 @@ export class JournalRows {
 
   /**
    * For a rebuilt store: adds missing rows for the events of its turns and questions since the oldest row; if the
-   * journal is empty, since 30 days ago.
+   * journal is empty, for the events of the last 30 days.
    */
   complete(now: number): void {
     this.#statements.complete.run(now - keptMs)

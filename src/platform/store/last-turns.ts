@@ -10,7 +10,7 @@ const lastTurns = new Selection({
   message: text(`substr(message, 1, ${maxSummaryCharacters})`),
   /** The answer, or the partial answer. */
   text: text<string | null>(`substr(COALESCE(answer, partial), 1, ${maxSummaryCharacters})`),
-  /** Whether a person has dismissed its failure. */
+  /** Whether a person has dismissed the turn's failure. */
   isDismissed: flag(isDismissed),
 })
 

@@ -26,11 +26,11 @@ export type Settlement = RowOf<typeof givenAtEnd> & {
   readonly firstAt: number | null
   readonly startedAt: number | null
   readonly settledAt: number
-  /** The delivery that was answered, if the conversation has an answer. */
+  /** The delivery that was answered; null if there is no answer. */
   readonly answeredDelivery: string | null
   /** Whether Claude certainly never saw the turn. If so, the notices attached to it wait for another turn again. */
   readonly neverBegan: boolean
-  /** How many tokens of the model's window the conversation takes; null keeps the stored value. */
+  /** How many tokens of the model's window the conversation takes up; null keeps the stored value. */
   readonly contextTokens: number | null
   readonly contextWindow: number | null
   /** The known tool ends of the turn. */

@@ -10,7 +10,7 @@ export type Lock =
   | { readonly state: 'held'; readonly pid: number | undefined }
   | { readonly state: 'unknown'; readonly why: string }
 
-/** The state of the lock, found without taking it. */
+/** The state of the lock. Does not take the lock. */
 export async function lockOf(path: string): Promise<Lock> {
   const facts = statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return { state: 'free' }

@@ -25,7 +25,10 @@ export class ModelChangeRows {
     this.#statements.put.run(turn, model, configured, why ?? null)
   }
 
-  /** For the given turns that a model other than the requested one answered: that model, by turn id. */
+  /**
+   * By turn id, the model that answered instead of the requested one. Leaves out turns that the requested model
+   * answered.
+   */
   of(turns: readonly string[]): ReadonlyMap<string, OtherModel> {
     const rows = this.#statements.of.all(JSON.stringify(turns))
     return new Map(

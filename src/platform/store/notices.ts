@@ -26,7 +26,7 @@ export interface NoticeRow extends RowOf<typeof shown> {}
 
 export type NewNotice = Omit<NoticeRow, 'id'> & { readonly idempotencyKey: string | null }
 
-/** The table `notices`. The ledger attaches them to a turn, in the transaction of its first delivery. */
+/** The table `notices`. The ledger attaches notices to a turn, in the transaction of the turn's first delivery. */
 export class Notices {
   readonly #statements
 
@@ -76,8 +76,8 @@ export class Notices {
   }
 
   /**
-   * How many notices were ever left for a team, and how many are waiting. With `participant`, counts only notices by or
-   * for that participant.
+   * How many notices have ever been left for a team, and how many are waiting. With `participant`, counts only notices
+   * by or for that participant.
    */
   countsOf(team: string, participant: string | undefined, now: number): RowOf<typeof counts> {
     return this.#statements.counts.get(now, team, participant ?? null)!

@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { IrisError } from '../../base/protocol/error.ts'
 
 /**
- * How long reading the store's file waits for a lock, milliseconds. Short, so that a writer cannot hold it up for long.
+ * How long reading the store's file waits for a lock, milliseconds. Short, so that a writer cannot delay the reading
+ * for long.
  */
 export const lockWaitMs = 250
 

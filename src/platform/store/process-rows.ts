@@ -52,7 +52,7 @@ export class ProcessRows {
     forReaders(() => this.#statements.launched.run(launchCommand, teamConfigSnapshot, id))
   }
 
-  /** Records which MCP servers the process does not have. The session's next process start clears them. */
+  /** Records which MCP servers the process does not have. The session's next process start clears this record. */
   missServers(id: number, servers: readonly MissingServerRow[]): void {
     forReaders(() => this.#statements.missServers.run(JSON.stringify(servers), id))
   }

@@ -6,7 +6,7 @@ import { isLocked, isStoreTrouble } from './store-trouble.ts'
 type Row = Record<string, null | number | string | Uint8Array>
 
 /**
- * Copies every readable row of a damaged store into a new store, for every table of the new one. Does not change the
+ * For each table of a new store, copies every readable row of a damaged store into the new one. Does not change the
  * damaged store. Leaves out rows that violate a constraint. Throws if the new store cannot be written or the damaged
  * one is locked.
  */
@@ -42,7 +42,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): void 
     try {
       insert.run(...columns.map((column) => row[column] ?? null))
     } catch (error) {
-      // Otherwise, a value has the wrong type. Only damage can cause that, so the row is left out.
+      // Any other error means that a value has the wrong type. Only damage can cause that, so the row is left out.
       if (isStoreTrouble(error)) throw error
     }
   }

@@ -20,7 +20,7 @@ export interface SessionListFilter extends SessionFilter {
   readonly origin: Origin | undefined
   /** Each word must occur in the session's names, thread or id; case is ignored. An asker without a team is `you`. */
   readonly words: readonly string[]
-  /** If `among` is true, only the sessions with these row ids; if it is false, only all other sessions. */
+  /** If `among` is true, only the sessions with these row ids; if it is false, all sessions except these. */
   readonly rows: { readonly ids: readonly number[]; readonly among: boolean } | undefined
   /** Only sessions that come after this one in the list. */
   readonly after: Pick<SessionRow, 'lastUsedAt' | 'id'> | undefined

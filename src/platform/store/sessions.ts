@@ -32,10 +32,10 @@ export const sessions = new Table('team_sessions', {
   originSession: text<string | null>(),
   /** For a fork: the last message that it shares with the original; null if it shares all messages. */
   originMessage: text<string | null>(),
-  /** How much of the model's window the conversation takes, in tokens, as last reported by the CLI. */
+  /** How much of the model's window the conversation takes up, in tokens, as last reported by the CLI. */
   contextTokens: number<number | null>(),
   contextWindow: number<number | null>(),
-  /** The summary with which the replacing conversation begins. */
+  /** The summary that begins the conversation that replaces this one. */
   summary: text<string | null>(),
   /** Since when Claude Code's transcript has been missing; null while it is where it should be. */
   transcriptMissingSince: number<number | null>(),
@@ -226,7 +226,9 @@ export class SessionRows {
     this.#statements.adopt.run(from, to, thread, sessionId, createdAt, lastUsedAt, archivedWhy, archivedAt)
   }
 
-  /** Since when Claude Code's transcripts of these sessions have been missing; null for a transcript that exists. */
+  /**
+   * Records since when Claude Code's transcripts of these sessions have been missing; `since` is null if they exist.
+   */
   transcriptsMissing(ids: readonly number[], since: number | null): void {
     if (ids.length > 0) this.#statements.missing.run(since, JSON.stringify(ids))
   }

@@ -9,8 +9,9 @@ const mebibyte = 1024 * 1024
 const none = 0
 
 /**
- * Lets a store made by an older Iris give free pages back to the disk. To do so, rewrites its whole file, which blocks
- * and needs twice its size on the disk. Returns the reason if that failed, and undefined if the store can shrink now.
+ * Lets a store made by an older Iris give free pages back to the disk. To do so, rewrites the whole file, which blocks
+ * Iris and needs twice the file's size on the disk. Returns the reason if that failed, and undefined if the store can
+ * shrink now.
  */
 export async function makeShrinkable(store: Store, clock: Clock) {
   if (Number(store.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum']) !== none) return undefined

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { Clock } from '../../base/lib/clock.ts'
 import type { Store } from './store.ts'
 
-/** Callers without a credential can trigger this check, so it runs only this often. */
+/** Callers without a credential can trigger this check, so it runs at most once in this time. */
 const askedAgainAfterMs = 1000
 
 /** The store as a file: its size, and whether it can be written. */

@@ -40,7 +40,7 @@ export function lossOf(path: string, remembered: RememberedStore | undefined): L
   if (remembered === undefined) return undefined
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return { why: 'its file is gone', isForeign: false }
   using database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs })
-  // A newer Iris created the store, so `openDatabase` will refuse it and say why.
+  // If a newer Iris created the store, `openDatabase` will refuse it and say why.
   if (schemaVersion(database) > newestSchema()) return undefined
   const { identity, sequence } = storeFactsOf(database)
   if (identity === 0) return { why: 'the file in its place is not a store of Iris', isForeign: false }

@@ -9,8 +9,8 @@ import { identityInFile } from './store-identity.ts'
 /** What is wrong with the file of an open store. */
 export type Displacement =
   /**
-   * SQLite still writes to the old file, which has no name any more or a different one. Those writes are lost when the
-   * process ends.
+   * SQLite is still writing to the old file, which no longer has a name or has a different one. Those writes are lost
+   * when the process ends.
    */
   | { readonly kind: 'moved'; readonly why: string }
   /** Another file was copied over the store's file, whose content is lost. */

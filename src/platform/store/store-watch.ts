@@ -16,7 +16,7 @@ export interface StoreWatchParts {
   readonly homeRecord: string
   readonly clock: Clock
   readonly log: Log
-  /** The store's path now names another file, so other connections to it must be reopened. */
+  /** The store's path now names another file, so other connections to the store must be reopened. */
   readonly onRestored: () => void
 }
 

@@ -89,7 +89,8 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * Refuses every statement with this error, because writes would be lost. `refuse(undefined)` or `reopen` ends this.
+   * Refuses every statement with this error, because writes would be lost. `refuse(undefined)` or `reopen` ends the
+   * refusal.
    */
   refuse(why: IrisError | undefined): void {
     this.#refusal = why
@@ -109,9 +110,9 @@ export class Store extends DatabaseSync {
   }
 
   /**
-   * The commits of `work` do not wait for the disk. They survive the end of this process at once; they survive a power
-   * cut once `durable` has settled or a later commit has waited. A power cut loses the last commits first, so the rest
-   * is consistent.
+   * The commits of `work` do not wait for the disk. They immediately survive the end of this process, but survive a
+   * power cut only once `durable` has settled or a later commit has waited for the disk. A power cut loses the last
+   * commits first, so the rest is consistent.
    */
   withoutSync<T>(work: () => T): T {
     this.#waits = false

@@ -134,7 +134,7 @@ export class Table<From extends Columns> extends Selection<From> {
     this.name = name
   }
 
-  /** Prepares an INSERT of these columns. `end` follows the values, such as ON CONFLICT. */
+  /** Prepares an INSERT of these columns. `end`, such as ON CONFLICT, follows the values. */
   insert<Name extends keyof From & string>(database: DatabaseSync, given: Pick<From, Name>, end = '') {
     const statement = database.prepare(`${this.#into(given)} ${end}`)
     const values = valuesOf(given)

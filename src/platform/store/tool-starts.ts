@@ -23,7 +23,7 @@ export interface ToolStartRow extends RowOf<typeof toolStarts> {}
 
 export type NewToolStart = Omit<ToolStartRow, 'endedAt' | 'isError'>
 
-/** When a tool returned its result, and whether that is an error. */
+/** When a tool returned its result, and whether the result is an error. */
 export interface ToolEnd {
   readonly toolUseId: string
   /** Milliseconds since the epoch. */

@@ -79,7 +79,9 @@ export class TreeRows {
     }
   }
 
-  /** Of a turn and everything below it, or of all turns that use the shared budget with this id. */
+  /**
+   * What a turn and everything below it have used, or what all turns that use the shared budget with this id have used.
+   */
   spent(id: string): Spent {
     return this.#statements.spent.get(id)!
   }

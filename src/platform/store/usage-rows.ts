@@ -38,7 +38,7 @@ export class UsageRows {
     return this.#pairs.all(fewBefore(this.#database, since), since)
   }
 
-  /** The turns accepted since then whose usage the store does not have yet. */
+  /** The turns accepted at or after `since` whose usage the store does not have yet. */
   unsettled(since: number): string[] {
     return this.#unsettled.all(since).map(({ id }) => String(id))
   }
