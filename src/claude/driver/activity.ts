@@ -5,7 +5,7 @@ import type { RunningHooks } from './ending-signs.ts'
 
 interface RunningTool {
   readonly name: string
-  /** A subagent runs the tool. */
+  /** Whether a subagent runs the tool. */
   readonly isNested: boolean
 }
 
@@ -14,16 +14,17 @@ export class Activity {
   readonly #tools = new Map<string, RunningTool>()
   readonly #tasks: BackgroundTasks
   readonly #hooks: RunningHooks
-  /** The turn that is open. */
+  /** Settles when the open turn ends. Undefined if no turn is open. */
   #turn: PromiseWithResolvers<void> | undefined
   /**
-   * A background task has ended. Unless a running turn reports that to the model, the CLI begins an unsolicited turn
-   * for it.
+   * Whether a background task has ended. Unless a running turn reports that to the model, the CLI begins an unsolicited
+   * turn for the task.
    */
   #newsDue = false
   #newsTold = false
   /**
-   * The last turn should have reported the end of the task, but its prompt may have been written before the task ended.
+   * Whether it is unclear if the last turn reported the end of the task: the turn's prompt may have been written before
+   * the task ended.
    */
   #newsDoubtful = false
 
@@ -36,7 +37,7 @@ export class Activity {
     return [...this.#tools.values()].map(({ name }) => name)
   }
 
-  /** A turn is open or a background task runs. In an idle process, the turn is an unsolicited one. */
+  /** Whether a turn is open or a background task is running. In an idle process, an open turn is an unsolicited one. */
   get isActive(): boolean {
     return this.#turn !== undefined || this.#tasks.inBackground.length > 0
   }
@@ -46,12 +47,12 @@ export class Activity {
     return this.#turn?.promise
   }
 
-  /** The next turn may be an unsolicited one. */
+  /** Whether the next turn may be an unsolicited one. */
   get mayBeginTurn(): boolean {
     return this.isActive || this.#newsDue
   }
 
-  /** A message written now certainly gets the next turn. */
+  /** Whether a message written now certainly gets the next turn. */
   get nextTurnIsAsked(): boolean {
     return !this.mayBeginTurn && !this.#newsDoubtful
   }

@@ -66,7 +66,7 @@ export class Speech {
   readonly #entries: Entry[] = []
   readonly #messages: Message[] = []
   readonly #hookReasons: string[] = []
-  /** The model is writing a message that has no complete block yet. */
+  /** Whether the model is writing a message that has no complete block yet. */
   #isNextBegun = false
   /** Uuids of lines that the CLI has withdrawn. */
   readonly #retracted = new Set<unknown>()
@@ -81,7 +81,7 @@ export class Speech {
     this.#retract(line['supersedes'])
   }
 
-  /** The model has said or done something. */
+  /** Whether the model has said or done something. */
   get hasBegun(): boolean {
     return this.#messages.length > 0
   }
@@ -127,7 +127,8 @@ export class Speech {
       this.#messages.push(taken)
     }
     taken.parts.push(...blocks(line).map((block) => partOf(block, line['uuid'])))
-    // On the pipe, the stop reason is null and follows in an event, unless the message was not streamed.
+    // On the pipe, the stop reason in this line is null, and the actual one follows in an event, unless the message was
+    // not streamed.
     taken.stopReason = message['stop_reason'] ?? taken.stopReason
     this.#isNextBegun = false
     this.#segments = undefined
@@ -169,7 +170,7 @@ interface Segments {
   readonly segments: readonly Segment[]
   /** The texts of all segments. */
   readonly whole: string
-  /** The next message continues the text of the last one. */
+  /** Whether the next message continues the text of the last one. */
   readonly isCut: boolean
   /** The complete text at the time a Stop hook first blocked. */
   readonly kept: { readonly text: string; readonly segment: number } | undefined
@@ -231,7 +232,7 @@ export function joinedAnswers(answers: readonly Answer[]): Answer {
   }
 }
 
-/** Joins the two parts of a text that was cut. A fence or a table row needs its own line. */
+/** Joins the two parts of a text that was cut. A code fence or a table row needs its own line. */
 export function continued(before: string, after: string): string {
   const needsLine = /^(```|~~~|\|)/.test(after) && before !== '' && !before.endsWith('\n')
   return `${before}${needsLine ? '\n' : ''}${after}`

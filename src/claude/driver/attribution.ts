@@ -9,9 +9,11 @@ export interface Attributed {
   readonly lines: readonly Line[]
   /** The result of the delivery: the last of `lines`. */
   readonly result?: Line
-  /** A turn that the CLI began on its own has ended, or the delivery's message joined it. */
+  /** A turn that the CLI began on its own, if it has ended or the delivery's message has joined it. */
   readonly unsolicited?: UnsolicitedTurn
-  /** The conversation already has a message with the expected uuid: the CLI does nothing more for it. */
+  /**
+   * Set if the conversation already has a message with the expected uuid. The CLI does nothing more for that message.
+   */
   readonly isKnown?: true
 }
 
@@ -27,22 +29,22 @@ const nothing: Attributed = { lines: [] }
  * example after a background task, and a message may join one. Lines are kept until it is known where they belong.
  *
  * In builds whose results have a `result_index`, a result also names the messages that it answers. With other builds, a
- * result is the delivery's if the message was echoed since the previous result. Those builds echo a message only after
- * its first text. So if the message was written alone, the lines of the next turn count as the delivery's even before
- * the echo.
+ * result belongs to the delivery if the message was echoed since the previous result. Those builds echo a message only
+ * after its first text. So if the message was written alone, the lines of the next turn count as the delivery's even
+ * before the echo.
  */
 export class Attribution {
   #written: Written | undefined
   /** The uuids of the delivery and of the messages that joined it. */
   readonly #uuids = new Set<string>()
-  /** Lines currently count as the delivery's. */
+  /** Whether lines currently count as the delivery's. */
   #isClaimed = false
-  /** A line since the last result has named the delivery. */
+  /** Whether a line since the last result has named the delivery. */
   #isNamed = false
   #beganSince = false
-  /** The delivery has its own result and now waits for the reports of its background tasks. */
+  /** Whether the delivery has its own result and now waits for the reports of its background tasks. */
   #waitsForReports = false
-  /** A task of another delivery has ended, so the next turn may be its report. */
+  /** Whether a task of another delivery has ended. The next turn may then be the report of that task. */
   #hasOthersNews = false
   #holdsReport = false
   readonly #held = new HeldLines()
@@ -56,7 +58,8 @@ export class Attribution {
 
   /**
    * Expects the turn of the delivery `uuid`. `alone`: when it was written, the process was doing nothing and nothing
-   * was due. `isCommand`: it is a Claude Code command, whose echo has no time and does not follow an init.
+   * was due. `isCommand`: whether the message is a Claude Code command. The echo of a command has no time and does not
+   * follow an init.
    */
   expect(uuid: string, alone: boolean, isCommand = false): void {
     this.forget()
@@ -64,12 +67,12 @@ export class Attribution {
     this.#written = { alone, isCommand }
   }
 
-  /** The message `uuid` joins the delivery. */
+  /** Call this when the message `uuid` joins the delivery. */
   join(uuid: string): void {
     this.#uuids.add(uuid)
   }
 
-  /** The CLI has begun the turn of the expected delivery. */
+  /** Whether the CLI has begun the turn of the expected delivery. */
   get isOwned(): boolean {
     return this.#isClaimed || this.#waitsForReports
   }

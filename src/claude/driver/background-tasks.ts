@@ -17,7 +17,7 @@ function mayAnswer({ type, tool }: Task): boolean {
   return subagentTypes.has(type) || tool === 'Monitor'
 }
 
-/** One shared empty list, because each line asks for the list, and most processes have no tasks. */
+/** One shared empty list, because the list is read for each line, and most processes have no tasks. */
 const none: readonly Task[] = []
 
 /**

@@ -6,10 +6,13 @@ import { permissionMode } from './session-defaults.ts'
 /** The facts that decide the arguments of a process. */
 export interface CommandLineFacts {
   readonly sessionId: string
-  /** The conversation is on disk already. */
+  /** Whether the conversation is already on disk. */
   readonly resume: boolean
   readonly model: string | undefined
-  /** An agent of `.claude/agents/`, of the user or built in. The CLI ignores an unknown name. */
+  /**
+   * The name of an agent, which may be from `.claude/agents/`, the user's own, or built in. The CLI ignores an unknown
+   * name.
+   */
   readonly agent: string | undefined
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
@@ -18,7 +21,7 @@ export interface CommandLineFacts {
   readonly projectMcpServers: boolean
   /** Path of a session MCP configuration with `sessionServer`, through which the process then asks for permissions. */
   readonly sessionMcp: string | undefined
-  /** The process asks for permissions over its pipe, even with `sessionMcp`. */
+  /** Whether the process asks for permissions over its pipe, even with `sessionMcp`. */
   readonly asksOverPipe?: boolean
   /** The role whose rights apply; undefined if the team's own rights apply. */
   readonly role?: CommandLineRole | undefined
@@ -207,13 +210,15 @@ export interface TerminalFacts {
    */
   readonly login?: TerminalLogin | undefined
   /**
-   * The words that connect to the team's machine; the next word is a command for a shell there. Absent: this machine.
+   * The words that connect to the team's machine; the next word is a command for a shell there. Absent for this
+   * machine.
    */
   readonly through?: readonly string[] | undefined
 }
 
 /**
- * A POSIX shell command that continues a conversation. The CLI finds a conversation only in its own directory. Pure.
+ * A POSIX shell command that continues a conversation. The CLI finds a conversation only from the conversation's own
+ * directory. Pure.
  */
 export function terminalCommand(facts: TerminalFacts): string {
   const { through } = facts
@@ -249,8 +254,8 @@ function resumed(sessionId: string, login: TerminalLogin | undefined): readonly 
 }
 
 /**
- * The same for a start without a shell: the directory, the arguments, additions to the person's environment, and the
- * file with the token for `CLAUDE_CODE_OAUTH_TOKEN`.
+ * Like `terminalCommand`, but for a start without a shell: returns the directory, the arguments, additions to the
+ * person's environment, and the file with the token for `CLAUDE_CODE_OAUTH_TOKEN`.
  */
 export function terminalStart(facts: TerminalFacts) {
   const { directory, executable, configDirectory, home, sessionId, through, login } = facts

@@ -7,7 +7,10 @@ import { isRecord } from '../../base/lib/is-record.ts'
  */
 export const compactCommand = '/compact'
 
-/** Tokens before and after. The later count includes only the messages, not what every call adds to them. */
+/**
+ * Tokens before and after the compaction. The second count includes only the messages, not what every call adds to
+ * them.
+ */
 export interface Compacted {
   readonly beforeTokens: number | null
   readonly afterTokens: number | null

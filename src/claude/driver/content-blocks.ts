@@ -9,7 +9,7 @@ const maxPixels = 8000
 const maxPages = 100
 /**
  * The limit for all images and documents in a conversation, in base64. A request may have 32 MB for the whole
- * conversation, so images in earlier messages count in every later one.
+ * conversation, so images in earlier messages count again in each request.
  */
 const maxOfConversation = 20 * 1024 * 1024
 

@@ -2,7 +2,10 @@ import { isSystem, type Line } from '../../base/agent/line.ts'
 import type { ContextShare } from '../../base/agent/process.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 
-/** How long the model's API caches a prompt after its last use: five minutes, or an hour if written for that. */
+/**
+ * How long the model's API caches a prompt after its last use: five minutes, or an hour if it was written to the cache
+ * for an hour.
+ */
 const usualCacheMs = 5 * 60_000
 const longCacheMs = 60 * 60_000
 
@@ -16,7 +19,7 @@ export class ContextGauge {
   #window: number | undefined
   #cacheMs = 0
 
-  /** How long the API caches the conversation's prompt after a turn, milliseconds; 0: not at all. */
+  /** How long the API caches the conversation's prompt after a turn, milliseconds; 0 if the prompt is not cached. */
   get cacheMs(): number {
     return this.#cacheMs
   }
@@ -57,7 +60,7 @@ export function toShare({ totalTokens, maxTokens }: Record<string, unknown>): Co
   return tokens === undefined || window === undefined || window === 0 ? undefined : { tokens, window }
 }
 
-/** Undefined for a subagent, which has its own window, and for text of the CLI in place of the model. */
+/** Undefined for a subagent, which has its own window, and for the CLI's own text in place of the model's. */
 function ownUsage(line: Line): Record<string, unknown> | undefined {
   const message = line['message']
   if (typeof line['parent_tool_use_id'] === 'string' || !isRecord(message)) return undefined

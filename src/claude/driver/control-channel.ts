@@ -95,7 +95,7 @@ export class ControlChannel {
     })
   }
 
-  /** Whether the process answers in time. It takes at most 50 ms, even while a tool runs. */
+  /** Whether the process answers in time. A healthy process takes at most 50 ms, even while a tool is running. */
   answers(timeoutMs: number): Promise<boolean> {
     return this.request('get_context_usage', {}, timeoutMs).then(
       () => true,

@@ -3,7 +3,7 @@ import type { SetupProblem } from '../../features/teams/contract.ts'
 import { isInside } from '../../platform/config/is-inside.ts'
 import { importsIn } from './instruction-imports.ts'
 
-/** The depth of nested imports, as in Claude Code. */
+/** How deeply imports may be nested, as in Claude Code. */
 const deepestImport = 5
 const maxFiles = 200
 const maxLooks = 1000

@@ -11,7 +11,7 @@ export interface HookStop {
   readonly name: string
   /** The hook's own words; undefined if it gave no reason, or gave it in a form that Iris cannot read. */
   readonly reason: string | undefined
-  /** The hook ended the turn; false: it wanted the agent to continue. */
+  /** True if the hook ended the turn, false if it wanted the agent to continue. */
   readonly isEnd: boolean
 }
 
@@ -20,7 +20,7 @@ export interface PromptEnd {
   /** The name in newer builds; for older ones, parsed from the CLI's text. */
   readonly kind: string
   readonly reason: string | undefined
-  /** The prompt stays in the conversation, so the model reads it with the next one. */
+  /** Whether the prompt stays in the conversation, so that the model reads it with the next one. */
   readonly isKept: boolean
 }
 
@@ -79,7 +79,10 @@ export class EndingSignsReader {
   }
 }
 
-/** Whether the CLI printed the line only because Iris asks for hook events; the hook events of a start come anyway. */
+/**
+ * Whether the CLI printed the line only because Iris asks for hook events; the hook events at a process's start are
+ * printed in any case.
+ */
 export function isHookEvent(line: Line): boolean {
   return line.type === 'system' && hookEvents.has(String(line.subtype)) && line['hook_event'] !== 'SessionStart'
 }
@@ -119,7 +122,7 @@ function jsonIn(text: unknown): Record<string, unknown> | undefined {
   }
 }
 
-/** 2.1.197 reports what happened to the prompt only in its text; when blocked, the text repeats the prompt. */
+/** 2.1.197 reports what happened to the prompt only in its text; for a blocked prompt, this text repeats the prompt. */
 function promptEndIn(line: Line): PromptEnd {
   const outcome = line['prompt_submit_outcome']
   if (isRecord(outcome)) {

@@ -4,9 +4,9 @@ import type { Reason } from '../../base/protocol/turn.ts'
 export interface Row {
   /** `whole`: an answer. `by stop reason`: the table of stop reasons decides. */
   readonly means: Reason | 'whole' | 'by stop reason'
-  /** The text added for the asker after the CLI's own. */
+  /** The text added for the asker after the CLI's own text. */
   readonly words?: string
-  /** The conversation with the message is longer than the model takes at once. */
+  /** Set if the conversation, with the message, is longer than the model takes at once. */
   readonly isTooLong?: true
   /**
    * How the value was produced with a real CLI, or why it was not. Applies to both pinned builds unless one is named.

@@ -42,7 +42,7 @@ export type OwnRequest = keyof typeof requests
 interface RequestEnding {
   readonly reason: Reason
   readonly detail: string
-  /** What the asker should do if no tool can be in doubt. */
+  /** What the asker should do if no tool's effect can be in doubt. */
   readonly remedy: string
 }
 
@@ -127,7 +127,7 @@ function reasonIn({ means }: Row): Reason | undefined {
   return means === 'whole' || means === 'by stop reason' ? undefined : means
 }
 
-/** The CLI's text without a login. The CLI then calls no API, so there is no status. */
+/** The CLI's text when it has no login. The CLI then calls no API, so there is no status. */
 const notLoggedIn = /^not logged in\b|please run \/login/i
 
 /** The text of 2.1.330 for a stream that broke repeatedly after the model had already said something. */
@@ -148,7 +148,7 @@ function deferredDetail(tool: string): string {
   return `A hook of the project postponed ${tool} ("permissionDecision": "defer"), so the agent stopped before it. Claude Code may run the tool by itself when it resumes the conversation, and this turn then reports the outcome; or the tool never runs. Do not send the message again, or the tool may run twice: ask the agent in the same conversation whether it ran. The owner of the project may let the hook allow or deny the tool.`
 }
 
-/** Hooks come from several settings, and Claude Code does not say from which one. */
+/** A hook can come from one of several settings files, and Claude Code does not say from which one. */
 export const whoMayChangeIt =
   'You cannot change this as an agent. The owner of the project finds the hook with /hooks in claude there, and must change it.'
 
@@ -204,7 +204,7 @@ export function quoted(reason: string | undefined): string {
   return words === undefined || words === '' ? '' : `: ${JSON.stringify(words)}`
 }
 
-/** Characters. */
+/** How many characters of a reason are quoted. */
 const maxReason = 1000
 
 function inBrackets(words: string | undefined): string | undefined {

@@ -103,7 +103,10 @@ export function afterLimit(pair: Pair, message: string, schema: JsonSchema | nul
 const goesOnWhole =
   'Do not repeat work that is already done. Continue from there and give the whole answer: nothing that you said so far was sent.'
 
-/** How Iris refers to the message that Claude works on. Messages of a conversation are answered one after the other. */
+/**
+ * How Iris refers to the message on which Claude is working. Messages of a conversation are answered one after the
+ * other.
+ */
 function named({ from }: Pair, isKnown: boolean): string {
   return isKnown ? `the last message from ${from} above` : 'the message below'
 }
@@ -122,7 +125,7 @@ export function withContext(context: object | undefined, text: string): string {
 
 /** A file that came with a message, as it is listed for the model. */
 export interface ListedFile extends Pick<Attachment, 'name' | 'mediaType' | 'bytes'> {
-  /** Where it can be read; absent: its content comes before the text. */
+  /** The path at which the model can read the file. Absent if its content comes before the text. */
   readonly path?: string
 }
 
@@ -137,7 +140,7 @@ export function withAttachments(files: readonly ListedFile[] | undefined, text: 
   return `${text}\n<iris-attachments>\n${note}\n${json}\n</iris-attachments>`
 }
 
-/** Tags with which Iris and the CLI mark text for a model that comes from them and not from a user. */
+/** Tags that mark a text for the model as coming from Iris or the CLI, and not from a user. */
 const marks = '(?=/?(?:iris-|system-reminder|task-notification|command-|local-command-))'
 const openMarks = new RegExp(`<${marks}`, 'gi')
 const inertMarks = new RegExp(`&lt;${marks}`, 'gi')
@@ -170,9 +173,9 @@ export function withSummary(summary: string | undefined, text: string): string {
 export interface Interruption {
   readonly message: string
   readonly schema: JsonSchema | null
-  /** Iris has accepted the value that the message asks for. */
+  /** Whether Iris has accepted the value that the message asks for. */
   readonly hasValue: boolean
-  /** The conversation contains the message and its notices, so neither is repeated. */
+  /** Whether the conversation contains the message and its notices. If it does, neither is repeated. */
   readonly isKnown: boolean
   /** The notices that the turn carries; sent again with the message. */
   readonly notices: readonly Notice[]

@@ -86,10 +86,10 @@ function withoutMoving(version: string | undefined): Record<string, string> {
 const stateEvents = { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' }
 
 /**
- * Turns off both of these modes. The first would make the CLI ask no hook before a tool, so Iris could neither judge
+ * Turns off two modes of the CLI. The first would make the CLI ask no hook before a tool, so Iris could neither judge
  * nor record the tool. The second would let commands in a skill's text, and a tool other than Bash, run in PowerShell,
- * where rules for Bash do not apply. `~/.claude.json` (2.1.330) and settings files can set them, so they are also
- * passed in `--settings`, which takes precedence.
+ * where rules for Bash do not apply. `~/.claude.json` (2.1.330) and settings files can set these variables, so both are
+ * also passed in `--settings`, which takes precedence.
  */
 export const underRules = { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_USE_POWERSHELL_TOOL: '0' }
 
@@ -120,7 +120,7 @@ export function processEnvironment({ daemon, settings, team, version }: Environm
 
 /**
  * Programs read the proxy variables in lower or upper case, so a layer that sets one spelling removes the other
- * spelling of earlier layers.
+ * spelling from earlier layers.
  */
 function addLayer(environment: Record<string, string>, layer: Environment): void {
   const said = Object.entries(layer).filter((entry): entry is [string, string] => entry[1] !== undefined)

@@ -26,12 +26,15 @@ export class HandedRules {
     this.#apply = apply
   }
 
-  /** The CLI did not accept a change, so it may still allow tools that no rule allows any more. */
+  /** Whether the CLI did not accept a change. It may then still allow tools that no rule allows any more. */
   get isStale(): boolean {
     return this.#isStale
   }
 
-  /** An earlier Iris started the process and may have given it other rules, so the next lists always replace them. */
+  /**
+   * Call this if an earlier Iris started the process. It may have given the process other rules, so the next lists
+   * always replace them.
+   */
   areUnknown(): void {
     this.#areKnown = false
     this.#isNew = false

@@ -12,7 +12,7 @@ export class Inquiries {
     this.#control = control
   }
 
-  /** The project files that it ignores, and servers it could not start. */
+  /** The project files that the process ignores, and the servers that it could not start. */
   get setup$(): SetupReport['reports$'] {
     return this.#control.setup.reports$
   }

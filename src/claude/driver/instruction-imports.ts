@@ -8,7 +8,7 @@ const comment = /<!--(?:(?!<!--)[\s\S])*?-->/g
 const marks = /\*+|~~|<\/?[a-z][^<>\n]*>/gi
 const imported = /(?:^|(?<=\s))@((?:\\ |[^\s\\])+)/gm
 
-/** Only such a path certainly means a file, unlike `@param`, `@types/node` and people's names. */
+/** Only a path that matches this certainly means a file, unlike `@param`, `@types/node` and people's names. */
 const isFile = /^(?:\.{1,2}\/|~\/|\/)[^\s]|\.(?:md|mdx|markdown|txt)$/i
 
 const maxPath = 4096

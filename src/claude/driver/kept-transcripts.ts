@@ -15,7 +15,7 @@ const youngMs = 7 * 86_400_000
 /** `refused`: the CLI's own file exists but is not kept; `onRefusal` got the reason. */
 export type Keeping = 'kept' | 'absent' | 'refused'
 
-/** `problem`: Claude Code's own file cannot be used now, and may hold more than `file`. */
+/** `problem`: why Claude Code's own file cannot be used now. That file may contain more than `file`. */
 export interface ReadableTranscript {
   readonly file: FoundFile | undefined
   readonly problem: FileProblem | undefined
@@ -29,7 +29,7 @@ export type Refusal = (sessionId: string, problem: string) => void
  * The CLI, including a person's own, deletes old transcripts, but only under the first name. The CLI appends to a
  * transcript and never rewrites it, so a hard link is enough and takes no space. Where a hard link is impossible, Iris
  * makes a copy. Agents can write where the CLI keeps its files. So Iris never follows a link on either side, and
- * accepts only a regular file of the user that has no further names (docs/decisions/0024).
+ * accepts only a regular file that belongs to the user and has no further names (docs/decisions/0024).
  */
 export class KeptTranscripts {
   readonly #own: LocalTree
@@ -69,10 +69,7 @@ export class KeptTranscripts {
     return found ?? (kept && new FoundFile(this.#own, kept))
   }
 
-  /**
-   * The transcript of a conversation to which no process writes any more. `problem`: Claude Code's own file cannot be
-   * used now, and may hold more than `file`.
-   */
+  /** The transcript of a conversation to which no process writes any more. `problem`: see `ReadableTranscript`. */
   async evidence(claude: FileTree, sessionId: string): Promise<ReadableTranscript> {
     const { found, problems } = await lookForTranscript(claude, sessionId)
     const [problem] = problems

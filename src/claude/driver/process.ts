@@ -31,12 +31,12 @@ import { WholeAnswer } from './whole-answer.ts'
  */
 export class ClaudeProcess implements AgentProcess {
   readonly sessionId: string
-  /** The process resumed a conversation. */
+  /** Whether the process resumed a conversation. */
   readonly resumed: boolean
   readonly exited: Promise<Exit>
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** Milliseconds from the start until it could take a message; 0 before. */
+  /** Milliseconds from the start until it could take a message; 0 before that. */
   readyMs = 0
   readonly #sinceStart: () => number
   readonly #child: Child
@@ -54,7 +54,7 @@ export class ClaudeProcess implements AgentProcess {
   /** The turns that the CLI started on its own. */
   readonly unsolicited$ = this.#unsolicited.asObservable()
   readonly #foreign = new Subject<string>()
-  /** Ids of other sessions in its lines, while no delivery runs. */
+  /** Ids of other sessions that appear in its lines while no delivery is running. */
   readonly foreign$ = this.#foreign.asObservable()
   #state: ProcessState = 'spawning'
   #run: Run | undefined
@@ -105,7 +105,7 @@ export class ClaudeProcess implements AgentProcess {
     return this.#child.stderr()
   }
 
-  /** The process exited before Iris ended it. */
+  /** Whether the process exited before Iris ended it. */
   get diedByItself(): boolean {
     return this.#diedByItself
   }
@@ -120,7 +120,7 @@ export class ClaudeProcess implements AgentProcess {
     return this.#tasks.unreportedCommands
   }
 
-  /** Nothing remains of the last message: no background task, and no message that joined it. */
+  /** Whether nothing remains of the last message: no background task, and no message that joined it. */
   get isAtRest(): boolean {
     return this.#state === 'idle' && this.answeringTasks.length === 0 && !this.#answer.owesSteers
   }
@@ -140,7 +140,10 @@ export class ClaudeProcess implements AgentProcess {
     return this.#control.rules
   }
 
-  /** Requests that wait for a person or a tool of Iris. While there are any, the process does not count as silent. */
+  /**
+   * How many requests are waiting for a person or for a tool of Iris. While there are any, the process does not count
+   * as silent.
+   */
   get openQuestions(): number {
     return this.#control.openQuestions
   }
@@ -150,12 +153,12 @@ export class ClaudeProcess implements AgentProcess {
     return this.#agents
   }
 
-  /** Nothing runs in the foreground or the background, so the process can be ended without loss. */
+  /** Whether nothing is running in the foreground or the background. The process can then be ended without loss. */
   get isQuiet(): boolean {
     return this.#state === 'idle' && !this.activity.isActive
   }
 
-  /** Nothing runs and nothing is about to begin, so the next turn will be the next message's. */
+  /** Whether nothing is running and nothing is about to begin. The next turn will then be the next message's. */
   get isAlone(): boolean {
     return this.#state === 'idle' && !this.activity.mayBeginTurn
   }
@@ -192,8 +195,7 @@ export class ClaudeProcess implements AgentProcess {
   }
 
   /**
-   * Adds a message to the running message after `commit`. Resolves to false if the CLI has not begun the running
-   * message.
+   * Adds a message to the running message after `commit`. Returns false if the CLI has not begun the running message.
    */
   steer(uuid: string, text: string, commit: () => void): boolean {
     if (this.#state !== 'processing' || !this.#attribution.isOwned) return false
@@ -205,8 +207,8 @@ export class ClaudeProcess implements AgentProcess {
   }
 
   /**
-   * Continues with a message from an earlier Iris and the messages that joined it. Reads all output since then; throws
-   * like `run`.
+   * Continues with a message from an earlier Iris and the messages that joined it. Reads all output that the process
+   * has printed since the message; throws like `run`.
    */
   continueRun(uuid: string, joined: readonly string[], listener: RunListener): Promise<RunEnd> {
     return this.#expect(listener, () => {
@@ -245,7 +247,10 @@ export class ClaudeProcess implements AgentProcess {
     return cancelled === true
   }
 
-  /** Whether its event loop responds, within 50 ms even while a tool runs. True if its host is unreachable. */
+  /**
+   * Whether its event loop responds. A healthy process responds within 50 ms, even while a tool is running. True if its
+   * host is unreachable.
+   */
   async probe(timeoutMs: number): Promise<boolean> {
     const { link } = this
     const ms = timeoutMs + (link.cutOff$ ? lossShowsMs : 0)

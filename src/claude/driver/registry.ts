@@ -20,8 +20,8 @@ const jobIdPattern = /^[0-9a-z]{1,32}$/
 const maxBytes = 64 * 1024
 
 /**
- * The directory `sessions/` of the CLI, with a `<pid>.json` for each running CLI process. Agents can write there, so an
- * entry counts only as far as a running process confirms it.
+ * The directory `sessions/` of the CLI, with a `<pid>.json` for each running CLI process. Agents can write there, so
+ * Iris relies on an entry only as far as a running process confirms it.
  */
 export class Registry {
   readonly claude: FileTree

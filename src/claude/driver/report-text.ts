@@ -25,7 +25,7 @@ export function reportText(turn: EndedUnsolicitedTurn): string {
   return isEmpty ? '' : inWords(turn, text, undefined)
 }
 
-/** The same for a turn that ended with its process. `said`: everything the agent had said in the turn. */
+/** Like `reportText`, for a turn that ended with its process. `said`: everything the agent had said in the turn. */
 export function cutReport(said: string, turn: Pick<EndedUnsolicitedTurn, 'lines' | 'toolUseId'> = noLines): string {
   return inWords(turn, said, 'its process ended before that')
 }
@@ -56,7 +56,7 @@ const words: Partial<Record<Reason, string>> = {
   no_answer: 'it ended with a tool',
 }
 
-/** Characters of the CLI's own words. */
+/** How many characters of the CLI's own text are quoted. */
 const maxWords = 300
 
 /** Why the report is incomplete; undefined if it is complete. */

@@ -11,7 +11,7 @@ export class ReportsDue {
   readonly #toolUses = new Map<string, string>()
   #any: boolean
 
-  /** `open`: ids of tool uses that the ledger knows to be open. */
+  /** `open`: ids of tool uses that are open according to the ledger. */
   constructor(open: readonly string[]) {
     for (const toolUseId of open) this.#due.add(toolUseId)
     this.#any = open.length > 0
@@ -55,7 +55,7 @@ function launches({ isAsync, status, taskId, timeoutMs }: Readonly<Record<string
   return isAsync === true || status === 'async_launched' || (typeof taskId === 'string' && timeoutMs !== undefined)
 }
 
-/** Whether the CLI informs the model about a background task in this line, which begins an unsolicited turn. */
+/** Whether the CLI informs the model about a background task in this line. Such a line begins an unsolicited turn. */
 export function isTaskNews(line: Line): boolean {
   return line.type === 'user' && textOf(line).startsWith('<task-notification>')
 }

@@ -29,8 +29,8 @@ export const hostChoosesLogin = { CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 export const noHelper = { apiKeyHelper: '' }
 
 /**
- * With this, no settings file overrides a variable that the CLI was started with, not even an empty one, and not while
- * the CLI runs. Documented nowhere; measured with each key in `test/spec/login-later.test.ts`.
+ * With this, no settings file overrides a variable that the CLI was started with, even if the variable is empty, and
+ * even while the CLI is running. Documented nowhere; measured with each key in `test/spec/login-later.test.ts`.
  */
 export const startedValuesHold = { CLAUDE_CODE_ENVIRONMENT_KIND: 'byoc' }
 
@@ -90,7 +90,10 @@ const ofLogin: ReadonlySet<string> = new Set([
 const models =
   /^(?:ANTHROPIC_(?:(?:SMALL_FAST_|DEFAULT_([A-Z]+_)?)?MODEL|DEFAULT_[A-Z]+_MODEL_[A-Z_]+|CUSTOM_MODEL_OPTION(?:_[A-Z_]+)?)|CLAUDE_CODE_(?:(?:WORKFLOW_)?SUBAGENT_MODEL|SUBAGENT_MODEL_FORCE|AUTO_MODE_MODEL|BG_CLASSIFIER_MODEL))$/
 
-/** Whether the variable chooses a cloud service for the model, whose login takes precedence over all others. */
+/**
+ * Whether the variable chooses a cloud service for the model. The login of such a service takes precedence over all
+ * others.
+ */
 export function isService(name: string): boolean {
   return services.includes(name)
 }
@@ -189,10 +192,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/**
- * The line of the last key with that name, which takes precedence. Returns the first line if the name is written with
- * escapes.
- */
+/** The line of the last key with that name, which takes precedence. Returns 1 if the name is written with escapes. */
 function lineOf(text: string, name: string): number {
   const before = text.slice(0, Math.max(0, text.lastIndexOf(`"${name}"`)))
   return before.split('\n').length

@@ -19,7 +19,7 @@ export const setupQuestion = {
     'stream-json',
     '--strict-mcp-config',
     '--no-session-persistence',
-    // Otherwise the CLI would run a helper for the key, which nobody needs.
+    // Otherwise the CLI would run a helper for the key, although nobody needs the key.
     '--settings',
     JSON.stringify({ cleanupPeriodDays: 36_500, disableAllHooks: true, apiKeyHelper: '' }),
   ],

@@ -19,8 +19,8 @@ export function telemetryEnvironment(url: string, token: string): Readonly<Recor
 
 /**
  * The telemetry's destination, for `--settings`, which take precedence over the settings files of the project and the
- * user. Those could redirect the telemetry, with the token in its headers. gRPC has its own proxy (`grpc_proxy`), and
- * detailed tracing has its own address with the same headers. The token is not passed here, because others can read
+ * user. Such a file could redirect the telemetry, with the token in its headers. gRPC has its own proxy (`grpc_proxy`),
+ * and detailed tracing has its own address with the same headers. The token is not passed here, because others can read
  * command lines.
  */
 export function telemetryPlaces({ OTEL_EXPORTER_OTLP_ENDPOINT: url = '' }: ReturnType<typeof telemetryEnvironment>) {

@@ -17,9 +17,9 @@ const none: Tokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cach
 /**
  * Counts the tokens of a turn from its lines: those that each model call read, including cache, and wrote. A call
  * states its input when it begins (`message_start`, repeated in each `assistant` line with a placeholder for the
- * output), and both when it ends (`message_delta`). A subagent prints only `assistant` lines, so its input counts and
- * most of its output does not. For a workflow's agents, there is only the CLI's own count in the workflow's progress,
- * which is too low. See test/pins/usage.test.ts.
+ * output), and both its input and its output when it ends (`message_delta`). A subagent prints only `assistant` lines,
+ * so its input counts and most of its output does not. For a workflow's agents, there is only the CLI's own count in
+ * the workflow's progress, which is too low. See test/pins/usage.test.ts.
  */
 export class TokenMeter {
   /** Tokens of each model call, by the id of its message. */

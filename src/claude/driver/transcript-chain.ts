@@ -14,8 +14,8 @@ export async function holdsMessage(file: ByteSource, deliveries: ReadonlySet<str
 
 /**
  * Pure. The CLI resumes from the last entry. 2.1.197 resumes from the entry that the last `last-prompt` line names if
- * the chain of the last entry does not lead to it. Both chains must hold the message, because a newer build may prefer
- * either. Entries before a compaction are not in the model's context.
+ * the chain of the last entry does not lead to it. Both chains must contain the message, because a newer build may
+ * prefer either. Entries before a compaction are not in the model's context.
  */
 export function resumesWith(lines: readonly Line[], deliveries: ReadonlySet<string>): boolean {
   const entries = new Map(lines.filter(isEntry).map((line) => [line['uuid'], line]))

@@ -5,12 +5,15 @@ import { tokensOfModels } from './result.ts'
 
 const mark = '"type":"cost-state"'
 const pieceBytes = 4 * 1024 * 1024
-/** A conversation may itself quote such lines. The search is limited, because a start waits for it. */
+/**
+ * How many occurrences of the mark are examined. A conversation may itself quote such lines, and a start waits for the
+ * search.
+ */
 const maxMarks = 100
 
 /**
  * The usage of a conversation according to its transcript. Builds that keep counting after a resume write a
- * `cost-state` line at a clean end, and start from the last one. Undefined if there is none. See
+ * `cost-state` line at a clean end, and continue counting from the last such line. Undefined if there is none. See
  * test/pins/cost.test.ts.
  */
 export async function spentOnDisk(file: ByteSource, sessionId: string): Promise<Spent | undefined> {

@@ -80,9 +80,9 @@ const headBytes = 256 * 1024
 export type Origin = 'nothing said' | 'the other one' | 'elsewhere'
 
 /**
- * Whether a conversation was made from `other` in a terminal: by /branch, which every line records, or by a /clear
- * after `since` (milliseconds since the epoch), which is the first message. After /clear, Claude Code creates the file
- * before the person says anything, with lines that are not messages.
+ * Whether a conversation was made from `other` in a terminal: by /branch, as every line then records, or by /clear, if
+ * that is the first message and comes after `since` (milliseconds since the epoch). After /clear, Claude Code creates
+ * the file before the person says anything, with lines that are not messages.
  */
 export async function originOf(file: ByteSource, other: string, since: number): Promise<Origin> {
   const lines = (await file.read(0, headBytes)).toString('utf8').split('\n').map(parseLine)

@@ -10,11 +10,11 @@ export function startDirectoryOf(file: ByteSource): Promise<string | undefined> 
 }
 
 /**
- * The uuid that the first message names as its parent although it is not in the file. Such a file is the rest of a
- * transcript that was deleted under a running process. Undefined for a complete transcript.
+ * The uuid that the first message names as its parent, although the parent is not in the file. Such a file is the rest
+ * of a transcript that was deleted under a running process. Undefined for a complete transcript.
  */
 export async function missingParentOf(file: ByteSource): Promise<string | undefined> {
-  // In a complete transcript it is null, which ends the search too.
+  // In a complete transcript, this parent is null, which ends the search too.
   const parent = await firstOf(file, ({ parentUuid }) => parentUuid)
   return typeof parent === 'string' ? parent : undefined
 }

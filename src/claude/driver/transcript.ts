@@ -16,9 +16,9 @@ const maxLoaded = 256 * 1024 ** 2
 
 /**
  * Finds the transcript, the CLI's own record of a conversation: `projects/<slug>/<session id>.jsonl` in its directory.
- * After a project has moved, the slug is the old one, so all projects are searched. Empty files are ignored: an empty
- * transcript makes the CLI exit at its start, as a missing one does. `problems`: files of that name that Iris does not
- * touch.
+ * After a project has moved, its transcripts keep the old slug, so all projects are searched. Empty files are ignored:
+ * an empty transcript makes the CLI exit at its start, as a missing one does. `problems`: files of that name that Iris
+ * does not touch.
  */
 export async function lookForTranscript(claude: FileTree, sessionId: string) {
   const { files, problems } = await claude.findBelow(['projects'], `${sessionId}.jsonl`)
@@ -46,7 +46,7 @@ export function subagentsPlace(names: readonly string[]): readonly string[] {
   return [...besideTranscript(names), 'subagents']
 }
 
-/** The directory of the transcript's name without its extension. */
+/** The directory that has the transcript's name without the extension. */
 function besideTranscript(names: readonly string[]): readonly string[] {
   return [...names.slice(0, -1), names.at(-1)!.replace(/\.jsonl$/, '')]
 }
@@ -80,9 +80,9 @@ export async function readDelivery(file: ByteSource, { uuid, openAgents, after }
 }
 
 /**
- * The lines from the first one that contains `uuid`. `isGarbled`: the file has invalid lines where that line could have
- * been, which is after `after`. An invalid last line does not count if others are valid: the end of the writing process
- * may have cut it.
+ * The lines from the first one that contains `uuid`. `isGarbled`: whether the file has invalid lines after `after`,
+ * where the line with `uuid` could have been. An invalid last line does not count if others are valid: the end of the
+ * writing process may have cut it.
  */
 async function linesSince(file: ByteSource, uuid: string, after: string | undefined) {
   const lines: string[] = []
@@ -241,8 +241,8 @@ export async function transcriptHolds(file: ByteSource, uuid: string): Promise<b
 
 /**
  * Byte offset of a line whose own `uuid` is this one; undefined if there is none. Searches from byte `near` in both
- * directions, so that only a little of a large file is read if the position is roughly known. Default: the last
- * occurrence.
+ * directions, so that only a little of a large file is read if the position is roughly known. By default, this finds
+ * the last occurrence.
  */
 export async function placeOf(file: ByteSource, uuid: string, near = file.size): Promise<number | undefined> {
   const mark = `"uuid":"${uuid}"`

@@ -9,7 +9,7 @@ export class TurnLines {
   readonly #reports = new ReportsDue([])
   #lastWords: Line | undefined
   #answer: Line | undefined
-  /** The model has not ended its turn since its last input. */
+  /** Whether the model has not ended its turn since its last input. */
   #isOpen = true
 
   constructor(begin = 0) {

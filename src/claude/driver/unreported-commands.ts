@@ -15,9 +15,9 @@ export interface UnreportedCommand {
 
 /**
  * The commands of these tool uses in a transcript, by tool use. Leaves out a command if the model learned of its end in
- * a turn that was completed. The model learns of it in a separate line, in the middle of a turn, or in an attachment.
- * `lastEndAt`, milliseconds since the epoch: a report of a killed command after that time comes from a process that was
- * being ended. Nobody receives such a report, so it does not count.
+ * a turn that was completed. The model learns of the end from a separate line, which may be in the middle of a turn, or
+ * from an attachment. `lastEndAt`, milliseconds since the epoch: a report of a killed command after that time comes
+ * from a process that was being ended. Nobody receives such a report, so it does not count.
  */
 export async function commandsWithoutReport(
   file: Pick<ByteSource, 'read'>,

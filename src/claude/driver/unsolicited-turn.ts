@@ -14,7 +14,7 @@ export class UnsolicitedSigns {
   #woken: string | undefined
   /** Tasks whose end was announced but not yet reported by an unsolicited turn. The keys are the runs. */
   readonly #unreported = new Map<string, string>()
-  /** The runs of unreported tasks whose end the CLI tells the model together with the result of a tool. */
+  /** The runs of unreported tasks whose ends the CLI announces to the model together with the result of a tool. */
   #given: readonly string[] = []
   /** From the id of a run of a background task to the tool use that started the task. */
   readonly #runs = new Map<string, string>()
@@ -28,12 +28,12 @@ export class UnsolicitedSigns {
     else this.#takeToolResults(line)
   }
 
-  /** The model has said something, or a tool has returned. */
+  /** Whether the model has said something or a tool has returned. */
   get hasOutput(): boolean {
     return this.#hasOutput
   }
 
-  /** The CLI ran a tool before it began a turn, which it does only with a tool that it had deferred. */
+  /** Whether the CLI ran a tool before it began a turn. It does so only with a tool that it had deferred. */
   get ranDeferredTool(): boolean {
     return this.#deferred !== undefined
   }
@@ -43,7 +43,7 @@ export class UnsolicitedSigns {
     return this.#news
   }
 
-  /** The tool use that made the CLI begin the turn. `result`: the turn's, if it has ended. */
+  /** The tool use that made the CLI begin the turn. `result`: the result of the turn, if the turn has ended. */
   cause(result: Line | undefined): string | undefined {
     return this.#runs.get(String(result && runOf(result))) ?? this.#deferred ?? this.#woken ?? this.#news.at(-1)
   }
@@ -59,7 +59,10 @@ export class UnsolicitedSigns {
     return [...new Set([...(open === undefined ? [] : [open]), ...ended.filter((id) => !own.has(id))])]
   }
 
-  /** The tool use whose task's end the line announces. A stopped task does not count: it ended with its process. */
+  /**
+   * The tool use that started the task whose end the line announces. A stopped task does not count: it ended with its
+   * process.
+   */
   #endedIn(line: Line): string[] {
     const { run_id: run, tool_use_id: toolUseId, status } = line
     if (!isSystem(line, 'task_notification') || typeof toolUseId !== 'string' || status === 'stopped') return []

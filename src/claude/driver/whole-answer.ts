@@ -12,7 +12,7 @@ const lingerMs = 5000
 /**
  * Decides when a turn has its whole answer. While background tasks have yet to report, the turn's own result is not the
  * whole answer: the CLI runs further turns for the reports, and becomes idle after the last one. Older builds are idle
- * even while an agent still works, so both the state and the tasks count.
+ * even while an agent is still working, so both the state and the tasks matter.
  */
 export class WholeAnswer {
   readonly #tasks: BackgroundTasks
@@ -21,14 +21,14 @@ export class WholeAnswer {
   #results: ClaudeResult[] = []
   /** What the agent has said since the last result. */
   #speech = new Speech()
-  /** The message joined an unsolicited turn after the model had begun it. */
+  /** Whether the message joined an unsolicited turn after the model had begun that turn. */
   #joinsReport = false
   #waits = false
   #cut = false
   #turnOpen = false
   /** Uuids of messages that joined the turn and that the CLI has not begun to read. */
   readonly #steers = new Set<string>()
-  /** A hook has stopped a message since the last result. */
+  /** Whether a hook has stopped a message since the last result. */
   #isStopped = false
   /** How many of the joined messages a hook has stopped before the model read them. */
   #stopped = 0
@@ -43,22 +43,22 @@ export class WholeAnswer {
     this.#onWhole = onWhole
   }
 
-  /** The turn has its own result and now waits for the reports of background tasks. */
+  /** Whether the turn has its own result and now waits for the reports of background tasks. */
   get waits(): boolean {
     return this.#waits
   }
 
-  /** A message joins the turn. If the CLI ends the turn first, it begins another one for the message. */
+  /** Call this when a message joins the turn. If the CLI ends the turn first, it begins another one for the message. */
   steered(uuid: string): void {
     this.#steers.add(uuid)
   }
 
-  /** Messages that joined the turn are still unread: the CLI may begin a turn for them. */
+  /** Whether messages that joined the turn are still unread. The CLI may then begin a turn for them. */
   get owesSteers(): boolean {
     return this.#steers.size > 0
   }
 
-  /** Another message is about to be delivered. */
+  /** Call this when another message is about to be delivered. */
   begin(): void {
     this.end()
     this.#steers.clear()
@@ -117,7 +117,7 @@ export class WholeAnswer {
     else if (this.#state === 'idle' && !this.#isBusy) this.#linger()
   }
 
-  /** The message has ended unread: a hook stopped it within the turn that it joined. */
+  /** Notes that the message ended unread, because a hook stopped it within the turn that it had joined. */
   #ended(uuid: unknown): void {
     if (typeof uuid === 'string' && this.#steers.delete(uuid)) this.#stopped += 1
   }

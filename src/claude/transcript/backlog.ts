@@ -8,11 +8,11 @@ export interface BacklogParts {
   readonly write: (texts: readonly string[], at: number) => Promise<void>
   /** The text that replaces entries that were left out. */
   readonly lostText: (count: number, at: number) => string
-  /** A write failed. Called for the first failure only, until a write has succeeded again. */
+  /** Called when a write has failed: for the first failure only, until a write has succeeded again. */
   readonly onFailed: (error: unknown) => void
-  /** Entries were left out. Called for the first one only, until the backlog has been empty again. */
+  /** Called when an entry is left out: for the first one only, until the backlog has been empty again. */
   readonly onBehind: () => void
-  /** All entries are written. */
+  /** Called when all entries are written. */
   readonly onIdle: () => void
 }
 
@@ -76,7 +76,7 @@ export class Backlog {
     this.#leaveOut(lost, first.at)
   }
 
-  /** Writes the waiting entries until the first failure. Later entries are ignored. */
+  /** Writes the waiting entries until the first failure. Entries that are added after that are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTimer?.()

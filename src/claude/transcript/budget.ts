@@ -4,7 +4,7 @@ export interface Entry {
   readonly bytes: number
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Left out first if the disk is too slow. */
+  /** Whether the entry is among the first to be left out if the disk is too slow. */
   readonly isExpendable: boolean
   render(): string
 }
@@ -22,7 +22,7 @@ export class Budget {
 
   /**
    * Above half of the limit, failing backlogs drop their entries and expendable entries have no room. Above the limit,
-   * no entry has.
+   * no entry has room.
    */
   hasRoomFor(entry: Entry): boolean {
     const half = this.#limitBytes / 2

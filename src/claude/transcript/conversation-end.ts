@@ -7,7 +7,7 @@ import { findTornEnd } from './torn-end.ts'
 /** Where to write the next message. */
 export interface ConversationEnd {
   readonly position: number
-  /** There is no message yet. */
+  /** Whether there is no message yet. */
   readonly isEmpty: boolean
   /** Undefined if the tail is torn. */
   readonly tail: ConversationTail | undefined

@@ -14,7 +14,7 @@ export interface ConversationFileOptions {
 }
 
 /**
- * A growing `conversation.json`: each append replaces the tail of the file by messages and a new tail, in one write.
+ * A growing `conversation.json`: each append replaces the tail of the file with messages and a new tail, in one write.
  * Each append opens the file, so that it recreates a deleted file and repairs a damaged one.
  */
 export class ConversationFile {

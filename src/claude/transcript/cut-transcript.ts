@@ -9,7 +9,7 @@ import { readHead } from './read-conversation.ts'
 /** The time of a record of `stream.log`, or the one at which a session was continued. */
 const timed = /^(?:\[|Continued at: )(\d{4}-\d\d-\d\dT[\d:.]+Z)/
 const recordStart = /\n\[(\d{4}-\d\d-\d\dT[\d:.]+Z)\] /g
-/** More than the beginning of a record takes. */
+/** More bytes than the beginning of a record takes. */
 const recordBytes = 64
 const firstBytes = 512
 const pieceBytes = 256 * 1024

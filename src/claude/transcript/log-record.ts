@@ -75,7 +75,9 @@ export function isReadable(line: Line): boolean {
   return line.type === 'assistant' || toCompacted(line) !== undefined
 }
 
-/** Records for the texts and tools of a line. `tools` maps tool use ids to names; tool uses of this line are added. */
+/**
+ * The records for the texts and tools of a line. `tools` maps tool use ids to names; tool uses of this line are added.
+ */
 export function lineRecords(line: Line, at: number, tools: Map<string, string>): string {
   const compacted = toCompacted(line)
   if (compacted !== undefined) return compactedRecord(compacted, at)

@@ -40,13 +40,13 @@ export async function writeLongText(path: string, text: string): Promise<void> {
     return position
   })
   const places: Places = { length: text.length, pieces: [...pieces, [text.length, bytes]] }
-  // The text counts only together with its places, so the places are written last.
+  // The text is valid only together with its places, so the places are written last.
   await writeNew(placesOf(path), (write) => write(JSON.stringify(places)))
   await using directory = await open(dirname(path), constants.O_RDONLY)
   await directory.sync()
 }
 
-/** The text of such a file; undefined if there is none. */
+/** A text that `writeLongText` has written; undefined if there is none at this path. */
 export async function longText(path: string): Promise<LongText | undefined> {
   const written = await readFile(placesOf(path), 'utf8').catch(ifMissing)
   if (written === undefined) return undefined

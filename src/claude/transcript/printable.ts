@@ -10,7 +10,7 @@ export function printable(text: string): string {
   return withoutActing(text.replaceAll('\r\n', '\n'), visible).replace(looksLikeRecord, ' ')
 }
 
-/** The same for text that must stay on one line. */
+/** Like `printable`, for text that must stay on one line. */
 export function printableName(text: string): string {
   return printable(text.replaceAll('\n', '\u240a'))
 }

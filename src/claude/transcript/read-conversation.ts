@@ -17,7 +17,7 @@ export interface Conversation extends ConversationHead {
 const maxHeadBytes = 64 * 1024
 
 /**
- * Reads a `conversation.json`, torn or not, without loading it whole. Undefined for other files; rejects without a
+ * Reads a `conversation.json`, torn or not, without loading it whole. Undefined for other files; rejects if there is no
  * file.
  */
 export async function readConversation(path: string): Promise<Conversation | undefined> {

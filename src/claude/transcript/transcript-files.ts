@@ -30,7 +30,7 @@ export interface TranscriptSession extends ConversationHead {
 interface TranscriptTurn {
   /** The message as the asker wrote it; null for a turn that the CLI began on its own. */
   readonly prompt: string | null
-  /** The conversation has earlier turns. */
+  /** Whether the conversation has earlier turns. */
   readonly resumed: boolean
 }
 
@@ -79,7 +79,7 @@ export class TranscriptFiles {
   readonly #options: TranscriptFilesOptions
   readonly #budget: Budget
   readonly #sessions = new Map<string, SessionBacklogs>()
-  /** Files that are being written or cut, by path: one after the other. */
+  /** By path: the work on a file that is being written or cut. Work on the same file is never concurrent. */
   readonly #busy = new Map<string, Promise<void>>()
   #isClosed = false
 
@@ -145,8 +145,8 @@ export class TranscriptFiles {
   }
 
   /**
-   * Deletes what was said before the first turn that is kept. Does nothing if the transcripts begin later. Rejects with
-   * errors of the file system, and if the session id is not a UUID.
+   * Deletes what was said before the first turn that is kept. Does nothing unless `stream.log` begins before `before`.
+   * Rejects with errors of the file system, and if the session id is not a UUID.
    */
   async cut(sessionId: string, { before, firstDelivery, isKept }: KeptPart): Promise<void> {
     const conversation = this.conversationOf(sessionId)
@@ -164,7 +164,7 @@ export class TranscriptFiles {
     await this.#alone(log, () => cutLog(log, before))
   }
 
-  /** Writes the waiting lines as far as the disk takes them. Later lines are ignored. */
+  /** Writes the waiting lines as far as the disk takes them. Lines that are added after that are ignored. */
   async close(): Promise<void> {
     this.#isClosed = true
     const backlogs = [...this.#sessions.values()].flatMap(({ conversation, log }) => [conversation, log])

@@ -7,7 +7,7 @@ import { messageOf } from './read-conversation.ts'
 /**
  * The lines of one turn in a `conversation.json`, from the echo of its first delivery on. `deliveries`: the uuids of
  * the turn's deliveries, in order. `share`: its approximate position in the file, from 0 to 1. Yields nothing if the
- * file does not have the turn; rejects without a file.
+ * file does not have the turn; rejects if there is no file.
  */
 export async function* turnOfConversation(
   path: string,

@@ -85,7 +85,7 @@ export function notBusy(session: Session): void {
 
 /** The pair's next message carries its notices, so they must stay small. */
 const maxNoticeBytes = 16 * 1024
-/** All notices that wait for a pair are put before its next message. */
+/** All notices that wait for a pair precede its next message, so there must not be many. */
 const maxNoticesWaiting = 100
 
 export function usableNotice(text: string, waiting: number, { to }: Pair): void {

@@ -79,7 +79,9 @@ export class AgentConversations {
     )
   }
 
-  /** Must run in the tick that found the conversation free: two concurrent calls must not share it. */
+  /**
+   * Must run in the same tick in which the conversation was found free, so that two concurrent calls never share it.
+   */
   #askIn(session: Session, { model, continueSessionId, ask }: AgentAsk): Promise<TurnHandle> {
     // A new conversation does not inherit the model of an earlier one.
     if (model !== undefined || continueSessionId === undefined) this.#parts.sessions.useModel(session, model ?? null)

@@ -20,8 +20,8 @@ export interface ForkRequest {
 }
 
 /**
- * Claude Code writes the transcript about 100 ms after the answer. After a first answer, the file does not exist until
- * then.
+ * Claude Code writes the transcript about 100 ms after the answer. Before a conversation's first answer is written, its
+ * file does not exist.
  */
 const writtenWithinMs = 2000
 const lookAgainMs = 50

@@ -49,7 +49,7 @@ export class Orchestrator {
   readonly #board: WorkerBoard
   #open = true
   #leaving = false
-  /** No work begins until a dead predecessor's processes on this machine have exited. */
+  /** While this is true, no work begins: processes of an earlier daemon may still be running on this machine. */
   #held = true
 
   get budgets(): TreeBudgets {
@@ -77,8 +77,8 @@ export class Orchestrator {
 
   /**
    * Commits the message to the ledger and queues it. From then on the message survives a crash of Iris and, once
-   * `durable` has resolved, a power cut too. Returns the id of the message's turn. Throws an IrisError for a refused
-   * ask, of which nothing is stored.
+   * `durable` has resolved, a power cut too. Returns the id of the message's turn. Throws an IrisError if the ask is
+   * refused; nothing of it is then stored.
    */
   ask(asked: Ask): string {
     const { config, ends, sessions } = this.#parts
@@ -112,7 +112,7 @@ export class Orchestrator {
     return sessions.openFor(ask.pair, (session) => this.#take(ask, session, parent, { hop: place.hop, budget }))
   }
 
-  /** Throws for a message that its conversation does not take. */
+  /** Throws if the conversation does not accept the message. */
   #take(ask: Ask, session: Session, parent: Turn | undefined, own: TakenWith): string {
     const { settings } = this.#parts.config()
     this.#parts.pool.breakers.refuse(session)
@@ -148,7 +148,7 @@ export class Orchestrator {
     await this.#parts.ledger.durable()
   }
 
-  /** The turn that was accepted under this key. */
+  /** The id of the turn that was accepted under this key. */
   idByKey(idempotencyKey: string): string | undefined {
     const { ledger } = this.#parts
     return earlierTurn({ idempotencyKey }, ledger)?.id ?? ledger.steers.byKey(idempotencyKey)?.turn
@@ -159,7 +159,9 @@ export class Orchestrator {
     return turn === undefined ? [] : chainOf(turn, { ...this.#parts, otherHosts: this.#parts.seams.otherHosts })
   }
 
-  /** The position of an ask made by this turn: the chain of teams before it, and its number in that chain. */
+  /**
+   * The position of an ask made by this turn: the chain of teams before the ask, and the ask's number in that chain.
+   */
   nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
     const turn = turnId === undefined ? undefined : this.#turns.get(turnId)
     return { chain: this.chainOf(turn), hop: (turn?.facts.hop ?? 0) + 1 }
@@ -254,7 +256,7 @@ export class Orchestrator {
    */
   startOver(session: Session, why: string): Session {
     const [first] = session.queue
-    // A resumed turn still belongs to the old conversation, even if it has not begun.
+    // The first turn may be a resumed one. Such a turn belongs to the old conversation, even if it has not begun.
     if (first && !session.running) this.cancel(first.id)
     const next = this.#parts.sessions.startOver(session, why, (to) => {
       this.#worker(session).handOver(this.#worker(to))

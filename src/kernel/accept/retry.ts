@@ -70,8 +70,8 @@ function mayHaveRun(row: TurnRow, { toolStarts }: OrchestratorParts['ledger']): 
 }
 
 /**
- * Claude Code continues with the deferred tool when it resumes, so a retry would run it a second time. The detail names
- * the tool.
+ * When Claude Code resumes the conversation, it continues with the deferred tool, so a retry would run that tool a
+ * second time. The turn's detail names the tool.
  */
 function mayStillRun({ detail }: TurnRow): IrisError {
   return new IrisError(

@@ -14,7 +14,7 @@ export interface Force {
   readonly force: boolean
 }
 
-/** What remained of a conversation when it was ended, replaced or put to sleep. */
+/** The facts about a conversation that was ended, replaced or put to sleep. */
 export interface Left {
   readonly sessionId: string
   readonly hadProcess: boolean
@@ -138,7 +138,7 @@ export class SessionHandles {
     }
   }
 
-  /** The sessions used since the start; all others are only in the store. */
+  /** The sessions used since Iris started. All others are only in the store. */
   opened(): SessionStatus[] {
     return Array.from(this.#parts.sessions.all(), (session) => this.#status(session))
   }
@@ -158,7 +158,7 @@ export class SessionHandles {
     return this.#parts.sessions.countOf(team)
   }
 
-  /** Settles when the unsolicited turn has ended. Undefined if there is no such turn. */
+  /** Settles when an unsolicited turn of the team has ended. Undefined if no such turn is running. */
   ownTurnEnd(team: string): Promise<unknown> | undefined {
     const { pool } = this.#parts
     const ends = pool

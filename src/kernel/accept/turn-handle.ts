@@ -71,7 +71,7 @@ export interface TurnWait {
   readonly until?: AbortSignal
   /** Id of the turn that waits. */
   readonly asker?: string | undefined
-  /** Gets each line of the turn, beginning with the earlier ones. */
+  /** Called with each line of the turn, beginning with the lines so far. */
   readonly hear?: (line: Line) => void
 }
 
@@ -102,8 +102,8 @@ export interface TurnHandle {
    */
   tree(): Promise<TreeFigures | undefined>
   /**
-   * A part of a text, for texts of which the status has only the beginning. Offsets and lengths are in UTF-16 code
-   * units. Undefined if the status has the whole text.
+   * A part of a text of which the status has only the beginning. Offsets and lengths are in UTF-16 code units.
+   * Undefined if the status has the whole text.
    */
   longText(field: LongField, from: number, most: number): Promise<LongPart | undefined>
   /** The messages that joined the turn while it ran. */
@@ -141,7 +141,10 @@ export class Turns {
   readonly #orchestrator: Held
   readonly #seams: Seams
   readonly #files: LongTextParts
-  /** Messages that come all at once are not accepted all at once: others would wait. */
+  /**
+   * Limits how many messages are accepted in one turn of the event loop, so that other work need not wait for all of
+   * them.
+   */
   readonly #accepting = new TurnQueue(8)
 
   constructor(orchestrator: Held, seams: Seams, files: LongTextParts) {
@@ -183,7 +186,9 @@ export class Turns {
     return this.#orchestrator.rowOf(turnId)
   }
 
-  /** The position of an ask made by this turn: the chain of teams before it, and its number in that chain. */
+  /**
+   * The position of an ask made by this turn: the chain of teams before the ask, and the ask's number in that chain.
+   */
   nextTo(turnId: string | undefined): { readonly chain: readonly string[]; readonly hop: number } {
     return this.#orchestrator.nextTo(turnId)
   }

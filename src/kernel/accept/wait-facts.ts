@@ -8,8 +8,8 @@ import type { WaitFacts, WaitingTurn } from '../session/wait-graph.ts'
 
 /**
  * Which turns currently wait for which. A process may belong to no turn: it may be running a background task, starting
- * or ending, or its turns may be cancelled. Such a process becomes free without waiting for any turn, so it counts as
- * room.
+ * or ending, or its turns may be cancelled. Such a process becomes free without waiting for any turn, so it counts as a
+ * free place.
  */
 export function waitFacts(sessions: Sessions, pool: Pool, otherHosts: Pick<OtherHosts, 'isThere'>): WaitFacts {
   const turns = new Map<string, WaitingTurn>()

@@ -19,7 +19,7 @@ export interface WaitsParts {
 }
 
 type Found = Omit<WaitsFor, 'since'> & {
-  /** When the reason for the wait began, if that is known. The message may have come later. */
+  /** When the reason for the wait began, if that is known. The message may have arrived after that. */
   readonly since: number | undefined
 }
 
@@ -32,7 +32,7 @@ export class Waits {
   }
 
   /**
-   * What a turn waits for, directly or through another turn: the one before it in its queue, or one whose answer it
+   * What a turn waits for, directly or through another turn: the turn before it in its queue, or a turn whose answer it
    * awaits. Undefined if the turn is running or has ended, or if the cause is unknown. With `alone`, the turns that it
    * awaits are ignored, because the caller may not see them.
    */
@@ -138,7 +138,7 @@ export class Waits {
     const wait = pool.placeWait(turn.id)
     if (wait === undefined || pool.state(session) !== 'stopped') return undefined
     const asking = pool.holders().find(({ row }) => seams.questions.ofSession(row.id) !== undefined)
-    // The person who reads this can free that process at once.
+    // A process that waits for a person's answer can be freed at once, by the person who reads this.
     const remedy = asking && `answer the permission request of ${asking.to}, or ${wait.remedy}`
     return { ...wait, ...(remedy !== undefined && { remedy }) }
   }

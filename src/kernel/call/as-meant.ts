@@ -37,7 +37,7 @@ const booleans = new Map([
   ['false', false],
 ])
 
-/** The object schema of an argument that is an object, optional or not. Otherwise undefined. */
+/** The object schema of an argument that is an object, optional or not. Undefined for all other arguments. */
 function objectIn(field: z.ZodType): z.ZodObject | undefined {
   const { def } = field as { def?: { type?: unknown; innerType?: z.ZodType } }
   if (def?.type === 'object') return field as z.ZodObject

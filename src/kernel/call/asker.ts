@@ -20,7 +20,7 @@ export function mustMayAsk({ principal: { id, asks } }: Pick<AuthContext, 'princ
   )
 }
 
-/** The thread of a conversation that a call names. With a token of a role, that is the role's thread. */
+/** The thread of a conversation that a call names. If the caller's token has a role, that is the role's thread. */
 export function threadFor({ principal }: Pick<AuthContext, 'principal'>, thread: string): string {
   const { limitedTo } = principal
   return !isNamed(principal) || limitedTo === undefined || isRoleThread(thread) ? thread : roleThread(limitedTo, thread)

@@ -55,7 +55,10 @@ export class CallLimit {
     return { limit, left: Math.floor(left), fullInMs: ((limit - left) * minuteMs) / limit }
   }
 
-  /** Calls a minute, and calls left at `now`, with fractions: a bucket fills evenly, in a minute. */
+  /**
+   * Calls a minute, and calls left at `now`. The number of calls left may be a fraction, because a bucket fills evenly
+   * within a minute.
+   */
   #leftIn(key: string, own: number, now: number): { readonly limit: number; readonly left: number } {
     const limit = Math.min(own, this.#parts.perMinute())
     const { left, at } = this.#buckets.get(key) ?? { left: limit, at: now }

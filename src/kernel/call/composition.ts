@@ -30,7 +30,7 @@ type Named = Opened<object> & { readonly name: string }
 
 /**
  * Opens features one after the other. Each gets the kernel and the parts from the features before it. If a feature
- * throws in a later call, the error is noted and the other features are still called.
+ * throws after it was opened, the error is noted and the other features are still called.
  */
 export class Composition<Parts extends Ground> {
   readonly parts: Parts & FeatureList

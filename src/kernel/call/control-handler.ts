@@ -101,7 +101,7 @@ async function decided(
   const { decision, why } = rules.evaluate(session, question)
   const collision = collisions.question(question.toolUseId)
   if (decision === 'allow' && collision === undefined) return { behavior: 'allow', updatedInput: question.input }
-  // With `grantPermission: no`, Claude Code asks only because of the collision: a rule allows the tool.
+  // If `grantPermission: no` denies a tool that a rule allows, Claude Code asked only because of the collision.
   const isAllowedByRule = collision !== undefined && rules.refusal(session, question) === undefined
   if (decision === 'deny' && !isAllowedByRule) {
     records.refused(question, why)

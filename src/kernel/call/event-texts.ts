@@ -62,7 +62,7 @@ function about(event: OfSession) {
 
 const maxCause = 500
 
-/** The beginning of another program's text, which may be long. */
+/** Shortens a text from another program, because such a text may be long. */
 export function cutCause(text: string): string {
   return text.length > maxCause ? `${text.slice(0, maxCause)}…` : text
 }

@@ -10,7 +10,7 @@ export interface FeatureFaultsParts {
   readonly failures: Pick<Vitals['featureFaults'], 'add'>
 }
 
-/** Counts errors of features that Iris can continue without, and logs each once a minute for each place. */
+/** Counts errors of features that Iris can continue without, and logs at most one a minute for each place. */
 export class FeatureFaults {
   readonly #parts: FeatureFaultsParts
   readonly #loggedAt = new Map<string, number>()
@@ -38,7 +38,8 @@ export class FeatureFaults {
   }
 
   /**
-   * Counts an error that a subscriber to events has thrown for the feature whose code comes first in the error's stack.
+   * Counts an error thrown by a subscriber to events. It counts for the feature whose code comes first in the error's
+   * stack.
    */
   noteOfSubscriber(error: unknown): void {
     const [, feature = 'kernel'] = /[\\/](?:features|views)[\\/]([\w-]+)[\\/]/.exec(stackOf(error)) ?? []

@@ -17,7 +17,7 @@ export interface Opened<Gives extends object> {
   isOn?(): boolean
   /** The parts of the feature that currently do not work, as shown on every page, in the inbox and on Health. */
   broken?(): readonly Broken[]
-  /** What needs the owner because of this feature, in these conversations or elsewhere, as the inbox lists it. */
+  /** What needs the owner because of this feature, in the given conversations or elsewhere. The inbox lists it. */
   needs?(urgent: readonly UrgentSession[]): readonly Need[]
   /** May add to the answer of any operation. */
   readonly afterCall?: AfterCall

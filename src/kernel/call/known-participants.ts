@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { SessionList } from '../../platform/store/session-list.ts'
 import { knownTeam } from '../accept/admission.ts'
 
-/** The dependencies of these operations. */
+/** The dependencies of `knownParticipants`. */
 export interface KnownParticipantsParts {
   readonly config: () => Config
   readonly sessionList: SessionList

@@ -4,7 +4,7 @@ import type { TurnStatus } from '../accept/turn-handle.ts'
 import type { Call } from './call.ts'
 import { may } from './policy.ts'
 
-/** The dependencies of these operations. */
+/** The dependencies of `mayReach` and `pairOfTurn`. */
 export interface MayReachParts {
   /** Conversations by their pairs. */
   readonly sessions: SessionHandles

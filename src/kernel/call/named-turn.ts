@@ -4,7 +4,7 @@ import type { TreeRows } from '../../platform/store/trees.ts'
 import type { Call } from './call.ts'
 import { isRestricted } from './policy.ts'
 
-/** The dependencies of these operations. */
+/** The dependencies of the functions in this file. */
 export interface NamedTurnParts {
   readonly trees: Pick<TreeRows, 'above' | 'beginningWith' | 'latest' | 'spent'>
 }

@@ -177,8 +177,9 @@ function noteRefusal(error: unknown, name: OperationName, auth: AuthContext, { r
 }
 
 /**
- * Hides secrets in errors too, because an error can quote another program, for example a process's last output. Text
- * after an operation's name is not a secret, even after `create_token: `.
+ * Hides secrets in errors too, because an error can quote another program, for example a process's last output. The
+ * operation's name at the beginning stays outside the search, because the text after `create_token: ` would look like a
+ * secret.
  */
 function withoutSecrets(error: unknown, name: OperationName, { secrets }: OperationsParts): unknown {
   if (!(error instanceof IrisError)) return error

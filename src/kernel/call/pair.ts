@@ -9,7 +9,7 @@ import { askerOf, mustMayAsk, threadFor } from './asker.ts'
 import type { Call } from './call.ts'
 import { isNamed } from './policy.ts'
 
-/** The dependencies of these operations. */
+/** The dependencies of the functions in this file. */
 export interface PairParts {
   readonly config: () => Config
   /** Conversations by their pairs. */

@@ -19,8 +19,8 @@ const reachOfAgents: Partial<Record<OperationName, Reach>> = {
 }
 
 /**
- * All operations of an agent that answers with a limited role: it can ask, and collect the answers. Other operations,
- * such as leaving a notice for a later turn, would act with the rights of the team.
+ * All operations that an agent may call while it answers with a limited role: it can ask, and collect the answers.
+ * Other operations, such as leaving a notice for a later turn, would act with the rights of the team.
  */
 const withLimitedRole: ReadonlySet<OperationName> = new Set([
   ...(['list_teams', 'send_message', 'ask_message', 'quick_message'] as const),

@@ -91,7 +91,7 @@ export class ToolRecords {
 
   /**
    * Claude Code enforces a deny rule for the new input only if it understands the rule, so the entry names a rule that
-   * denies it.
+   * denies this input.
    */
   #audit({ start, asked, runs }: ChangedInput): void {
     const { clock, seams } = this.#parts

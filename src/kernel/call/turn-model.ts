@@ -11,7 +11,7 @@ import type { LiveStatus, TurnStatus, Turns } from '../accept/turn-handle.ts'
 import type { Waits } from '../accept/waits.ts'
 import type { Seams } from '../session/seams.ts'
 
-/** The dependencies of these operations. */
+/** The dependencies of the functions in this file. */
 export interface TurnModelParts {
   /** Turns by their ids. */
   readonly turns: Turns
@@ -59,7 +59,7 @@ export function withLiveValues<Row extends Pick<TurnRow, 'startedAt'>>(row: Row,
 }
 
 interface ViewFacts {
-  /** The current time for a turn that is no longer in memory, milliseconds since the epoch. */
+  /** The current time, used for a turn that is no longer in memory, milliseconds since the epoch. */
   readonly now: number
   readonly rowOf: (session: number) => Pair & { readonly sessionId: string }
   /** Hides secrets in Iris's own texts. */

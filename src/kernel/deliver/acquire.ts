@@ -5,7 +5,8 @@ import type { Turn } from '../turn/turn.ts'
 
 /**
  * Resolves to the session's process, or to undefined if the turn is cancelled first; the process then returns to the
- * pool when it is ready. `whenBroken`: a new turn waits for an open breaker; a turn whose process has died does not.
+ * pool when it is ready. `whenBroken`: a new turn waits while the breaker is open; a turn whose process has died does
+ * not.
  */
 export async function acquireFor(
   turn: Turn,

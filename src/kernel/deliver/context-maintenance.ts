@@ -160,8 +160,7 @@ export class ContextMaintenance {
       else if (process.isAlone) await this.#compact(process)
     } finally {
       if (process.state === 'idle') pool.release(this.#session)
-      // Stopped like a busy process, because its last answer may not be on disk yet: Iris may be stopping during
-      // maintenance.
+      // If Iris is stopping, the last answer may not be on disk yet, so the process is stopped like a busy one.
       else await pool.stop(this.#session, 'its compaction ended', 'busy')
     }
   }

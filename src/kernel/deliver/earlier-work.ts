@@ -10,7 +10,7 @@ export function pastOf({ deliveries }: EarlierWork, now: number): Past {
   return { delivery: uuid, firstAt: null, dispatchedAt: now, value: undefined, valueRefusals: [] }
 }
 
-/** Puts that work into the ledger, in the transaction that accepts the turn. */
+/** Records the other host's work in the ledger, in the transaction that accepts the turn. */
 export function recordEarlierWork(
   { deliveries, toolStarts }: EarlierWork,
   turn: Pick<TurnRow, 'id' | 'session' | 'acceptedAt'>,

@@ -18,7 +18,7 @@ export function mayTryAgain(refusals: number): boolean {
   return refusals <= maxRetries
 }
 
-/** The running turn, as its worker has it. */
+/** The running turn, with the methods that record its values. */
 interface OwingTurn extends Pick<Turn, 'id' | 'value' | 'valueRefusals'> {
   valueRefused(errors: readonly string[]): void
   valueTaken(json: string): void

@@ -30,7 +30,7 @@ import { promptFor } from './prompt-for.ts'
 import { limitsOf } from './time-limits.ts'
 import { TooLong } from './too-long.ts'
 
-/** Iris gives up a turn whose process keeps dying after this many deliveries. */
+/** After this many deliveries, Iris gives up a turn whose process keeps dying. */
 const maxDeliveries = 4
 
 /** Pauses between retries while the store is unavailable. */
@@ -48,7 +48,7 @@ export class TurnRunner {
   readonly #maintenance: ContextMaintenance
   readonly #dispatch: Dispatch
   readonly #recovery: Recovery
-  /** The transcript of the running turn for people, from its first delivery on. */
+  /** The running turn's transcript for people. Exists from the turn's first delivery on. */
   #transcript: TurnTranscript | undefined
   /** Whether the conversation was compacted during the current delivery, so that a summary replaced the message. */
   #isSummed = false

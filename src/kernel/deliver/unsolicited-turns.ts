@@ -11,8 +11,8 @@ import { noteCompaction } from './context-maintenance.ts'
 type Parts = Pick<OrchestratorParts, 'ledger' | 'transcripts' | 'compactions' | 'clock' | 'publish' | 'log'>
 
 /**
- * Records what Claude Code does without a message. If a tool of an earlier turn caused this, such as a background
- * command, it is recorded as a report of that turn.
+ * Records what Claude Code does without a message. What a tool of an earlier turn caused, such as a background command,
+ * is recorded as a report of that turn.
  */
 export class UnsolicitedTurns {
   readonly #parts: Parts

@@ -74,8 +74,8 @@ export class Discovery {
   }
 
   /**
-   * Notes and keeps the CLI's transcripts, and updates their modification times so that the CLI does not delete them as
-   * old.
+   * Finds the CLI's transcripts and makes kept transcripts of them. Updates their modification times, so that the CLI
+   * does not delete them as old.
    */
   async #look(): Promise<void> {
     const { kept } = this.#parts

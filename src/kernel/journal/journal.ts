@@ -45,8 +45,8 @@ interface JournalParts {
 const dayMs = 86_400_000
 
 /**
- * Begins a new epoch. A restored backup or a rebuilt store may assign numbers again; the new epoch keeps their cursors
- * apart.
+ * Begins a new epoch. A restored backup or a rebuilt store may assign the same numbers again; the new epoch keeps old
+ * and new cursors apart.
  */
 export function openJournal(parts: JournalParts): KeptJournal {
   const { ledger, newId, log } = parts
@@ -98,7 +98,7 @@ export class KeptJournal implements Journal {
     const [epochs, { range }] = [this.#epochs, this.#rows]
     const place = epochs.findIndex((epoch) => epoch.id === id)
     if (place < 0) return undefined
-    // The oldest remaining epoch covers all rows before the next one.
+    // The oldest remaining epoch covers all rows before the next epoch.
     const first = place === 0 ? 1 : epochs[place]!.first
     const last = Math.min((epochs[place + 1]?.first ?? Number.POSITIVE_INFINITY) - 1, range.newest ?? 0)
     const isHere = sequence >= Math.max(first, range.oldest ?? 1) - 1 && sequence <= last
@@ -132,7 +132,7 @@ export class KeptJournal implements Journal {
     return this.#running
   }
 
-  /** The stored epochs and that of this start, which the store lacks while it accepts no writes. */
+  /** The stored epochs and the epoch of this start. While the store accepts no writes, it lacks the new epoch. */
   get #epochs(): readonly JournalEpoch[] {
     const { epochs, range } = this.#rows
     if (epochs.some(({ id }) => id === this.epoch)) return epochs

@@ -15,14 +15,14 @@ interface Covered {
  */
 const maxBehind = 100
 /**
- * How many events to remember that were published before their rows: while the store accepts no writes, callers still
- * get answers, whose rows come later.
+ * The most events to remember that were published before their rows. While the store accepts no writes, callers still
+ * get answers, and the rows for these answers are added afterwards.
  */
 const maxEarly = 1000
 
 /**
- * Matches the events that were published since the daemon started with their journal rows, most of which are committed
- * before them.
+ * Finds the journal row of each event that was published since the daemon started. Most rows are committed before their
+ * events are published.
  */
 export class PublishedRows {
   readonly #waiting = new Map<string, number>()

@@ -77,7 +77,7 @@ export class Breaker {
     return this.broken
   }
 
-  /** The process has worked. Returns whether that closed the breaker. */
+  /** Call this when the process has worked. Returns whether that closed the breaker. */
   well(): boolean {
     this.#wellAt = this.#clock.elapsed()
     this.#startAt = this.#wellAt

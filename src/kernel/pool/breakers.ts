@@ -37,7 +37,10 @@ export class Breakers {
     if (broken?.state === 'open') throw new BreakerOpen(session.to, broken, pauseMs)
   }
 
-  /** How long to wait before a start, milliseconds. Throws BreakerOpen if it is open for longer than `patienceMs`. */
+  /**
+   * How long to wait before a start, milliseconds. Throws BreakerOpen if the breaker stays open for longer than
+   * `patienceMs`.
+   */
   restMs(session: Session, patienceMs: number): number {
     const restMs = this.#breakers.get(session)?.pauseMs ?? 0
     if (restMs > patienceMs) this.refuse(session)

@@ -5,8 +5,8 @@ export interface Candidate {
   /** Monotonic milliseconds. */
   readonly lastUsedAt: number
   /**
-   * How long after its last use the API caches the process's prompt, milliseconds. A conversation that is resumed later
-   * pays for the whole prompt.
+   * How long after its last use the API caches the process's prompt, milliseconds. A conversation that is resumed after
+   * that pays for the whole prompt.
    */
   readonly cacheMs: number
 }
@@ -15,8 +15,8 @@ export interface Candidate {
 export type Expectation<T> = (candidate: T) => number
 
 /**
- * An estimate is preferred to the order of use only if it is larger by this factor. Smaller differences are within its
- * error.
+ * An estimate is preferred to the order of use only if it is larger by this factor. Smaller differences are within the
+ * estimate's error.
  */
 const clearly = 1.5
 

@@ -90,7 +90,10 @@ export class Hosts {
     }
   }
 
-  /** Call this once processes have ended and transcripts have been copied, because both need the connections. */
+  /**
+   * Call this once processes have ended and transcripts have been copied, because ending and copying need the
+   * connections.
+   */
   async close(): Promise<void> {
     await Promise.all(
       [...this.#hosts.values()].map(async ({ host, tunnel }) => {

@@ -34,7 +34,7 @@ export interface IsolationsParts {
 interface Places {
   /** Places with keys, passwords and tokens. */
   readonly secret: readonly string[]
-  /** The conversation directories of every Claude Code of the person or of a team. */
+  /** The conversation directories of every Claude Code that the person or a team uses. */
   readonly conversations: readonly string[]
 }
 
@@ -176,7 +176,7 @@ export class Isolations {
   /**
    * The error if the path of something that the process needs leads through a link into one of these hidden places.
    * Without this check, an agent that can write next to its project could make the place visible to itself. A path that
-   * is itself written as one inside the place is a person's choice, and is allowed.
+   * lies inside the place even before links are resolved is a person's choice, and is allowed.
    */
   #linkRefusal(places: readonly string[], team: TeamConfig, process: Isolated): IrisError | undefined {
     const { home, database } = this.#config()
@@ -194,8 +194,8 @@ export class Isolations {
   }
 
   /**
-   * Throws `isolation_failed` if this is not the directory that Iris found at its start: an agent may have renamed its
-   * parent and put another directory there.
+   * Throws `isolation_failed` if this is not the directory that Iris found at its start: an agent may have renamed the
+   * directory's parent and put another directory there.
    */
   #mustBeTheSame(place: string): void {
     if (!this.#directories.has(place) || this.#directories.get(place) === identity(place)) return

@@ -29,7 +29,7 @@ export function keepDirectory(path: string): boolean {
 }
 
 /**
- * Only such a directory must be hidden: agents run as this user and cannot reach another user's. After `su`,
+ * Only a directory of this user must be hidden: agents run as this user and cannot reach another user's. After `su`,
  * XDG_RUNTIME_DIR belongs to another user. TMPDIR may not be a directory at all.
  */
 function isOwnDirectory(path: string): boolean {

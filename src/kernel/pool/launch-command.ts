@@ -23,7 +23,8 @@ export interface Prepared extends Isolated {
   readonly resume: boolean
   readonly startId: string
   /**
-   * The conversation's model, if a different model answered last. Without it, the CLI would continue with that model.
+   * The conversation's model, if a different model answered last. Without this, the CLI would continue with the model
+   * that answered last.
    */
   readonly ownModel?: string | undefined
   /** The file for `--mcp-config`, if there is one. */

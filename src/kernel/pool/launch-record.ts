@@ -4,8 +4,9 @@ import type { TeamConfig } from '../../platform/config/config.ts'
 import type { Command } from '../../platform/machine/child.ts'
 
 /**
- * The record of how a session's process was started. Of the environment, it has only the names, and of the system
- * prompt only the length. It has no forwarding address, and no string that is a known secret or looks like a secret.
+ * The record of how a session's process was started. It contains only the names of the environment variables and only
+ * the length of the system prompt. It has no forwarding address, and no string that is a known secret or looks like a
+ * secret.
  */
 export function launchRecord({ executable, args }: Command, team: TeamConfig, secrets: Secrets) {
   const { env, appendSystemPrompt, forwardTo, ...rest } = team

@@ -236,7 +236,7 @@ export class Launcher implements Agent<Session> {
     return placeFile(claude, place, content)
   }
 
-  /** The directory to which `place` writes a conversation's files, unless its project has been moved since. */
+  /** The directory to which `place` writes a conversation's files, unless the team's project has been moved since. */
   attachmentsOf(team: TeamConfig, sessionId: string): string {
     return this.#parts.machines.of(team.name).claude.path(attachmentsIn(team, sessionId))
   }

@@ -22,7 +22,7 @@ export interface OwnLogin {
   /** Variables for every process. */
   readonly env: Readonly<Record<string, string>>
   /**
-   * Variables from settings files, in which Claude Code ignores them because of `env`. Only for a process that loads
+   * Variables from settings files that Claude Code ignores there because of `env`. Only for a process that loads
    * settings files.
    */
   readonly handed: Readonly<Record<string, string>>
@@ -87,7 +87,8 @@ interface Fixing {
 
 /**
  * Enforces these values for a process, whatever people's settings files contain at its start or later. `--settings`
- * takes precedence over such files, but other users of the machine can read it, and older builds still use a socket.
+ * takes precedence over such files, but other users of the machine can read it, and older builds still use a socket
+ * that such a file names.
  */
 function fixed(values: Readonly<Record<string, string>>, { isNewer, above, settings }: Fixing): OwnLogin {
   const shown = Object.entries(values).filter(([name, value]) => !isConfidential(name, value))

@@ -91,7 +91,7 @@ export class Pool {
   }
 
   /**
-   * Call this once a dead predecessor's processes on this machine have exited. Until then, each of them could still
+   * Call this once the processes of an earlier daemon on this machine have exited. Until then, each of them could still
    * write to a conversation.
    */
   begin(): void {
@@ -253,7 +253,7 @@ export class Pool {
     for (const slot of this.#slots.all()) void this.#slots.handRules(slot)
   }
 
-  /** Ends the session's process. Resolves after its exit, to whether there was a process. */
+  /** Ends the session's process. After its exit, resolves to whether there was a process. */
   async stop(session: Session, why: string, manner?: StopManner): Promise<boolean> {
     const slot = this.#slots.of(session)
     if (!slot) return false
@@ -267,8 +267,8 @@ export class Pool {
   }
 
   /**
-   * Ends the session's process once `turnEnded` settles; waiting turns get a new process. Resolves after its exit, to
-   * whether there was a process. If there is none, resolves at once and ignores `turnEnded`.
+   * Ends the session's process once `turnEnded` settles; waiting turns get a new process. After the exit of the old
+   * one, resolves to whether there was a process. If there is none, resolves at once and ignores `turnEnded`.
    */
   async retire(session: Session, why: string, turnEnded: Promise<unknown> | undefined): Promise<boolean> {
     const slot = this.#slots.of(session)

@@ -63,7 +63,7 @@ function writeInto({ root, names, file }: Place, text: string): void {
   using directory = InnerDirectory.open(root, names, { make: true })
   const { uid, mode } = directory.facts
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0) throw new Error('others may write to it')
-  // Keeps the file out of version control, under which the project may be.
+  // The project may be under version control. This keeps the file out of it.
   if (directory.isNew) directory.write('.gitignore', '*\n')
   directory.write(file, text)
 }

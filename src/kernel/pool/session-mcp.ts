@@ -139,7 +139,7 @@ async function elsewhere(
   }
 }
 
-/** How many tool uses to remember that have begun and about which Claude Code has not asked yet. */
+/** The most tool uses to remember. A tool use is remembered from its beginning until Claude Code asks about it. */
 const maxBegun = 1000
 
 /**

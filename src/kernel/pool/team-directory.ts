@@ -50,7 +50,8 @@ export class TeamDirectories {
    */
   readonly of = async (name: string): Promise<string | undefined> => {
     const { config, machines, reread } = this.#parts
-    // It may be back. Only whoever needs it looks, so a network drive that is gone costs nothing meanwhile.
+    // The directory may exist again. This is checked only when the directory is needed, so a network drive that is gone
+    // costs nothing in the meantime.
     if (workingTeam(config(), name)?.unusable !== undefined) await reread()
     const team = workingTeam(config(), name)
     if (team === undefined) return undefined

@@ -30,7 +30,7 @@ export class TeamMachines implements Machines {
   readonly #programs: TeamPrograms
   readonly #hidden: string
   readonly #machines = new Map<string, LocalMachine>()
-  /** By team, with the host, because a saved configuration may change it. */
+  /** By team. Each entry includes the host, because a saved configuration may name another host. */
   readonly #remote = new Map<string, { host: RemoteHost; machine: RemoteMachine }>()
   #hasEnded = false
 
@@ -104,8 +104,8 @@ export class TeamMachines implements Machines {
 
   /**
    * The Claude Code directories of those given teams that are on other machines, if the machines answer. Uses shells
-   * for which no message waits. All machines are asked at once, so a silent one delays the result only until ssh gives
-   * up.
+   * that no message needs at the same time. All machines are asked at once, so a silent one delays the result only
+   * until ssh gives up.
    */
   async treesElsewhere(teams: readonly string[]): Promise<ReadonlyMap<string, FileTree>> {
     const found = teams.map(async (team) => {

@@ -37,7 +37,7 @@ const noTerminalThere =
 
 const usualGraceMs = 1_800_000
 
-/** By what they depend on. */
+/** Lookups of programs. The key contains everything on which the result depends. */
 type Executables = Map<string, Promise<string>>
 
 /** Which `claude` runs for each team, in which environment, and where it keeps conversations. */
@@ -45,7 +45,7 @@ export class TeamPrograms {
   readonly #parts: TeamProgramsParts
   /** By team: the Claude Code version of the team's last process. */
   readonly #versions = new Map<string, string | undefined>()
-  /** Ends with the present look at the isolation of all teams. */
+  /** Resolves when the current check of all teams' isolation has ended. */
   #look: Promise<unknown> = Promise.resolve()
   #nextLook: Promise<ReadonlyMap<string, IsolationView>> | undefined
 
@@ -203,8 +203,8 @@ export class TeamPrograms {
   }
 
   /**
-   * The same for all configured teams. Callers that ask while a look is under way share the next one. So at most two
-   * looks happen, however many callers ask at once, and no answer is older than its question.
+   * Like `isolationsOf`, for all configured teams. Callers that ask during a check share the next one. So at most two
+   * checks happen, however many callers ask at once, and no answer is older than its question.
    */
   isolationsOfAll(): Promise<ReadonlyMap<string, IsolationView>> {
     this.#nextLook ??= this.#look.then(() => {

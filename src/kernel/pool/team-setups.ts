@@ -59,7 +59,7 @@ export class TeamSetups {
       reading ??= importsOf().then(
         (found) => {
           imports = found
-          // If another process of the team has reported since then, it reads the files itself.
+          // If another process of the team has reported since then, the files are read for that process.
           if (this.#known.get(team) === latest) note()
         },
         // If the machine fails, the next process tries again.

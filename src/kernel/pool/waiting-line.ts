@@ -3,7 +3,7 @@ import { IrisError } from '../../base/protocol/error.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import { FairShares } from './fair-shares.ts'
 
-/** All processes stayed busy for the whole `queueTimeout`. Names the pairs that have them. */
+/** All processes stayed busy for the whole `queueTimeout`. Names the pairs that use them. */
 export class NoFreeProcess extends IrisError {
   constructor(holders: readonly string[], waitedMs: number) {
     super(

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts'
 import type { Breakers } from './breakers.ts'
 import type { PoolParts } from './pool-parts.ts'
 
-/** How many of its last stderr lines are reported for a failed process. */
+/** How many of a failed process's last stderr lines are reported. */
 const linesOfCause = 3
 
 interface Heard {

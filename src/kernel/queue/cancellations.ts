@@ -16,7 +16,7 @@ export const withItsSession: Cancellation = { reason: 'cancelled', detail: 'Its 
 
 /**
  * Records that these turns are ending, before they are cancelled, so that the next start does not resume them. If the
- * store fails, they are cancelled anyway, and only a crash could resume them.
+ * store fails, they are cancelled anyway, and could be resumed only after a crash.
  */
 export function markEnding(
   turns: readonly Turn[],

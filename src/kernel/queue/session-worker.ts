@@ -252,8 +252,8 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * If the turn's message never reached the conversation, passes the news that the conversation is new on to the next
-   * turn, whose answer then reports it.
+   * If the turn's message never reached the conversation, the next turn gets the news that the conversation is new, and
+   * its answer reports it.
    */
   #passOnNews(turn: OwnedTurn): void {
     if (turn.delivery !== undefined || turn.contextReset === null) return
@@ -263,9 +263,9 @@ export class SessionWorker implements SessionWork {
   }
 
   /**
-   * Settles the turn. The transcript keeps an answer for the next start, so the caller gets it at once. Any other end
-   * is announced only once the ledger has it: until then, a restart would run the message again. Returns undefined if
-   * the end has already been announced.
+   * Settles the turn. An answer is also in the transcript, where the next start would find it, so the caller gets it at
+   * once. Any other end is announced only once the ledger has it: until then, a restart would run the message again.
+   * Returns undefined if the end has already been announced.
    */
   #settle(turn: OwnedTurn, end: Verdict): Promise<void> | undefined {
     const settledAt = turn.now()

@@ -57,7 +57,7 @@ function takenUp(
   }
 }
 
-/** Now, or the turn's last recorded time if the wall clock has gone back. The time in between counts as zero. */
+/** Now, or the turn's last recorded time if the wall clock has been set back. The time in between counts as zero. */
 function notBefore({ acceptedAt, firstAt, dispatchedAt, startedAt }: TurnRow, now: number): number {
   return Math.max(now, acceptedAt, firstAt ?? 0, dispatchedAt ?? 0, startedAt ?? 0)
 }

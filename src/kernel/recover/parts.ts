@@ -61,7 +61,7 @@ export interface WorkerBoard {
    * Called when a turn has ended. Once nobody reads the turn's lines, the board calls `discard`, which deletes them.
    */
   readonly settled: (turn: Turn, end: Pick<TurnEnd, 'usage'>, discard: () => void) => void
-  /** False until a dead predecessor's processes on this machine have exited, and while Iris stops. */
+  /** False until the processes of an earlier daemon on this machine have exited, and while Iris is stopping. */
   readonly mayBegin: () => boolean
   /** Whether Iris is stopping. Interrupted turns then stay unsettled in the ledger, and the next start resumes them. */
   readonly isLeaving: () => boolean

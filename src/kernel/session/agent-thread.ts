@@ -20,7 +20,7 @@ export function answererOf({ to, thread }: Pick<Pair, 'to' | 'thread'>): string 
   return agentOfThread(thread) ?? to
 }
 
-/** Identifies who answers in a conversation: a team, or one of its agents, which counts separately. */
+/** Identifies who answers in a conversation: a team, or one of its agents. An agent is not the same as its team. */
 export function answering({ to, thread }: Pick<Pair, 'to' | 'thread'>): string {
   const agent = agentOfThread(thread)
   return agent === undefined ? to : `${to}'s agent ${agent}`

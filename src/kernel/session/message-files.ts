@@ -11,7 +11,7 @@ export interface HandedFiles {
   readonly listed: readonly ListedFile[]
 }
 
-/** Brings the files that come with messages from an ask into the store, and from there to the agent. */
+/** Stores the files that come with messages, and hands them to the agent. */
 export interface MessageFiles {
   /**
    * The facts about the files of an ask. Null if the ask has none. Throws `invalid_input` for too many files or bytes,
@@ -23,8 +23,9 @@ export interface MessageFiles {
   /** A kept file with its content. Throws `not_found` if the content was deleted. */
   readonly withContent: (file: Attachment) => AttachedFile
   /**
-   * Writes the files of a turn that are not blocks to a place where its agent may read them. Every delivery of a turn
-   * has the same files. Throws `not_found`, `file_refused`, and the errors of an unreachable machine.
+   * Writes a turn's files, except those that become blocks of the message, to a place where its agent may read them.
+   * Every delivery of a turn has the same files. Throws `not_found`, `file_refused`, and the errors of an unreachable
+   * machine.
    */
   readonly handOver: (turn: Pick<Turn, 'id' | 'facts'>, session: Session) => Promise<HandedFiles>
 }

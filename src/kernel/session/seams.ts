@@ -72,8 +72,8 @@ export interface Seams {
   /** When a process starts: the variables with which it sends its telemetry to Iris. Undefined if it sends none. */
   readonly telemetry: { readonly of: (session: Session, team: TeamConfig) => Promise<Telemetry | undefined> }
   /**
-   * Which turn gets a process first, and which process makes room. Undefined if the orders of arrival and of use
-   * decide.
+   * Which turn gets a process first, and which process makes room. Undefined if the order of arrival and the order of
+   * use decide.
    */
   readonly usualTimes: { readonly inForce: () => UsualTimes | undefined }
   /**

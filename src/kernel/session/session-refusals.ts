@@ -5,7 +5,7 @@ import type { WaitsFor } from '../../base/protocol/waits-for.ts'
 import type { Holder, OpenElsewhere } from './open-elsewhere.ts'
 import type { Session } from './session.ts'
 
-/** Settles when the unsolicited turn has ended. Undefined if there is no such turn. */
+/** Settles when the unsolicited turn of this process has ended. Undefined if no such turn is running. */
 export function ownTurnEnd(process: AgentProcess | undefined): Promise<unknown> | undefined {
   if (process?.state !== 'idle') return undefined
   const { turnEnd } = process.activity
@@ -49,7 +49,7 @@ export function leaves({ job }: Holder): string {
   return job === undefined ? 'Ask again when it is closed there' : `Run "claude stop ${job}" and ask again`
 }
 
-/** Where the conversation is open and how it is closed, for a message that waits for it. */
+/** Where the conversation is open and how it is closed, for a message that waits until it is closed. */
 export function openIn({ pid, job }: Holder): Pick<WaitsFor, 'kind' | 'what' | 'remedy'> {
   return job === undefined
     ? { kind: 'person', what: `Open in a terminal (process ${pid})`, remedy: 'close it there' }

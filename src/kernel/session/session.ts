@@ -133,8 +133,8 @@ export class Session implements Pair {
   }
 
   /**
-   * Notes that the conversation was compacted. The caller updates the store. Null if the conversation has not been
-   * measured since.
+   * Notes that the conversation was compacted. The caller updates the store. A figure is null if the conversation has
+   * not been measured since.
    */
   contextShortened({ tokens, window }: { readonly tokens: number | null; readonly window: number | null }): void {
     this.#row = { ...this.#row, status: 'active', contextTokens: tokens, contextWindow: window }
@@ -171,8 +171,8 @@ export class Session implements Pair {
   }
 
   /**
-   * Call this when a person has continued the conversation from a point before its last answer, which is therefore no
-   * longer part of it.
+   * Call this when the last answer is no longer part of the conversation, because a person has continued from a point
+   * before it.
    */
   lostItsLastAnswer(): void {
     this.#news = 'a person continued it in a terminal from before the last answer, which is no longer part of it'

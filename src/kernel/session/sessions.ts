@@ -59,7 +59,10 @@ export class Sessions {
     return session
   }
 
-  /** Opens the pair's session for a message. If `accept` refuses the message, a session made for it is gone again. */
+  /**
+   * Opens the pair's session for a message. If `accept` refuses the message, a session that was created for it is
+   * removed again.
+   */
   openFor<T>(pair: Pair, accept: (session: Session) => T): T {
     const isThere = this.openLive(pair) !== undefined
     const session = this.open(pair)
@@ -75,7 +78,8 @@ export class Sessions {
     try {
       this.#parts.rows.removeUnused(session.row.id)
     } catch {
-      // A store that takes no change keeps an empty conversation, and the refusal of the message says more.
+      // The store accepts no changes, so the empty conversation stays. The caller gets the refusal of the message,
+      // which says more than this error.
       return
     }
     this.#letGo(session, 'its first message was refused')
@@ -237,8 +241,8 @@ export class Sessions {
 
   /**
    * Archives the session and continues it in a new one. The first turn in the queue reports the reason to its caller.
-   * With the origin `new` it does not, because nothing was lost. `sessionId`: the id of a conversation that Claude Code
-   * already has. Throws `session_ended`.
+   * With the origin `new`, nothing is reported, because nothing was lost. `sessionId`: the id of a conversation that
+   * Claude Code already has. Throws `session_ended`.
    */
   replace(session: Session, why: string, origin: Origin = 'reset', sessionId?: string): void {
     this.#replace(session, { why, origin, sessionId, planned: true })

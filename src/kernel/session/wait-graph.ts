@@ -31,9 +31,9 @@ export interface WaitFacts {
  * Returns undefined if turn `id` can end. Otherwise returns the cycle that blocks it, as labels. This is a pure
  * function.
  *
- * A turn can end if the turn before it can, if everything that it awaits can, and, if it needs a process, if there is
- * room or any turn that has a process can end. Turns that can end are added until no more are found; the rest are
- * stuck. This finds cycles of pairs, and a pool that is filled with a turn's own waiting ancestors.
+ * A turn can end if the turn before it and everything that it awaits can end. If it needs a process, there must also be
+ * room, or some turn that has a process must be able to end. Turns that can end are added until no more are found; the
+ * rest are stuck. This finds cycles of pairs, and a pool that is filled with a turn's own waiting ancestors.
  */
 export function waitsForItself(id: string, facts: WaitFacts): readonly string[] | undefined {
   return ringOf(id, facts)?.map(({ label }) => label)

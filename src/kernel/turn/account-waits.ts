@@ -25,8 +25,8 @@ export interface AccountWaits {
   /** Reads limits from a line of this team's process. The latest report applies. */
   readonly saw: (team: string, line: Line) => void
   /**
-   * Reads from the end of a delivery whether the account's login works. A login that worked before and is refused has
-   * expired: messages wait for it. A login that never worked is a mistake, and its messages fail.
+   * Judges by the end of a delivery whether the account's login works. A login that worked before and is now refused
+   * has expired: messages wait for it. A login that never worked is a mistake, and its messages fail.
    */
   readonly judged: (team: string, end: { readonly outcome: Outcome; readonly reason: Reason | null }) => void
   /** Whether this message is waiting for its account. */
@@ -37,8 +37,8 @@ export interface AccountWaits {
    */
   readonly refusedAt: (team: string) => number | undefined
   /**
-   * Records that the host that answers this message reports a limit for which the message waits there. Undefined if it
-   * does not wait, or no longer does.
+   * Records the limit for which this message waits on the host that answers it, as reported by that host. `limited` is
+   * undefined if the message does not wait, or no longer does.
    */
   readonly waitsElsewhere: (turn: string, limited: Limited | undefined) => void
 }

@@ -15,7 +15,7 @@ import type { DeliveryReason, Ledger, TurnRow } from '../../platform/store/ledge
 import type { NewToolStart } from '../../platform/store/tool-starts.ts'
 import type { Turn, TurnFacts } from './turn.ts'
 
-/** A file of a message that is not accepted yet. */
+/** A file of a message that has not been accepted yet. */
 export interface AttachedFile {
   readonly name: string
   readonly content: Buffer
@@ -56,7 +56,7 @@ export interface Ask {
   readonly waitsMs?: number | undefined
   /** Whether the message is for an open session of the team instead of the pair's conversation. */
   readonly live?: boolean | undefined
-  /** What to do while the conversation works on another message. Default: queue. */
+  /** What to do while the conversation is working on another message. Default: queue. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'refuse' | undefined
   /**
    * The place among waiting messages. An agent's ask has at most the priority of the agent's own turn. Default: normal.

@@ -64,8 +64,8 @@ function wordsOf(command: string): readonly string[] {
 }
 
 /**
- * Reads `stdout` of a command, and `filenames` and `content` of the search tool. The tool that only lists names has no
- * `mode`.
+ * Reads `stdout` of a command, and `filenames` and `content` of the search tool. The output of the tool that only lists
+ * names has no `mode`, and is not read.
  */
 function namedByOutput(result: unknown): readonly string[] {
   if (!isRecord(result)) return []

@@ -5,7 +5,7 @@ export interface LineView {
   readonly text?: string
 }
 
-/** A line in short, for people: its text, the tools that it uses or the result of one. */
+/** A line in short, for people: its text, the tools that it uses, or the result of a tool. */
 export function lineView(line: Line): LineView {
   const { type, subtype } = line
   const text = textOf(line)

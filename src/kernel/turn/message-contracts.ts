@@ -7,7 +7,7 @@ export type JudgedValue = { readonly value: unknown } | { readonly errors: reado
 /** Commits a value for a running turn, or counts the refused try. */
 export type GiveValue = (turn: Turn, judged: JudgedValue) => 'taken' | 'refused' | 'too_late'
 
-/** The result of a value that an agent gave. */
+/** The result of checking a value that an agent gave. */
 export interface GivenValue {
   readonly taken: boolean
   /** The error in the value. */
@@ -24,8 +24,8 @@ export interface MessageContracts {
    */
   readonly concerns: (ask: Ask) => boolean
   /**
-   * The ask with the schema that applies to it: that of the ask, otherwise that of the team. Throws `schema_invalid`
-   * and `contract_broken`.
+   * The ask with the schema that applies to it: the ask's own schema, or else the team's. Throws `schema_invalid` and
+   * `contract_broken`.
    */
   readonly admitted: (ask: Ask) => Promise<Ask>
   /** Throws `invalid_input` if the turn is unknown or asks for no value, and `unknown_turn` if it has ended. */

@@ -24,7 +24,7 @@ export class MessageLog {
   #spill: WriteStream | undefined
   #spilledBytes = 0
   #spillFailed = false
-  /** Texts that are not on the disk yet. */
+  /** How many texts are not on the disk yet. */
   #unwritten = 0
   /** Resolves when all spilled lines can be read back. */
   #written: Promise<void> = Promise.resolve()

@@ -2,7 +2,7 @@ import { fallbackIn, isSystem, type Line } from '../../base/agent/line.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
 import type { OtherModel } from '../../base/protocol/turn.ts'
 
-/** Detects from the lines of a turn whether a model other than the one with which Claude Code began is answering. */
+/** Detects from a turn's lines whether the answering model differs from the one with which Claude Code began. */
 export class ModelOfTurn {
   #configured: string | undefined
   #why: string | undefined

@@ -8,7 +8,7 @@ interface Settled {
 
 export interface SettledLimits {
   readonly turns: number
-  /** Total length of their lines as JSON, in characters. */
+  /** Total length of the turns' lines as JSON, in characters. */
   readonly bytes: number
 }
 

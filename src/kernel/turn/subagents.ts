@@ -3,7 +3,7 @@ import { isRecord } from '../../base/lib/is-record.ts'
 import type { Subagent } from '../../base/protocol/turn.ts'
 import { subagentTypes } from '../../claude/driver/background-tasks.ts'
 
-/** The largest number of subagents that is recorded for one turn. Later ones are ignored. */
+/** The largest number of subagents that is recorded for one turn. Further subagents are ignored. */
 const maxKept = 100
 
 /** The subagents of one turn, as the CLI reports them. */

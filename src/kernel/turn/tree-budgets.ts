@@ -35,11 +35,11 @@ export interface TreeBudgets {
    * counted here.
    */
   readonly settled: (turn: Turn, usage: Usage | null) => void
-  /** Called when Iris is stopping. The next start restores the accounts from the ledger. */
+  /** Called when Iris is stopping. The next start restores the budgets' accounts from the ledger. */
   readonly close: () => void
   /**
-   * Figures of a turn and everything it caused. Open accounts include tokens that no result has reported yet. `now`:
-   * milliseconds since the epoch, by the turn's own clock while the turn is in memory.
+   * Figures of a turn and everything it caused. While a budget's account is open, the figures include tokens that no
+   * result has reported yet. `now`: milliseconds since the epoch, by the turn's own clock while the turn is in memory.
    */
   readonly figures: (
     turnId: string,
