@@ -27,6 +27,6 @@ else {
 
 function show(app: ReactNode): void {
   const root = createRoot(document.getElementById('app')!)
-  // In slices, so that keys need not wait for all of it.
+  // Renders in slices, so that key presses need not wait for the whole page.
   startTransition(() => root.render(<StrictMode>{app}</StrictMode>))
 }

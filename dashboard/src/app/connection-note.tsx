@@ -13,13 +13,13 @@ export function ConnectionNote() {
   )
 }
 
-/** The command that makes a link for this address: on another machine, only a link for the public address works. */
+/** The command that makes a link for this address. On another machine, only a link for the public address works. */
 function linkCommand(): string {
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname)
   return texts.linkCommands[isHere ? 'here' : 'elsewhere']
 }
 
-/** Says what to do if waiting does not help, and otherwise why nothing moves. */
+/** Says what to do if waiting does not help, and otherwise why the page does not change. */
 export function ConnectionBanner() {
   const connection = useConnection()
   if (connection === 'live' || connection === 'connecting') return null

@@ -11,7 +11,7 @@ interface NavigationProps {
   readonly onChoose: () => void
 }
 
-/** On a narrow screen it is there only while it is open. */
+/** On a narrow screen, the navigation is shown only while it is open. */
 export function Navigation({ isOpen, onChoose }: NavigationProps) {
   return (
     <nav

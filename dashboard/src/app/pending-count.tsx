@@ -15,7 +15,8 @@ export function NeedsCount() {
 }
 
 /**
- * The link to the inbox in the bar of a narrow screen, whose navigation is folded; only while something needs a person.
+ * The link to the inbox in the bar of a narrow screen, where the navigation is folded. Shown only while something needs
+ * a person.
  */
 export function InboxLink() {
   const { data } = useOperation('get_inbox', { limit: 1 })

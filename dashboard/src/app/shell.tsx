@@ -26,7 +26,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
   useEffect(() => {
-    // So that a person with a keyboard or a screen reader starts at the top of the new screen.
+    // A person with a keyboard or a screen reader then starts at the top of the new screen.
     if (first.current) first.current = false
     else main.current?.focus()
   }, [path])

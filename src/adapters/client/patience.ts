@@ -4,7 +4,8 @@ import type { JsonRpcMessage } from './json-rpc.ts'
 import { parsed } from './send.ts'
 
 /**
- * How long a wait may be that a refusal names, and how long all waits of one call may take together, in milliseconds.
+ * The longest wait that a refusal may ask for, and the longest that all waits of one call may take together, in
+ * milliseconds.
  */
 const maxMs = 2000
 const maxInAllMs = 15_000

@@ -13,7 +13,7 @@ const nameParameters: Readonly<Record<string, string>> = {
 }
 
 /**
- * The headers that MCP 2026-07-28 requires on every request, which repeat parts of the body; the server refuses a
+ * The headers that MCP 2026-07-28 requires on every request. They repeat parts of the body, and the server refuses a
  * request without them. Older revisions require no such headers; their messages name no revision.
  */
 export function standardHeaders(message: JsonRpcMessage): Record<string, string> {

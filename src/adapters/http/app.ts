@@ -82,7 +82,7 @@ function numbered(newId: () => string, log: Log): MiddlewareHandler<Env> {
   }
 }
 
-/** The request, whose signal also aborts when the token that opened it ends. */
+/** The request with a signal that also aborts when the request's token ends. */
 function whileItCounts(request: Request, over: AbortSignal | undefined): Request {
   return over === undefined ? request : new Request(request, { signal: AbortSignal.any([request.signal, over]) })
 }
@@ -93,8 +93,8 @@ interface ErrorParts {
 }
 
 /**
- * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers, the API for programs
- * with a token for this address, and triggers. No other route exists here, and no other token is valid, because behind
+ * The routes for `settings.publicUrl`: the dashboard and what it calls, for signed-in browsers; the API, for programs
+ * with a token for this address; and triggers. No other route exists here, and no other token is valid, because behind
  * a proxy Iris cannot see which process calls.
  */
 function createPublicApp({ config, credentials, refusals, api, triggers, dashboard, log }: AppParts): Routes {

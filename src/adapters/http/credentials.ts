@@ -92,8 +92,8 @@ export class Credentials {
   }
 
   /**
-   * At the public address, only those tokens of single programs are valid that were made for it, because a proxy hides
-   * which process sends a token. Throws `too_many_calls`.
+   * At the public address, the only valid tokens are those of single programs that were made for this address, because
+   * a proxy hides which process sends a token. Throws `too_many_calls`.
    */
   #bearerOf(context: Context<Env>): Holder | undefined {
     const address = context.get('publicUrl')
@@ -136,7 +136,7 @@ export class Credentials {
   /**
    * For a program on the home socket, which no agent of this Iris can reach, returns a function that returns the caller
    * for each call. Returns undefined for any credential but that of programs, because the owner's credential requires a
-   * look at the process.
+   * check of the process.
    */
   program({ token, directory, share: sent }: DaemonHello): (() => AuthContext) | undefined {
     if (this.#holderOf(token) === 'program') {

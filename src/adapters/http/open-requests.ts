@@ -31,7 +31,7 @@ export interface Place {
  */
 export class OpenRequests {
   readonly #clock: Pick<Clock, 'after'>
-  /** By name, in the order of arrival. */
+  /** The open requests by name, in the order of arrival. */
   readonly #open = new Map<string, Set<Open>>()
 
   constructor(clock: Pick<Clock, 'after'>) {

@@ -11,7 +11,7 @@ export type ToolCall = JSONRPCRequest
  */
 const openAfterMs = 50
 const keepAliveMs = 15_000
-/** For all calls: to open a stream takes about a millisecond. */
+/** Shared by all calls, because opening a stream takes about a millisecond. */
 const streams = new TurnQueue(8)
 
 /**
@@ -40,7 +40,7 @@ export async function answerCall(
   const early = await Promise.race([answer, late.promise])
   cancelTimer()
   if (early !== undefined) return Response.json(early)
-  // Calls that came together are late together.
+  // Calls that arrived together all open their streams at this moment.
   await streams.enter()
 
   let endKeepAlive = (): void => {}

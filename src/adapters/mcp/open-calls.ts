@@ -22,7 +22,7 @@ type Calls = Map<unknown, AbortController>
 export class OpenCalls {
   readonly #newId: () => string
   readonly #ofEndpoint = new WeakMap<object, Calls>()
-  /** By credential and session id, while a call is open. */
+  /** The open calls of each session, by credential and session id. */
   readonly #ofSession = new Map<string, Calls>()
 
   constructor(newId: () => string) {

@@ -26,7 +26,7 @@ export function shortened(
   { tokens, narrow, keeps }: AnswerBound,
 ): Record<string, unknown> {
   const { nextCursor: _, before: __, ...rest } = whole
-  // The caller knows that it is too long. Serializing it again to find its size would block other callers.
+  // The result is known to be too long. Serializing it again to find its size would block other calls.
   const result = fit(rest, tokens * bytesPerToken - sentenceBytes, keeps, Infinity) as Record<string, unknown>
   const losses = Object.entries(rest).flatMap(([name, value]) => lossOf(name, value, result[name]))
   // `losses` names only fields of the result itself. If it is empty, something inside these fields was shortened.

@@ -68,7 +68,7 @@ interface Place {
 const limited = { id: '', roles: rolesOf.agent, limitedTo: '' }
 
 /**
- * Lists that somebody has asked for. To make all of them at the start would take nearly a tenth of the daemon's start
+ * Lists that somebody has asked for. Making all of them at the start would take nearly a tenth of the daemon's start
  * time.
  */
 const lists = new Map<string, readonly Tool[]>()

@@ -60,7 +60,9 @@ export async function ownerCall<Name extends OperationName>(
   return send(endpoint, name, input, AbortSignal.timeout(answerMs))
 }
 
-/** As the owner, who sees everything; inside an agent, or without the owner's credential, as `call` does. */
+/**
+ * Calls as the owner, who sees everything. Inside an agent, or without the owner's credential, does the same as `call`.
+ */
 export async function callToSeeAll<Name extends OperationName>(
   context: CommandContext,
   name: Name,

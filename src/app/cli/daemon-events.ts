@@ -16,8 +16,8 @@ export type StreamEvent =
   | PublishedEvent
 
 /**
- * Yields a snapshot, then events until the signal aborts, also across restarts of the daemon. `query` filters, such as
- * `turn=<id>`. Only the owner gets the permission questions; agents are refused.
+ * Yields a snapshot, then events until the signal aborts, also across restarts of the daemon. `query` selects events,
+ * for example `turn=<id>`. Only the owner gets the permission questions; agents are refused.
  */
 export async function* daemonEvents(
   env: Environment,

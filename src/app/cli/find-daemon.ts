@@ -38,7 +38,10 @@ export function knownDaemon(home: string): FoundDaemon | undefined {
   return { ...file, url, mcp: { url: `${url}/mcp`, token }, socketPath, owner: readToken(paths.owner) }
 }
 
-/** Whether the last daemon of this IRIS_HOME ended without being stopped: a crash, `kill -9`, a lack of memory. */
+/**
+ * Whether the last daemon of this IRIS_HOME ended without being stopped, for example by a crash, `kill -9` or a lack of
+ * memory.
+ */
 export function hasDied(home: string): boolean {
   const file = ownFile(homePaths(home))
   return file !== undefined && file.isStopping !== true && !isRunning(file)

@@ -6,7 +6,10 @@ import { homePaths } from '../../platform/config/home.ts'
 import { hasOtherNames } from '../../platform/config/home-mark.ts'
 import { type FoundDaemon, knownDaemon } from './find-daemon.ts'
 
-/** A daemon has the lock a moment before it writes its file, and a moment after it has removed it. */
+/**
+ * A daemon takes the lock a moment before it writes its file, and keeps the lock for a moment after it has removed the
+ * file.
+ */
 const momentMs = 3000
 const lookAgainMs = 50
 
@@ -20,7 +23,7 @@ export async function lockHolder(home: string, waitMs = momentMs): Promise<Found
   for (;;) {
     const known = knownDaemon(home)
     if (known !== undefined) return known
-    // Loaded on demand, because loading SQLite takes as long as a whole command often does.
+    // Loaded on demand, because loading SQLite takes as long as many commands take altogether.
     if (!existsSync(lock)) return undefined
     const { lockOf } = await import('../../platform/store/lock-state.ts')
     const held = await lockOf(lock)

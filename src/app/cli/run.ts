@@ -98,7 +98,7 @@ function refuseUnknownCommand(argv: readonly string[]): void {
   throw unknownCommand(`${first} ${second}`, meant, meant === undefined ? undefined : `${first} ${meant}`)
 }
 
-/** Suggests `meant`, the word for the command `name`, unless that deletes or ends something. */
+/** Suggests `meant`, the word for the command `name`, unless that command deletes or ends something. */
 function unknownCommand(typed: string, meant: string | undefined, name: string | undefined): IrisError {
   const { destructive } = commandTable.find((spec) => spec.name === name) ?? {}
   const [family] = typed.split(' ')

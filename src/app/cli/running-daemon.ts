@@ -45,7 +45,7 @@ export function refuseWithoutToken({ mcp }: FoundDaemon, home: string): void {
   throw new IrisError('not_found', `${token} ${what}.`, 'Run "iris restart": the daemon creates a new one.')
 }
 
-/** Says that the command and the daemon are different versions, as after an update; undefined: they are the same. */
+/** Says that the command and the daemon are different versions, as after an update. Undefined if they are the same. */
 export function otherVersion({ version }: Pick<FoundDaemon, 'version'>): string | undefined {
   if (version === irisVersion) return undefined
   return `The daemon is Iris ${version}, and this command is Iris ${irisVersion}. "iris restart" starts this one.`

@@ -5,16 +5,16 @@ import { plainFile } from '../../base/lib/plain-file.ts'
 import { isAlive } from '../../base/lib/process-alive.ts'
 
 /**
- * A start takes less time than this; if the place is taken for longer, its process id now belongs to a different
+ * A start takes less time than this; if the place is held for longer, the process id in it now belongs to a different
  * process.
  */
 const maxStartMs = 30_000
 
 /**
- * Chooses one of the commands that find no daemon to start it. Otherwise each would load a whole daemon, of which only
- * one could run. Returns a function that releases the starter's place; undefined if another command is starting the
- * daemon. `now` is in milliseconds since the epoch. If the home is not writable, every command starts a daemon, which
- * reports what is wrong.
+ * When several commands find no daemon, lets only one of them start it. Otherwise each would load a whole daemon, and
+ * only one of these could run. Returns a function that releases the starter's place; undefined if another command is
+ * starting the daemon. `now` is in milliseconds since the epoch. If the home is not writable, every command starts a
+ * daemon, which reports what is wrong.
  */
 export function soleStarter(path: string, now: number): (() => void) | undefined {
   if (!take(path)) {
@@ -25,7 +25,7 @@ export function soleStarter(path: string, now: number): (() => void) | undefined
   return () => release(path)
 }
 
-/** Takes the place. False: another command has it. True also where nothing can be written. */
+/** Takes the place. Returns false if another command has it, otherwise true, even if nothing can be written. */
 function take(path: string): boolean {
   try {
     makeDirectory(dirname(path))
@@ -49,7 +49,7 @@ function take(path: string): boolean {
   return true
 }
 
-/** Removes the file. False: it could not be removed. */
+/** Removes the file. Returns false if it could not be removed. */
 function removed(path: string): boolean {
   try {
     rmSync(path, { force: true })
@@ -63,7 +63,7 @@ function isHeld(path: string, now: number): boolean {
   try {
     const holder = plainFile(path)
     if (now - statSync(path).mtimeMs > maxStartMs) return false
-    // Empty for a moment, after it was made.
+    // The file is empty for a moment after it was made.
     return holder === '' || isAlive(Number(holder))
   } catch {
     return false

@@ -44,7 +44,7 @@ export function endOf(text: string, width: number): string {
   return shown
 }
 
-/** Text of agents, safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
+/** An agent's text, safe for terminals, as rows of at most `width` columns, broken at blanks where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   return terminalSafe(text)
     .replaceAll('\t', '    ')

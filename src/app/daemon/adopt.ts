@@ -98,7 +98,7 @@ function cancel(store: Store, { why, schedules }: Left, now: number): void {
 
 /**
  * If two Irises wrote to the same Claude Code conversation, they would corrupt it, so each message here begins a new
- * one.
+ * conversation.
  */
 function leaveToOriginal(store: Store, original: string, now: number): void {
   const why = `this home is a copy of ${original}, where the conversation continues`

@@ -14,7 +14,7 @@ export interface AgentPeersParts {
   readonly irisTag: string
   /** The processes of this Iris, by pid. */
   readonly own: ReadonlyMap<number, ProcessStart>
-  /** The daemon's pid: calls of the daemon, and of programs that it started, are refused. */
+  /** The daemon's pid. Calls from the daemon, and from programs that it started, are refused. */
   readonly daemonPid: number
   /** Makes the id of a call that has none. */
   readonly newId: () => string

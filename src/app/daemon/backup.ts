@@ -76,7 +76,7 @@ function isWithin(path: string, home: string): boolean {
   return !relative(realpathSync(home), real).startsWith('..')
 }
 
-/** Gives the finished file its name, unless another backup has taken that meanwhile. */
+/** Gives the finished file its name, unless another backup has taken that name meanwhile. */
 function putAt(part: string, path: string): void {
   try {
     linkSync(part, path)

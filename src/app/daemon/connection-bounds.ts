@@ -10,8 +10,8 @@ export interface ConnectionBounds {
 }
 
 /**
- * Together these bounds leave at least a fifth of the files that this process may open: for the store, transcripts and
- * processes, and for finding out who connects.
+ * Together, these bounds leave at least a fifth of the files that this process may open. The store, transcripts,
+ * processes and the lookups of callers need those.
  */
 export function connectionBounds(mostFiles: number): ConnectionBounds {
   const share = (part: number, most: number): number => Math.min(most, Math.floor(mostFiles * part))

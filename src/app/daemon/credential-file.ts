@@ -9,8 +9,8 @@ const bytes = 32
 const shape = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * A bearer token: 256 random bits, base64url, made at the first start, in a file that only its owner can read. When
- * others could read the file, a new token replaces it. Throws `config_invalid` when the path is no plain file of this
+ * A bearer token: 256 random bits, base64url, made at the first start, in a file that only its owner can read. If
+ * others could read the file, the token is replaced. Throws `config_invalid` when the path is no plain file of this
  * user.
  */
 export function credentialIn(path: string, log: Log): string {

@@ -5,7 +5,7 @@ import { replaceFile } from '../../base/lib/replace-file.ts'
 import { type DaemonFile, daemonFileIn } from '../../base/protocol/daemon.ts'
 import { directoryMark, homeMark } from '../../platform/config/home-mark.ts'
 
-/** Written atomically: readers never see half of it. */
+/** Writes the file atomically, so that readers never see half of it. */
 export function writeDaemonFile(
   { daemonFile: path, lock }: { readonly daemonFile: string; readonly lock: string },
   file: Omit<DaemonFile, 'processStart' | 'home' | 'homeDirectory'>,
@@ -36,14 +36,17 @@ export function describeDaemon(path: string): string {
 }
 
 /**
- * Does not remove another daemon's file: that daemon may have started in the same place after this one's home was
- * removed.
+ * Removes the file, unless it is another daemon's. Another daemon may have started in the same place after this one's
+ * home was removed.
  */
 export function removeDaemonFile(path: string): void {
   if (pidIn(path) === process.pid) rmSync(path, { force: true })
 }
 
-/** An unreadable file counts as this process's own, because it leads nobody to another daemon. */
+/**
+ * The pid in the file. For an unreadable file, this process's own pid: such a file leads nobody to another daemon, so
+ * this daemon may remove it.
+ */
 function pidIn(path: string): number {
   try {
     return daemonFileIn(plainFile(path))?.pid ?? process.pid

@@ -16,9 +16,9 @@ interface OtherHosts {
 }
 
 /**
- * Processes on other machines that an earlier daemon did not see end. `begin` ends them at once, except those with
- * awaited messages, because a daemon may have no other reason to contact that machine. If a machine cannot be reached,
- * the next daemon tries again.
+ * Processes on other machines that an earlier daemon did not see end. `begin` ends them, except those with awaited
+ * messages. It does so at once, because a daemon may have no other reason to contact that machine. If a machine cannot
+ * be reached, the next daemon tries again.
  */
 export function leftElsewhere({ processRows: rows, launcher, hosts }: OtherHosts): { begin(): void } {
   const left = new Map<RemoteHost, number[]>()

@@ -10,7 +10,7 @@ export interface Keys {
   readonly program: string
   readonly owner: string
   readonly logins: Logins
-  /** Of programs with their own token. */
+  /** The tokens of programs that have a token of their own. */
   readonly tokens: Tokens
   /**
    * Call it for a changed configuration: reads the new secrets, and ends logins at a public address that is no longer

@@ -12,7 +12,8 @@ import { closedInLog } from './connection-bounds.ts'
 const lastWordsMs = 200
 /**
  * How long a connection stays open beyond the five idle seconds that Iris announces to clients. Clients rely on the
- * five seconds, but a busy daemon could process its own timer before a request that arrived in time, and cut it off.
+ * five seconds, but a busy daemon could process its own timer before a request that arrived in time, and cut off that
+ * request.
  */
 const restBeyondToldMs = 30_000
 /** How many connections may wait to be accepted, as far as the system allows. */
@@ -104,12 +105,12 @@ function bound(server: Server, crowd: Crowd<Socket>): void {
   })
 }
 
-/** Ports tried after the usual one, in order, so that a second home gets the same one at each start. */
+/** Ports tried after the usual one, in order, so that a second home gets the same port at each start. */
 const triedPorts = 10
 
 /**
  * Serves the app on the loopback interface only. When another program has the usual port, the next free one is taken.
- * Throws `port_taken` for any other port.
+ * Throws `port_taken` if any other port is wanted and taken.
  */
 export async function listen(app: Served, wanted: number, parts: ListenParts): Promise<Listening> {
   const others =

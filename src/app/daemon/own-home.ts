@@ -135,7 +135,9 @@ export function keepLock(home: string, { clock, again, onLost }: LockParts): () 
   }
 }
 
-/** Watch the lock's file, and watch the home for the removal of the home or of the directory with the lock's file. */
+/**
+ * Watches the lock's file, and watches the home for the removal of the home or of the directory with the lock's file.
+ */
 function watchersOf(home: string, lock: string, onChange: () => void): FSWatcher[] {
   const names = new Set<string | null>([null, basename(home), basename(dirname(lock))])
   const watchers = [

@@ -102,7 +102,7 @@ function writeFiles(file: BackupFile, into: string): number {
   return bytes
 }
 
-/** Someone else may have made the file. */
+/** Someone else may have made the backup, so its paths must not lead out of the home. */
 function inner({ path }: BackupEntry): string {
   const isInner = path !== '' && !path.startsWith('/') && normalize(path) === path && !path.split('/').includes('..')
   if (isInner) return path

@@ -100,7 +100,7 @@ async function found<T>(look: () => T | undefined, signal: AbortSignal): Promise
   throw new IrisError('internal', 'The bot did not answer.', 'See the log of the daemon.')
 }
 
-/** The script of the demo, for messages that begin with what Iris knows of the person. */
+/** The script of the demo, for messages that begin with what Iris knows about the person. */
 const inChat: Script = (asked) => {
   const { conversation } = asked
   const earlierUserTexts = conversation.earlierUserTexts.map(spoken)

@@ -6,7 +6,10 @@ import type { RecordedWeek, WeekTurn } from './recorded-week.ts'
 type Value = string | number | bigint | null
 type Row = Readonly<Record<string, Value>>
 
-/** Makes a store with the week in it. Its conversations are archived: there is no transcript to continue from. */
+/**
+ * Makes a store that contains the week. Its conversations are archived, because there is no transcript to continue
+ * from.
+ */
 export function fillStore(path: string, week: RecordedWeek): void {
   using store = openDatabase(path)
   transaction(store, () => {

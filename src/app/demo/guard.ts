@@ -45,7 +45,7 @@ export class Guard implements Disposable {
     this.#shell.stdin!.write(`${pid}\n`)
   }
 
-  /** Every process that has this absolute path in its environment. Call it before the first one is started. */
+  /** Watches every process that has this absolute path in its environment. Call it before the first one is started. */
   watchAllOf(directory: string): void {
     this.#shell.stdin!.write(`${directory}\n`)
   }

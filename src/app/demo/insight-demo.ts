@@ -58,7 +58,7 @@ export async function runInsightDemo(parts: InsightDemoParts): Promise<InsightDe
   }
 }
 
-/** In local time. */
+/** Today's midnight in local time, in milliseconds since the epoch. */
 function midnight(): number {
   return new Date().setHours(0, 0, 0, 0)
 }

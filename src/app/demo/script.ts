@@ -68,7 +68,7 @@ export interface ModelFailure {
   }
 }
 
-/** Never answers: `silent` sends nothing at all, `started` the beginning of a message and no more. */
+/** Never answers: `silent` sends nothing at all, and `started` sends only the beginning of a message. */
 export interface ModelStall {
   readonly stall: 'silent' | 'started'
 }
@@ -98,8 +98,8 @@ export async function* heldText(first: string, gate: Promise<unknown>, rest: str
 }
 
 /**
- * Replies with the entry for the current step, and after the last entry with that one again. Usually a tool use, then
- * an answer.
+ * Replies with the entry for the current step, and repeats the last entry after that. Usually the entries are a tool
+ * use, then an answer.
  */
 export function stepwise(...steps: readonly (ModelReply | Script)[]): Script {
   return (request) => {

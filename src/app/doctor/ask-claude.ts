@@ -15,7 +15,7 @@ interface Place {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Claude Code's report on the settings of a directory; undefined: it does not answer. Never rejects. */
+/** Claude Code's report on the settings of a directory. Undefined if it does not answer. Never rejects. */
 export function askedSettings({ executable, cwd, env }: Place): Promise<SetupAnswer | undefined> {
   const { args, input, env: quiet } = setupQuestion
   return new Promise((resolve) => {

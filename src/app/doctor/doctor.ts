@@ -31,7 +31,7 @@ import { maxMs, withTimeLimit } from './time-limit.ts'
 
 const oldestNode = 24
 
-/** In the order of the report. */
+/** The checks, in the order of the report. */
 const checks: Readonly<Record<string, Check>> = {
   node,
   home: homeFiles,

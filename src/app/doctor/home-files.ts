@@ -5,7 +5,7 @@ import type { CheckContext, Diagnosis } from './check-context.ts'
 const maxShown = 5
 /** The most files to look at, because the home may contain years of transcripts. */
 const maxLooked = 50_000
-/** Too many bytes for the room that a full file system may still have. */
+/** More bytes than a full file system may still have room for. */
 const probeBytes = 64 * 1024
 
 /** Checks that the home can be written to, and that the home and its files are closed to other users. */

@@ -92,7 +92,7 @@ const remedies: Readonly<Record<ProjectProblem['kind'], string>> = {
   report: 'Run "iris doctor" again when the machine has less to do. If nothing changes, run claude in the project.',
 }
 
-/** With such a file, rules and hooks that people rely on have no effect. */
+/** If Claude Code ignores a settings file, rules and hooks that people rely on have no effect. */
 function finding({ kind, text }: ProjectProblem, teams: readonly string[]): Finding {
   const state = kind === 'settings' ? 'fail' : 'warn'
   return { check, state, detail: `${text} (${teams.join(', ')})`, remedy: remedies[kind] }

@@ -84,11 +84,11 @@ const ofTeam = 'in env of the team in config.yaml'
 interface Source {
   readonly name: string
   readonly value: string
-  /** For people to read. */
+  /** Where the value comes from, for people to read. */
   readonly from: string
-  /** A settings file of Claude Code sets it. */
+  /** Whether a settings file of Claude Code sets it. */
   readonly isOfFile: boolean
-  /** Whoever can write in the project decides its value. */
+  /** Whether anyone who can write in the project decides its value. */
   readonly isOfProject: boolean
 }
 
@@ -143,7 +143,7 @@ function firstOf(all: ReadonlyMap<string, Source>, names: readonly string[]): So
   return names.map((name) => all.get(name)).find((source) => source !== undefined)
 }
 
-/** Without the name and the password that an address may contain. */
+/** The address, without the name and the password that it may contain. */
 function addressText(all: ReadonlyMap<string, Source>): string {
   const address = firstOf(all, addresses)
   if (address === undefined) return ''

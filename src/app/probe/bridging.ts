@@ -10,7 +10,7 @@ export const bridging: Scene = {
   script: () => ({ text: 'ok' }),
   async play({ world, check, start, appears }) {
     const [seen, config] = [join(world.home, 'seen'), join(world.home, 'mcp.json')]
-    // It writes its directory and CLAUDE_PROJECT_DIR, and then never answers.
+    // The server writes its directory and CLAUDE_PROJECT_DIR, and then never answers.
     const script = `printf '%s\\n' "$PWD" "$CLAUDE_PROJECT_DIR" > "${seen}.new"; mv "${seen}.new" "${seen}"; exec cat > "${seen}.rest"`
     const server = { command: '/bin/sh', args: ['-c', script] }
     writeFileSync(config, JSON.stringify({ mcpServers: { probe: server } }))

@@ -59,7 +59,7 @@ export class Cli {
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.stderr += chunk.toString()
     })
-    // When a process has ended by itself, its pipe is broken. That is no news, because `exited` reports the end.
+    // When a process has ended by itself, its pipe is broken. This needs no handling, because `exited` reports the end.
     this.#child.stdin.on('error', () => {})
     this.exited = new Promise((resolve) => {
       const ended = (exit: Exit): void => {

@@ -1,6 +1,6 @@
 /** Facts about an answer besides its text, and what the asker should know about them. */
 export interface AnswerNotes {
-  /** A tool was used after the text. */
+  /** Whether a tool was used after the text. */
   readonly toolAfter: boolean
   /**
    * Length in characters of the longest text that the agent said before the answer, if longer than the answer;
@@ -21,7 +21,7 @@ export interface AnswerNotes {
 /** An answer, and facts about it that the asker should know; undefined if there are none. */
 export interface Answer {
   /**
-   * The last segment that is not white space. If a Stop hook blocked, the text that was complete before then comes
+   * The last segment that is not white space. If a Stop hook blocked, the text that was complete by that time comes
    * first.
    */
   readonly text: string

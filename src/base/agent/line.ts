@@ -85,7 +85,7 @@ function isHandshake({ type, request }: Line): boolean {
 interface Fallback {
   readonly from: string
   readonly to: string
-  /** In the CLI's words. */
+  /** The reason, in the CLI's words. */
   readonly why: string | undefined
 }
 

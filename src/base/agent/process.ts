@@ -12,15 +12,15 @@ import type { EndedUnsolicitedTurn } from './unsolicited-turn.ts'
 export interface AgentProcess extends AtWork, Watched {
   readonly sessionId: string
   readonly pid: number
-  /** The process resumed a conversation. */
+  /** Whether the process resumed a conversation. */
   readonly resumed: boolean
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** Milliseconds from the start until it could take a message; 0 before. */
+  /** Milliseconds from the start until the process could accept a message; 0 before that. */
   readonly readyMs: number
   readonly state: ProcessState
   readonly exited: Promise<Exit>
-  /** The process exited before Iris ended it. */
+  /** Whether the process exited before Iris ended it. */
   readonly diedByItself: boolean
   readonly stderr: string
   /** The agents that it can run as; empty before it is ready. */
@@ -80,7 +80,7 @@ interface Watched {
   /** The link to its machine. While it is cut off, the state of the process is unknown: its silence proves nothing. */
   readonly link: {
     readonly cutOff?: CutOff | undefined
-    /** Emits the current state first, then each change. Absent: the process runs on this machine. */
+    /** Emits the current state first, then each change. Absent if the process runs on this machine. */
     readonly cutOff$?: Observable<CutOff | undefined>
   }
   /** Whether the process responds, which it does even while a tool runs. True if its host is unreachable. */
@@ -89,11 +89,11 @@ interface Watched {
 
 /** Each handover replaces all rules of the previous one. */
 export interface ProcessRules {
-  /** The process did not accept a change, so it may still allow tools that no rule allows any more. */
+  /** Whether the process did not accept a change. It may then still allow tools that no rule allows any more. */
   readonly isStale: boolean
   /** The lists of the last handover, without the allow rules. */
   readonly strictest: PermissionLists
-  /** Resolves with an error text if the process refuses them. */
+  /** Resolves with an error text if the process refuses the lists. */
   hand(lists: PermissionLists): Promise<string | undefined>
 }
 
@@ -109,7 +109,7 @@ export interface ProcessInquiries {
 export interface AgentFacts {
   readonly name: string
   readonly description: string
-  /** The agent's own model; undefined: Claude Code's default. */
+  /** The agent's own model. Undefined for Claude Code's default. */
   readonly model: string | undefined
 }
 

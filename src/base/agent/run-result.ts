@@ -13,7 +13,7 @@ export interface ReportedEnd {
   /** The CLI's name for the error; undefined if there was none, or if the build does not name it. */
   readonly apiError: string | undefined
   readonly terminalReason: string | null
-  /** Undefined: the CLI did not say. */
+  /** Undefined if the CLI did not say. */
   readonly stopReason: string | null | undefined
   readonly numTurns: number
   /** The tool that a project's hook deferred; null if there is none. */
@@ -23,7 +23,7 @@ export interface ReportedEnd {
 /** Usage of all models by the main conversation, its subagents and workflows. */
 export interface Spent {
   readonly costUsd: number
-  /** Undefined: the CLI did not say. */
+  /** Undefined if the CLI did not say. */
   readonly tokens: Tokens | undefined
 }
 
@@ -33,13 +33,13 @@ export type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadToke
 export interface ClaudeResult extends ReportedEnd {
   /** A note about the answer; undefined if there is none. */
   readonly notes: AnswerNotes | undefined
-  /** The message joined a turn that the CLI had begun on its own, so the usage covers both. */
+  /** Present if the message joined a turn that the CLI had begun on its own. The usage then covers both. */
   readonly joinedReport?: true
   readonly usage: Usage
   /** Cumulative: since the process began (2.1.197), or since the conversation's last clean end (2.1.330). */
   readonly spent: Spent
   readonly sessionId: string
-  /** From the result line. */
+  /** The uuid of the result line. */
   readonly uuid: string
 }
 

@@ -7,9 +7,9 @@ import type { ClaudeResult } from './run-result.ts'
 /** The conversation of a process. */
 export interface Conversation {
   readonly sessionId: string
-  /** The conversation is on disk already. */
+  /** Whether the conversation is already on disk. */
   readonly resumed: boolean
-  /** The process was started by an earlier Iris and is working on a message: see `continueRun`. */
+  /** Present if the process was started by an earlier Iris and is working on a message: see `continueRun`. */
   readonly takenUp?: true
 }
 

@@ -12,7 +12,7 @@ export interface UnsolicitedTurn extends UnsolicitedCause {
   readonly lines: readonly Line[]
   /** Undefined if the turn was cut off, or if a message joined it: the result is then the message's. */
   readonly result: Line | undefined
-  /** Its process ended during the turn, or before the turn began. */
+  /** Present if its process ended during the turn, or before the turn began. */
   readonly isCut?: true
   /** The text that the model was writing when its process ended. */
   readonly unfinished?: string

@@ -5,7 +5,7 @@ import { ProxyFailure } from './proxy-access.ts'
 
 /** One attempt to post a message to an endpoint of the owner. */
 export interface Attempt extends Pick<Post, 'url' | 'headers' | 'body' | 'signal' | 'proxy'> {
-  /** The name in `url` may lead to an address of a private network. */
+  /** Whether the name in `url` may lead to an address of a private network. */
   readonly mayBePrivate?: boolean | undefined
   readonly clock: Clock
   /** How long the endpoint may take for a whole reply, milliseconds. */

@@ -54,7 +54,7 @@ export function isInside(address: string): boolean {
  * Resolves the name in `url` for a connection, and returns its addresses only if every one of them is permitted;
  * otherwise the connection fails with `AddressRefused`. Unless `mayBePrivate` is true, a name may not lead to an
  * address inside a network; with `http:`, it must lead to this machine. An owner who writes a literal address or
- * `localhost` means exactly that, so these may be inside.
+ * `localhost` means exactly that, so these may be addresses inside a network.
  */
 export function checkedLookup(url: string, mayBePrivate = false, resolve: Resolve = everyAddress): LookupFunction {
   const { protocol, hostname } = new URL(url)

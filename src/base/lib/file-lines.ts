@@ -5,7 +5,7 @@ const maxLineBytes = 64 * 1024 * 1024
 const readBytes = 256 * 1024
 
 /**
- * The lines of a file from byte `start` to byte `end` or the end of the file, read as the caller takes them. A last
+ * The lines of a file from byte `start` to byte `end` or the end of the file, read as the caller asks for them. A last
  * line without LF counts; lines over 64 MiB are left out.
  */
 export async function* fileLines(

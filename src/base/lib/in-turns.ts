@@ -1,6 +1,6 @@
 const atOnce = 20
 
-/** Lets at most so many continue in each turn of the event loop, in the order in which they came. */
+/** Lets at most a given number of callers continue in each turn of the event loop, in the order in which they came. */
 export class TurnQueue {
   readonly #perTurn: number
   readonly #waiting: (() => void)[] = []
@@ -13,7 +13,7 @@ export class TurnQueue {
     this.#left = perTurn
   }
 
-  /** Undefined: at once, because this turn still has room. */
+  /** Undefined if the caller may continue at once, because this turn still has room. */
   enter(): Promise<void> | undefined {
     if (this.#left === 0) return this.later()
     this.#left -= 1
@@ -43,8 +43,8 @@ export class TurnQueue {
 const slices = new TurnQueue(1)
 
 /**
- * Resolves in a later turn of the event loop. However many wait at once, each turn of the loop continues only one of
- * them, in the order in which they began to wait.
+ * Resolves in a later turn of the event loop. However many callers wait at once, each turn of the loop continues only
+ * one of them, in the order in which they began to wait.
  */
 export function ownTurn(): Promise<void> {
   return slices.later()

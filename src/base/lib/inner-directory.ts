@@ -21,7 +21,7 @@ const namesDescriptors = existsSync('/proc/self/fd')
  * path contains a link, and on any file system error.
  */
 export class InnerDirectory implements Disposable {
-  /** `open` has just created it. */
+  /** Whether `open` has just created the directory. */
   readonly isNew: boolean
   readonly #path: string
   readonly #descriptor: number

@@ -12,7 +12,7 @@ export interface LineSplitterOptions {
 }
 
 const lineFeed = 0x0a
-/** Bytes. Of a longer line, each piece is decoded as it comes: to decode 50 MB at once would hold up everything else. */
+/** In bytes. A longer line is decoded piece by piece, because decoding 50 MB at once would hold up everything else. */
 const longLine = 256 * 1024
 
 /**
@@ -24,7 +24,7 @@ export class LineSplitter {
   readonly #options: LineSplitterOptions
   #parts: Buffer[] = []
   #bytes = 0
-  /** The beginning of a long line, without the parts. */
+  /** The decoded beginning of a long line, without what is still in `#parts`. */
   #decoded: { text: string; readonly decoder: StringDecoder } | undefined
 
   constructor(options: LineSplitterOptions) {

@@ -21,7 +21,7 @@ export function plainFile(path: string): string {
   }
 }
 
-/** In the form of a system's error. */
+/** An error in the form of the system's errors. */
 export function notPlain(path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`ENOTSUP: ${path} is not a small plain file`), { code: 'ENOTSUP', path })
 }

@@ -10,7 +10,7 @@ export interface Post {
   readonly signal: AbortSignal
   /** Resolves the name in `url` for a direct connection. Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined
-  /** Undefined: a direct connection. */
+  /** Undefined for a direct connection. */
   readonly proxy?: ProxyAccess | undefined
 }
 

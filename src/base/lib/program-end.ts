@@ -15,6 +15,6 @@ export interface CutOff {
   /** The machine, for people. */
   readonly host: string
   readonly since: number
-  /** For people. */
+  /** The reason, for people. */
   readonly why: string
 }

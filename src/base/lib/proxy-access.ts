@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 export interface ProxyAccess {
   /** `http://` or `https://` with a host and a port. */
   readonly url: string
-  /** The value of Proxy-Authorization; absent: the proxy asks for no password. */
+  /** The value of Proxy-Authorization. Absent if the proxy asks for no password. */
   readonly authorization?: string | undefined
 }
 
@@ -20,7 +20,7 @@ export interface WayOut {
   /** For libraries that accept an undici dispatcher. */
   readonly dispatcher: Dispatcher
   /**
-   * For libraries that accept a node:https agent. It uses the proxy for every address. Undefined: there is no proxy.
+   * For libraries that accept a node:https agent. It uses the proxy for every address. Undefined if there is no proxy.
    */
   readonly agent: Agent | undefined
   /** Ends all connections. */

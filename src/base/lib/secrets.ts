@@ -1,6 +1,6 @@
 import { hidden, redact, redactText } from './redact.ts'
 
-/** Characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
+/** In characters. A shorter secret would match inside other words; its name or shape may still reveal it. */
 const minSecret = 8
 /**
  * The texts that are cached: short texts without digits, such as words in log messages, names and states, because they

@@ -10,13 +10,13 @@ export interface TraceParent {
   readonly isSampled: boolean
 }
 
-/** Characters. A longer text from a caller is treated as invalid, so it is not stored. */
+/** In characters. A longer text from a caller is treated as invalid, so it is not stored. */
 const longest = 512
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]*)?$/
 
 /**
- * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined if it is
- * invalid; the call then starts its own trace.
+ * Reads a foreign traceparent. A later version may have more fields after the four that Iris knows. Undefined if the
+ * text is invalid; the call then starts its own trace.
  */
 export function traceParentOf(text: unknown): TraceParent | undefined {
   if (typeof text !== 'string' || text.length > longest) return undefined

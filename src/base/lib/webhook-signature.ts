@@ -17,7 +17,8 @@ export interface Unsigned {
 
 /**
  * Body and headers of a message in the form of Standard Webhooks: type, timestamp and data. `now` is the time of the
- * attempt. Every secret adds a signature, so it is enough if the receiver knows one of them, the new or the old.
+ * attempt. Every secret adds a signature, so it is enough if the receiver knows one of them, the new one or the old
+ * one.
  */
 export function signedJson({ type, id, at, data }: Unsigned, secrets: string | readonly string[], now: number) {
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })

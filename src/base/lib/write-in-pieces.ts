@@ -1,6 +1,6 @@
 import { pieceEnd } from './utf8.ts'
 
-/** Characters that are encoded at once; of a longer text, other work can run between two pieces. */
+/** How many characters are encoded at once. Other work can run between two pieces of a longer text. */
 const pieceLength = 1024 * 1024
 
 interface Stream {

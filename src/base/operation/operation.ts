@@ -27,7 +27,7 @@ export const wholeAnswer: AnswerBound = {
   narrow: 'Call message_status with from: 0 to get the text in parts.',
 }
 
-/** Prompts that clients of MCP offer people. Each calls the operation, whose output is then a `MadePrompt`. */
+/** Prompts that clients of MCP offer to people. Each calls the operation, whose output is then a `MadePrompt`. */
 export interface Prompts {
   /** The input field with the name of the prompt. */
   readonly field: string

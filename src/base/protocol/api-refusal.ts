@@ -2,7 +2,10 @@ import type { WaitsFor } from './waits-for.ts'
 
 type RetryLine = Readonly<Record<string, unknown>>
 
-/** For a line of Claude Code about a request that the model's API refused, and that it repeats for minutes. */
+/**
+ * Describes a request that the model's API refused, from Claude Code's line about it. Claude Code repeats the request
+ * for minutes.
+ */
 export function apiRefusal(line: RetryLine): Pick<WaitsFor, 'what' | 'remedy'> {
   const status = line['error_status']
   const isOfLogin = status === 401 || status === 403

@@ -32,7 +32,7 @@ export interface DaemonHello {
   readonly token: string
   /** See `shareHeader`. */
   readonly share?: string | undefined
-  /** Real path of the directory of the calling team; absent: the program calls for no team. */
+  /** Real path of the directory of the calling team. Absent if the program calls for no team. */
   readonly directory?: string | undefined
 }
 
@@ -65,8 +65,8 @@ export interface DaemonFile {
    */
   readonly home?: string
   /**
-   * The same for a directory in the home, which differs in a copy made of hard links. Absent if an older Iris wrote the
-   * file.
+   * The same for a directory in the home. This value differs in a copy made of hard links. Absent if an older Iris
+   * wrote the file.
    */
   readonly homeDirectory?: string
   /** The daemon was asked to stop. A file without this field whose process has ended was left by a daemon that died. */
@@ -74,8 +74,8 @@ export interface DaemonFile {
 }
 
 /**
- * Undefined if the text is not such a file. Parsed without zod, because every command reads this file first and zod
- * loads slowly.
+ * Undefined if the text is not that of a daemon file. Parsed without zod, because every command reads this file first
+ * and zod loads slowly.
  */
 export function daemonFileIn(text: string): DaemonFile | undefined {
   try {

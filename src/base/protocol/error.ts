@@ -97,7 +97,7 @@ export class IrisError extends Error {
     this.firstCursor = options?.firstCursor
   }
 
-  /** The shape in which adapters send it. */
+  /** The shape in which adapters send the error. */
   toJSON() {
     const { code, message, remedy, retryAfterMs, firstCursor } = this
     return {

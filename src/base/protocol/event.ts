@@ -37,9 +37,9 @@ export interface KernelEvents {
   readonly 'process-spawned': PairIds & {
     readonly teamName: string
     readonly pid: number
-    /** The process resumed a conversation on disk. */
+    /** Whether the process resumed a conversation on disk. */
     readonly resumed: boolean
-    /** Milliseconds from its start until it could take a message. */
+    /** Milliseconds from the start of the process until it could accept a message. */
     readonly readyMs: number
   }
   readonly 'process-exited': PairIds & {
@@ -96,7 +96,7 @@ export interface KernelEvents {
   }
   /** A dormant session, archived for disuse, is live again. */
   readonly 'session-restored': PairIds
-  /** Iris or Claude Code itself compacted the session. Null: Claude Code did not say. */
+  /** Iris or Claude Code itself compacted the session. Null if Claude Code did not say. */
   readonly 'session-compacted': PairIds & {
     readonly beforeTokens: number | null
     readonly afterTokens: number | null
@@ -111,7 +111,7 @@ export interface KernelEvents {
   readonly 'turn-accepted': PairIds & {
     readonly turnId: string
     readonly parentTurnId: string | null
-    /** Messages before it in the queue of its session. */
+    /** The number of messages before this one in the queue of its session. */
     readonly ahead: number
   }
   /** A message of the same conversation joined the running turn. */

@@ -5,6 +5,6 @@ export interface Finding {
   readonly detail: string
   /** The fix; absent if there is no problem. */
   readonly remedy?: string
-  /** `iris doctor --fix` can apply the fix. */
+  /** Present if `iris doctor --fix` can apply the fix. */
   readonly canFix?: true
 }

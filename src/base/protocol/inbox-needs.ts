@@ -42,7 +42,7 @@ export interface Need {
   readonly sessionId: string
   /** When the need arose. */
   readonly at: number
-  /** If unanswered by then, it expires. */
+  /** When the need expires, if it is still unanswered. */
   readonly deadline?: number
   readonly turnId?: string
   readonly permissionId?: string

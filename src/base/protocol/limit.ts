@@ -3,14 +3,14 @@ export const loginLimit = 'login'
 /** The same for an account whose token is in a file: a login on the machine does not change that. */
 export const tokenLimit = 'token'
 
-/** Whether the account's login has run out. Its `limitedUntil` is then when Iris tries it again. */
+/** Whether the account's login has run out. Its `limitedUntil` is then the time when Iris tries the login again. */
 export function isLoginLimit(name: string | undefined): boolean {
   return name === loginLimit || name === tokenLimit
 }
 
 const windows: Readonly<Record<string, string>> = { five_hour: 'five-hour limit', seven_day: 'weekly limit' }
 
-/** After the name of a window in `limitedBy`: only the share that the person leaves to Iris is used up. */
+/** Follows the name of a window in `limitedBy` if only the share that the person leaves to Iris is used up. */
 const shareOnly = ':limitAt'
 
 /** The `limitedBy` of an account that has used only the share of this limit that `limitAt` sets. */
@@ -57,7 +57,7 @@ export function limitName(by: string): string {
   return `is over its ${windowWords(by)}`
 }
 
-/** What a person can do about it. */
+/** What a person can do about the limit. */
 export function limitRemedy(by: string): string {
   if (by === loginLimit) return 'run "claude" on the team\'s machine, then /login'
   if (by === tokenLimit)
@@ -70,7 +70,8 @@ export interface Limited {
   /** For a login that ran out: when Iris tries it again. */
   readonly until: number
   /**
-   * `five_hour`, `seven_day` or a later Claude Code's name, possibly as `atShareOf` that name; or `login` or `token`.
+   * `five_hour`, `seven_day` or a later Claude Code's name, each possibly in the form that `atShareOf` returns; or
+   * `login` or `token`.
    */
   readonly window: string
 }

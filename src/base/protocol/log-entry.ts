@@ -1,4 +1,4 @@
-/** In order of severity. */
+/** The levels, in order of severity. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 /** The fields of a log entry that filters look at. */

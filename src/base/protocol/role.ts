@@ -11,7 +11,7 @@ export function roleThread(role: string, thread: string): string {
   return thread === mainThread ? `${prefix}${role}` : `${prefix}${role}:${thread}`
 }
 
-/** The role whose rights apply in a thread; undefined: the team's own rights apply. */
+/** The role whose rights apply in a thread. Undefined if the team's own rights apply. */
 export function roleOfThread(thread: string): string | undefined {
   return isRoleThread(thread) ? thread.slice(prefix.length).split(':', 1)[0] : undefined
 }

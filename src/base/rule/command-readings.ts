@@ -111,7 +111,7 @@ function nameOf(word: string): string {
 
 interface Word {
   readonly written: string
-  /** Without quotes and backslashes. */
+  /** The word without quotes and backslashes. */
   readonly plain: string
   /** The commands inside it: `$(…)` and backticks. */
   readonly inner: readonly string[]

@@ -14,7 +14,7 @@ export interface Place {
   readonly home: string
   /** The directory with the files that came with the conversation's messages, a real path. */
   readonly attachments?: string | undefined
-  /** Resolves links on another machine; undefined if the result is unknown. Absent: this machine. */
+  /** Resolves links on another machine; undefined if the result is unknown. Absent for this machine. */
   readonly links?: (path: string) => string | undefined
 }
 

@@ -25,7 +25,7 @@ const maxFailures = 200
 /** More items than anybody reads. Without this limit, each request for the inbox would read its whole past. */
 export const maxKept = 500
 
-/** get_inbox: all sessions that need a person or work come first; the others follow in pages. */
+/** get_inbox: all sessions that need a person or are working come first; the others follow in pages. */
 export function inbox({ limit = usualPage, cursor }: Input, parts: InboxParts): Output {
   const urgent = urgentSessions(parts)
   const ids = urgent.map(({ id }) => id)
@@ -64,7 +64,9 @@ export function groupsNow(
   return groupsOf(all, parts.inboxRows.of(unread), pinned, parts.clock.now())
 }
 
-/** Sessions that need a person or work: these are awake, queued, held, broken or, by the store, failed. */
+/**
+ * Sessions that need a person or are working: they are awake, queued, held, broken or, according to the store, failed.
+ */
 export function urgentSessions(parts: InboxParts): UrgentSession[] {
   const { sessions, sessionList, lastTurns } = parts
   const opened = sessions.opened().filter(({ queue, heldBy, breaker }) => queue.length > 0 || heldBy || breaker)

@@ -38,7 +38,7 @@ export async function switchboard(input: Input, parts: SwitchboardParts): Promis
   const timestamp = clock.now()
   const listed = isFirst ? [...rows, ...atWork(rows, parts)] : rows
   const teams = await teamsOf(parts)
-  // Others have their turn meanwhile. What happens then is also an event, which a reader puts on top by its time.
+  // Other work runs meanwhile. Whatever changes in that time is also an event, which readers apply on top, by its time.
   const sessions = await mapInTurns(listed, (row) => standing(row, parts))
   return {
     teams,

@@ -47,7 +47,7 @@ export function PaletteKey({ isOpen, setOpen }: PaletteKeyProps) {
         <span className="truncate">{texts.searchOrRun}</span>
       </Button>
       {isOpen && (
-        // One dialog for both: opening a second one would style the whole page again, twice.
+        // One dialog while the palette loads and after: opening a second one would style the whole page again, twice.
         <Dialog title={texts.searchOrRun} onClose={close}>
           {part ? (
             <part.Palette first={early.current} onClose={close} />

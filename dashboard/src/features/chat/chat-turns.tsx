@@ -15,7 +15,7 @@ interface ChatTurnsProps {
   readonly isOwner: boolean
 }
 
-/** A conversation, the newest turn at the end. The end stays in sight while the reader is there. */
+/** A conversation, the newest turn at the end. For a reader at the end, the end stays in sight. */
 export function ChatTurns({ turns, team, isOwner }: ChatTurnsProps) {
   const list = useRef<HTMLOListElement>(null)
   const isAtEnd = useRef(true)
@@ -126,7 +126,7 @@ function Waiting({ turn: { turnId, status, waitsForPermission }, ahead, team, is
   )
 }
 
-/** What the agent said by itself after its answer, such as when a background command ended. */
+/** What the agent said by itself after its answer, for example when a background command ended. */
 function Reports({ turn: { reports } }: { readonly turn: ChatTurn }) {
   if (reports === undefined) return null
   return (

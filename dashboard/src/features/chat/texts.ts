@@ -14,7 +14,7 @@ export const texts = {
   connecting: 'Connecting to Iris…',
   conversation: 'Conversation',
   conversations: 'Conversations',
-  // Without reasons: these name paths and programs, which the owner sees elsewhere in the dashboard.
+  // Without reasons, because reasons name paths and programs. The owner sees those elsewhere in the dashboard.
   endedWithItsProcess: 'This command was stopped:',
   endings: {
     failed: "This couldn't be answered.",

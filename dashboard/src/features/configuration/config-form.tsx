@@ -14,7 +14,7 @@ interface ConfigFormProps {
   readonly onChange: (text: string) => void
 }
 
-/** The values in the text, key by key. A change of one field changes that value in the text and nothing else. */
+/** The values in the text, key by key. Changing a field changes its value in the text and nothing else. */
 export function ConfigForm({ config, text, onChange }: ConfigFormProps) {
   const [sought, setSought] = useState('')
   const document = useMemo(() => parsed(text), [text])

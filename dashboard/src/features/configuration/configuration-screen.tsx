@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 import { useCheck } from './use-check.ts'
 import { draft, useDraft } from './use-draft.ts'
 
-// CodeMirror loads when it is first needed, together with the dialog, which must open even while Iris is away.
+// CodeMirror loads when it is first needed, together with the dialog, which must open even while Iris is unreachable.
 const CodeEditor = lazy(async () => {
   const [{ CodeEditor }] = await Promise.all([import('./code-editor.tsx'), import('./save-dialog.tsx')])
   return { default: CodeEditor }

@@ -2,7 +2,7 @@ import { Chunk } from '@codemirror/merge'
 import { Text } from '@codemirror/state'
 import { plainLines } from './line-ends.ts'
 
-/** Where much differs, approximate differences are enough: the time for exact ones is quadratic. */
+/** If much differs, approximate differences are enough, because exact ones take quadratic time. */
 const limits = { scanLimit: 500, timeout: 200 }
 
 interface Differences {

@@ -4,9 +4,7 @@ import { draft, useDraft } from './use-draft.ts'
 
 const box = 'bg-panel flex flex-wrap items-center gap-2 rounded-lg border p-3'
 
-/**
- * Notes that somebody else has changed the file meanwhile, or that a text was put aside, so that nothing typed is lost.
- */
+/** Notes that somebody else has changed the file meanwhile, or that a typed text was put aside and is not lost. */
 export function DraftNotes() {
   const { theirs, aside } = useDraft()
   return (

@@ -36,7 +36,9 @@ export class Draft {
     if (text !== this.#state.text) this.#turnTo({ text })
   }
 
-  /** Takes the file as it was read. The file replaces a text that nobody has edited; otherwise there is a conflict. */
+  /**
+   * Accepts the file as it was read. The file replaces a text that nobody has edited; otherwise there is a conflict.
+   */
   take(read: Source): void {
     const { base, text } = this.#state
     if (this.#saving) return

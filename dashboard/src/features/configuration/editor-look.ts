@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** In the colours of the page, light and dark. */
+/** The editor in the colours of the page, light and dark. */
 export const editorLook = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', maxHeight: '75dvh' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 
-/** Two spaces more: at the cursor, or before each selected line. */
+/** Inserts two spaces at the cursor, or before each selected line. */
 export function indent(view: EditorView): boolean {
   const { state } = view
   const { from, to, empty } = state.selection.main

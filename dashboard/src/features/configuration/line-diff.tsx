@@ -15,7 +15,7 @@ interface Line {
   readonly place: number
 }
 
-/** The removed and added lines, with one line of context around each place. */
+/** The removed and added lines, with one line of context around each change. */
 export function LineDiff({ before, after }: LineDiffProps) {
   const { a, b, chunks } = differencesOf(before, after)
   return (

@@ -60,7 +60,7 @@ export const texts = {
   database: 'Database',
   correctWithAnEditor: (file: string) =>
     `Correct ${file} with an editor on this machine: Iris can't distinguish its secrets from the rest.`,
-  // Read out before a line of the difference.
+  // Screen readers read this before a line of the diff.
   signs: { '−': 'Without: ', '+': 'With: ', ' ': '' },
   keepMine: 'Keep mine',
   saved: 'config.yaml is saved.',

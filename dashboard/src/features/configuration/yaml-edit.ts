@@ -29,9 +29,9 @@ export function literalOf(text: string): string {
 }
 
 /**
- * The text with `literal`, the YAML of one value, at the path; without the key if `literal` is undefined. In block
- * style, nothing else changes; in other styles, comments stay, but spaces may change. Returns the same text if the
- * change is impossible.
+ * Returns the text with `literal`, the YAML of one value, at the path, or without the key if `literal` is undefined. In
+ * block style, nothing else changes; in other styles, comments stay, but spaces may change. Returns the same text if
+ * the change is impossible.
  */
 export function withValue(text: string, path: Path, literal: string | undefined): string {
   const document = parsed(text)

@@ -10,8 +10,8 @@ import {
 const looks = { key: Decoration.mark({ class: 'cm-key' }), comment: Decoration.mark({ class: 'cm-comment' }) }
 
 /**
- * Finds keys and comments by guessing from each line, which is good enough for colours and takes a tenth of a parser's
- * size.
+ * Finds keys and comments by guessing from each line, which is good enough for colours and needs a tenth of the code of
+ * a parser.
  */
 const matcher = new MatchDecorator({
   regexp: /^\s*(?:- )?["']?[\w.@-]+["']?(?=\s*:(?:\s|$))|(?:^|\s)#.*$/gm,

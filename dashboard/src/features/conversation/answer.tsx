@@ -55,7 +55,7 @@ export function Answer({ turn, conversation: { to, sessionId }, children, below 
         <Link to="/traces/$turnId" params={{ turnId }} className="text-accent text-xs underline">
           {texts.trace}
         </Link>
-        {/* Its place is reserved, so that nothing beside it moves when it appears. */}
+        {/* The button's place is reserved, so that nothing beside it moves when it appears. */}
         <span className={text === undefined ? 'invisible' : undefined}>
           <CopyButton text={text ?? ''} label={texts.copyTheAnswer} />
         </span>

@@ -4,7 +4,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { useNotices } from '../../shared/ui/notices.tsx'
 import { texts } from './texts.ts'
 
-/** Removes a message that waits from the queue. */
+/** Removes a waiting message from the queue. */
 export function CancelButton({ turnId }: { readonly turnId: string }) {
   const cancel = useVerb('session_cancel')
   const tell = useNotices()

@@ -18,7 +18,9 @@ interface ComposerProps {
   readonly conversation: Conversation
 }
 
-/** A field to continue your own conversation. In a conversation of two other teams, a button that writes to the team as yourself. */
+/**
+ * A field to continue your own conversation. In any other conversation, a button that writes to the team as yourself.
+ */
 export function Composer({ conversation }: ComposerProps) {
   return conversation.from === external ? (
     <Field conversation={conversation} />

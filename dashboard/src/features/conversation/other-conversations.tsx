@@ -9,7 +9,7 @@ import type { Conversation } from './use-session-turns.ts'
 /** The most conversations that are listed. */
 const most = 100
 
-/** The pair's other threads, and what they said before a conversation was archived. */
+/** Links to the pair's conversations, archived ones included. */
 export function OtherConversations({ conversation }: { readonly conversation: Conversation }) {
   const { from, to, isArchived } = conversation
   const { data } = useOperation('list_sessions', { from, to, status: 'all', limit: most })

@@ -3,7 +3,7 @@ import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 import type { ListedTurn } from './use-session-turns.ts'
 
-/** What the agent said by itself after the answer, such as when a background command ended. */
+/** What the agent said by itself after the answer, for example when a background command ended. */
 export function Reports({ turn: { reports } }: { readonly turn: ListedTurn }) {
   if (reports === undefined) return null
   return (

@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 
 type Hit = Output<'search_messages'>['hits'][number]
 
-/** What was found, the newest first; each leads to its turn. */
+/** The messages and answers that were found, the newest first, each with a link to its turn. */
 export function SearchResults({ query }: { readonly query: string }) {
   const wanted = useRested(query)
   const found = useInfiniteQuery<Output<'search_messages'>, Problem>({

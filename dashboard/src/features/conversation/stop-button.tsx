@@ -14,7 +14,7 @@ export function StopButton({ turnId }: { readonly turnId: string }) {
   // A layout effect, so that the key works as soon as the button is visible.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      // A dialog, a menu and a field with something to clear take the key first.
+      // A dialog, a menu and a field with something to clear handle the key first.
       const isTaken = event.defaultPrevented || document.querySelector('dialog[open], [role="menu"]') !== null
       if (event.key === 'Escape' && !event.repeat && !isTaken) stop()
     }

@@ -5,7 +5,7 @@ import { Badge } from '../../shared/ui/badge.tsx'
 import { TimeSince } from '../../shared/ui/time-since.tsx'
 import { texts } from './texts.ts'
 
-/** What the subagents of a turn do right now. Nothing when it has none. */
+/** What the subagents of a turn are doing right now. Shows nothing if the turn has none. */
 export function Subagents({ turnId }: { readonly turnId: string }) {
   useStaleAfterLines(turnId, 'message_status', tellsOfSubagent)
   const { data } = useOperation('message_status', { turnId, timeout: -1 })
@@ -14,7 +14,7 @@ export function Subagents({ turnId }: { readonly turnId: string }) {
   return (
     <ul aria-label={texts.subagents} className="mt-1 flex flex-col gap-2 text-xs">
       {subagents.map(({ description, state, doing, tools, since }, index) => (
-        // New ones are only added at the end.
+        // New subagents are added only at the end.
         <li key={index} className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
           <Badge tone={state === 'working' ? 'busy' : 'plain'}>{texts.subagentStates[state]}</Badge>
           <span className="wrap-anywhere">{description}</span>

@@ -26,7 +26,7 @@ interface TurnItemProps {
   readonly conversation: Conversation
   readonly number: number
   readonly words: string | undefined
-  /** The reader came here for this turn. */
+  /** Whether the reader came here for this turn. */
   readonly isWanted: boolean
 }
 
@@ -80,7 +80,7 @@ export function TurnItem({ turn, conversation, number, words, isWanted }: TurnIt
 }
 
 interface StepsProps {
-  /** The steps are shown. */
+  /** Whether the steps are shown. */
   readonly isOpen: boolean
   readonly onOpen: (isOpen: boolean) => void
 }

@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 import { TurnItem } from './turn-item.tsx'
 import { type Conversation, useTurnsBetween } from './use-session-turns.ts'
 
-/** The height of a turn that is not loaded yet, pixels. */
+/** The estimated height, in pixels, of a turn that is not loaded yet. */
 const usualHeight = 220
 const endThreshold = 80
 

@@ -5,7 +5,7 @@ import type { Conversation } from './use-session-turns.ts'
 
 type Session = Conversation['session']
 
-/** The present state of the conversation: from the first answer of Iris, then from the stream. */
+/** The present state of the conversation: first from Iris's answer, then from the stream. */
 export function useLiveSession({ session, timestamp }: Conversation): Session {
   const [changed, setChanged] = useState<{ readonly at: number; readonly session: Session }>()
   const { sessionId } = session

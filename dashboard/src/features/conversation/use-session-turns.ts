@@ -8,7 +8,7 @@ export type Conversation = Output<'session_turns'>
 
 const pageSize = 50
 
-/** What is known of a conversation as a whole, and how many turns it has; kept up to date by the stream. */
+/** What is known about a conversation as a whole, and how many turns it has; kept up to date by the stream. */
 export function useConversation(sessionId: string) {
   return useOperation('session_turns', { sessionId, limit: 1 })
 }

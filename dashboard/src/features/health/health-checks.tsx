@@ -4,7 +4,7 @@ import { texts } from './texts.ts'
 
 type Check = Output<'get_health'>['healthChecks'][number]
 
-/** The newest first. */
+/** The health checks, the newest first. */
 export function HealthChecks({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <section aria-labelledby="checks" className="flex flex-col gap-2">

@@ -14,7 +14,7 @@ import { rowOf, useRowFocus } from './use-row-focus.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import { useRowMarks } from './use-row-marks.ts'
 
-// These load with the first action: the first view does without them.
+// These load with the first action, because the first view does not need them.
 const KeyHelp = lazy(async () => ({ default: (await import('./opened/key-help.tsx')).KeyHelp }))
 const LaterDialog = lazy(async () => ({ default: (await import('./opened/later-dialog.tsx')).LaterDialog }))
 const SelectionBar = lazy(async () => ({ default: (await import('./opened/selection-bar.tsx')).SelectionBar }))

@@ -64,7 +64,7 @@ function LastLine({ session: { lastTurn, runningTurnId }, session }: { readonly 
   )
 }
 
-/** The fence of a code block has no text: the line before it is shown. */
+/** The fence of a code block has no text, so the line before the fence is shown. */
 function lastLineOf(text: string): string {
   const lines = text.slice(-mostRead).split('\n')
   return plainLine(lines.findLast((line) => plainLine(line) !== '') ?? '')

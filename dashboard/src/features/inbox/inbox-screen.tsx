@@ -22,7 +22,7 @@ import { useInbox } from './use-inbox.ts'
 
 const PeekPanel = lazy(async () => ({ default: (await import('./opened/peek-panel.tsx')).PeekPanel }))
 
-/** As many as a window shows: the first view waits for them. */
+/** As many rows as a window shows, because the first view waits for them. */
 const firstPage = 20
 
 /**

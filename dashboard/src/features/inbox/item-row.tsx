@@ -36,7 +36,7 @@ interface ItemRowProps extends RowActions {
   readonly isCurrent: boolean
   readonly isSelected: boolean
   readonly isRetrying: boolean
-  /** Give it a stable function. */
+  /** Must always be the same function. */
   readonly onDrawn: () => void
 }
 

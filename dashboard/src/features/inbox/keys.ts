@@ -28,10 +28,10 @@ export const letters: Readonly<Record<string, KeyAction>> = {
   k: 'previous',
   1: 'allow',
   2: 'deny',
-  // As on the buttons of a request.
+  // The same keys as on the buttons of a request.
   a: 'allow',
   d: 'deny',
-  // Answers that apply more than once take a second key: the first one only moves the focus to the request.
+  // Answers that apply more than once need a second key: the first one only moves the focus to the request.
   s: 'request',
   p: 'request',
   w: 'request',
@@ -52,13 +52,13 @@ interface Pressed {
 }
 
 interface Where {
-  /** The row itself has the focus, and nothing in it. */
+  /** Whether the row itself has the focus, and not something in it. */
   readonly isRow: boolean
-  /** The focus is in a request, which itself handles the keys shown on its buttons. */
+  /** Whether the focus is in a request, which itself handles the keys shown on its buttons. */
   readonly isRequest: boolean
-  /** The focus is in a field or a choice. */
+  /** Whether the focus is in a field or a choice. */
   readonly isField: boolean
-  /** Single letters and digits are on. */
+  /** Whether single letters and digits are switched on. */
   readonly hasLetters: boolean
 }
 
@@ -75,7 +75,9 @@ export function keyAction(pressed: Pressed, { isRow, isRequest, isField, hasLett
 
 export const stillMs = 500
 
-/** Whether a row has been in sight and unmoved for a while: a key that was meant for another row must not count. */
+/**
+ * Whether a row has been in sight and unmoved for a while, because a key that was meant for another row must not count.
+ */
 export class Stillness {
   readonly #places = new Map<string, { top: number; since: number }>()
 

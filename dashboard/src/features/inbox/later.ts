@@ -1,6 +1,6 @@
 const hourMs = 3_600_000
 const minuteMs = 60_000
-/** How long before its denial a snoozed question comes back; the same value as in Iris. */
+/** How long before it is denied a snoozed question comes back; the same value as in Iris. */
 const beforeDeadlineMs = 5 * minuteMs
 
 /** Until when something can be put off. */
@@ -10,7 +10,9 @@ export interface LaterChoice {
   readonly until: number
 }
 
-/** The choices in the time zone of the browser, without past times and times after the deadline of a question. Pure. */
+/**
+ * The choices in the time zone of the browser, without times that are past or after the deadline of a question. Pure.
+ */
 export function laterChoices(now: number, deadline: number | undefined): readonly LaterChoice[] {
   const at = (days: number, hours: number): number => {
     const then = new Date(now)

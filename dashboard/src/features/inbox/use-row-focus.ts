@@ -42,7 +42,7 @@ export function useRowFocus(list: RefObject<HTMLElement | null>, ids: readonly s
     look()
     return stillness.isStill(id, performance.now())
   }
-  /** From the row with the focus, or from the first. */
+  /** Moves the focus by one row. If no row has the focus, the first row gets it. */
   const move = (step: 1 | -1): void => {
     const place = ids.indexOf(focused.current ?? '')
     rowOf(list.current, ids[place === -1 ? 0 : place + step])?.focus()

@@ -9,7 +9,7 @@ import { texts } from './texts.ts'
 
 type Patterns = Output<'find_patterns'>
 
-/** What happens again and again: the kinds of `iris insight patterns` that no other section of the page has. */
+/** What happens again and again: the kinds of `iris insight patterns` that no other section of the page shows. */
 export function Habits({ query }: { readonly query: UseQueryResult<Patterns, Problem> }) {
   return (
     <QueryView query={query} what={texts.thePatterns}>

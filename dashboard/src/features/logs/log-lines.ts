@@ -14,7 +14,7 @@ export interface LogState {
 
 const mostLines = 10_000
 
-/** What the daemon has said. A pause stops what is shown, not what is collected. */
+/** The log lines of the daemon. A pause stops the display of new lines, not their collection. */
 export class LogLines {
   #collected: readonly LogLine[] = []
   #state: LogState = { lines: [], isPaused: false, fresh: 0, missed: 0 }

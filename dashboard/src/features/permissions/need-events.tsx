@@ -8,7 +8,8 @@ import { takeEvent } from '../../shared/questions/use-pending.ts'
 import { useFrames } from '../../shared/stream/live-provider.tsx'
 
 /**
- * On every screen: keeps what waits up to date, and notifies a person who wants notifications and is looking elsewhere.
+ * Part of every screen. Keeps the list of questions up to date, and notifies a person who wants notifications and is
+ * looking elsewhere.
  */
 export function NeedEvents() {
   const queries = useQueryClient()

@@ -8,13 +8,13 @@ import { failureNews, questionNews, rowNews } from './news.ts'
 
 type Open = (path: string) => void
 
-/** Notifies the owner of what this frame of the stream says, if it needs them. */
+/** Notifies the owner if this frame of the stream reports something that needs them. */
 export function notifyNeed({ type, data }: StreamFrame, queries: QueryClient, open: Open): void {
   if (type === 'session-changed') {
     const news = failureNews(data as { session: SwitchboardSession })
     if (news) notify([news], open)
   }
-  // After a lost connection, nobody knows which news were missed.
+  // After a lost connection, it is unknown which news was missed.
   if (type === 'inbox-changed' || type === 'snapshot') void lookAgain(queries, open)
   if (type === 'permission:request') notify([questionNews((data as { permission: PermissionView }).permission)], open)
 }

@@ -6,7 +6,7 @@ import { type ChartProps, height, type PlotOptions, plot } from './plot.ts'
 import { texts } from './texts.ts'
 import { useTheme } from './use-theme.ts'
 
-/** A chart, what its colours mean, and the same as a table for whoever cannot see it. */
+/** A chart, what its colours mean, and the same figures as a table for people who cannot see it. */
 export function Chart(props: ChartProps) {
   const { title, series, format } = props
   const [pointed, setPointed] = useState<number>()
@@ -53,7 +53,7 @@ function Drawing({
       watch.disconnect()
       drawn.destroy()
     }
-    // `theme` is here so that its colours are read again.
+    // `theme` is listed so that a new theme's colours are read.
   }, [begins, end, series, isStacked, format, onPoint, theme])
   return <div ref={box} role="img" aria-label={texts.drawnTheTableBelow(title)} className="mt-2" />
 }

@@ -26,7 +26,7 @@ export interface ChartProps extends Omit<PlotOptions, 'onPoint'> {
   readonly bucket: 'hour' | 'day' | 'week'
 }
 
-/** Of a chart, in pixels. */
+/** The height of a chart, in pixels. */
 export const height = 180
 const leastLabelWidth = 40
 const labelMargin = 6

@@ -3,7 +3,7 @@ import { texts } from './texts.ts'
 
 const hourMs = 3_600_000
 
-/** Milliseconds; undefined: all time. */
+/** In milliseconds. Undefined for all time. */
 export const spans = {
   '24 h': 24 * hourMs,
   '7 d': 7 * 24 * hourMs,

@@ -10,7 +10,7 @@ import { type SpanName, StatisticsControls, spans } from './statistics-controls.
 import { texts } from './texts.ts'
 import { Totals } from './totals.tsx'
 
-/** Loads the code that draws, which no other screen needs. */
+/** Loads the drawing code, which no other screen needs. */
 const Charts = lazy(() => import('./charts.tsx').then(({ Charts }) => ({ default: Charts })))
 
 export function StatisticsScreen() {

@@ -4,7 +4,7 @@ import type { Session } from './changes.ts'
 interface Column {
   /** The sort key; undefined comes last in both directions. */
   readonly value: (session: Session) => number | string | undefined
-  /** The first click sorts the largest first. */
+  /** Whether the first click puts the largest first. */
   readonly largestFirst?: boolean
   readonly isNumber?: boolean
 }
@@ -45,7 +45,9 @@ export function sorted(sessions: readonly Session[], { by, isFalling }: Sorting)
   return valued.map(([, session]) => session)
 }
 
-/** First the usual direction, then the other, then the last used first again. */
+/**
+ * The sorting after a click on a column: first its usual direction, then the other one, then the last used first again.
+ */
 export function nextSorting(by: ColumnName, now: Sorting): Sorting {
   const first = (columns[by] as Column).largestFirst === true
   if (now.by !== by) return { by, isFalling: first }

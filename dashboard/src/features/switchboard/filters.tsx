@@ -10,7 +10,7 @@ interface FiltersProps {
   readonly filter: Filter
   readonly participants: readonly string[]
   readonly onChange: (filter: Filter) => void
-  /** How many are shown, in words. */
+  /** How many sessions are shown, in words. */
   readonly children: ReactNode
 }
 

@@ -66,7 +66,7 @@ function restOf(hidden: readonly Participant[]): Participant {
   }
 }
 
-/** The edges, ending at the one node if a participant is folded. Edges between two folded participants are left out. */
+/** The edges. Those of a folded participant end at the one node; those between two folded participants are left out. */
 function edgesTo(names: ReadonlySet<string>, edges: readonly Edge[]): Edge[] {
   const joined = new Map<string, Edge>()
   for (const edge of edges) {

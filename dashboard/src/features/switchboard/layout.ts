@@ -20,8 +20,8 @@ const smallestHeight = 260
 const labelShare = 0.24
 
 /**
- * Puts teams on two sides of an ellipse, one under the other, so that their labels are horizontal and never touch,
- * however many there are. In the given order, down the left side and up the right side.
+ * Places teams on the two sides of an ellipse, in the given order: down the left side, then up the right side. However
+ * many teams there are, their labels are horizontal and never touch.
  */
 export function layoutOf(names: readonly string[], width: number, highest = Number.POSITIVE_INFINITY): MapLayout {
   const rows = Math.max(1, Math.ceil(names.length / 2))
@@ -32,7 +32,7 @@ export function layoutOf(names: readonly string[], width: number, highest = Numb
     const count = side === 'left' ? rows : names.length - rows
     const row = side === 'left' ? index : count - 1 - (index - rows)
     const y = (height * (row + 0.5)) / count
-    // The ellipse is somewhat taller than the teams reach; otherwise those at its ends would meet in the middle.
+    // The ellipse extends somewhat beyond the teams; otherwise the teams at its ends would meet in the middle.
     const share = (y - height / 2) / (height * 0.56)
     const reach = radius * Math.sqrt(1 - share * share)
     return { name, side, y, x: middle + (side === 'left' ? -reach : reach) }

@@ -2,7 +2,7 @@ import type { Session } from './changes.ts'
 import { texts } from './texts.ts'
 import type { Verb } from './verbs.ts'
 
-/** Exactly what a verb takes away now, and what it leaves; a sentence each. */
+/** Exactly what a verb would take away now, and what it would leave, each as a sentence. */
 export function lossesOf(verb: Verb, session: Session): string[] {
   return [...lost(verb, session), kept(verb, session)]
 }

@@ -13,7 +13,7 @@ interface MapNodeProps {
   readonly width: number
   readonly isFaded: boolean
   readonly isSelected: boolean
-  /** The Tab key stops at it. */
+  /** Whether the Tab key stops at this node. */
   readonly isStop: boolean
   readonly onSelect: () => void
   readonly onPoint: (isPointed: boolean) => void

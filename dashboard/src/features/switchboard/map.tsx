@@ -19,9 +19,9 @@ interface MapProps {
 
 const minuteMs = 60_000
 
-/** Teams, and who talks to whom, now and lately. The table below it says the same in words. */
+/** A map of the teams, and of who talks to whom, now and lately. The table below the map says the same in words. */
 export function SwitchboardMap(props: MapProps) {
-  // What was said lately fades with every minute.
+  // The edges of recent messages fade with every minute.
   return <MapAt {...props} now={Math.floor(useNow() / minuteMs) * minuteMs} />
 }
 

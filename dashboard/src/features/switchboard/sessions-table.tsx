@@ -100,7 +100,7 @@ const Row = memo(function Row({ session, place, teams, onVerb }: RowProps) {
           <Figure name={name} session={session} teams={teams} />
         </td>
       ))}
-      {/* In sight however wide the table is: it opens all actions. */}
+      {/* Always in sight, however wide the table is, because it opens all actions. */}
       <td className="border-line bg-panel group-hover:bg-raised sticky right-0 border-b pr-2 text-right">
         <SessionActions session={session} teams={teams} onVerb={onVerb} />
       </td>

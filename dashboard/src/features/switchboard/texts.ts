@@ -74,7 +74,7 @@ export const texts = {
   verbFor: (verb: string, pair: string) => `${verb}: ${pair}`,
   archivedMeanwhile: 'It was archived in the meantime. Nothing can be done here.',
   copiedTakeOver: 'Copied. Paste it into a terminal: Iris waits while you have the conversation open.',
-  // What Iris did, said of a conversation: "frontend → backend".
+  // What Iris did with a conversation, for example "frontend → backend".
   performed: {
     wasAwake: (pair: string) => `${pair} was already awake.`,
     isAwake: (pair: string) => `${pair} is awake.`,
@@ -116,7 +116,7 @@ export const texts = {
     },
   },
   links: { connecting: 'connecting', connected: 'connected', unreachable: 'unreachable', asleep: 'asleep' },
-  // What a screen reader says of a team on the map.
+  // What a screen reader says about a team on the map.
   quieterTeams: (count: number) => `${count} quieter teams`,
   formerTeam: (name: string) => `${name} (not configured any more)`,
   awake: (count: number) => `awake (${count})`,

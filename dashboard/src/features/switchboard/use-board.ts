@@ -9,8 +9,8 @@ import { type Board, Changes, type Session } from './changes.ts'
 const mostLetters = 200
 
 /**
- * The switchboard as it is now: requested once, then kept up to date by the stream. With a text Iris also finds
- * conversations that are not loaded yet.
+ * The switchboard as it is now: requested once, then kept up to date by the stream. If there is a text, Iris also
+ * searches conversations that are not loaded yet.
  */
 export function useBoard(withArchived: boolean, text: string) {
   const [changes] = useState(() => new Changes())

@@ -9,7 +9,7 @@ export interface Asked {
   readonly session: Session
 }
 
-/** Performs a verb at once if it takes nothing away, and asks before all others. */
+/** Performs a verb at once if it takes nothing away; otherwise asks the person first. */
 export function useVerbs() {
   const [asked, setAsked] = useState<Asked>()
   const tell = useNotices()

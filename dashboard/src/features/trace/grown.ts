@@ -21,7 +21,7 @@ function grownTurn(turn: TracedTurn, now: number): TracedTurn {
   return { ...turn, spans, times: { ...turn.times, [last.kind]: turn.times[last.kind] + now - last.to } }
 }
 
-/** What a tree is doing: what its root does, or what the team does that the root waits for. */
+/** What a tree is doing: what its root is doing, or what the team that the root waits for is doing. */
 function currentKind(turn: TracedTurn, turns: readonly TracedTurn[]): SpanKind | undefined {
   if (turn.settledAt !== null) return undefined
   const kind = turn.spans.at(-1)?.kind

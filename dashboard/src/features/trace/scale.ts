@@ -18,7 +18,7 @@ const steps = [
   day,
 ]
 
-/** Marks of a time scale from 0 to `lengthMs`, at most `most` besides the 0; milliseconds. */
+/** The marks of a time scale from 0 to `lengthMs`, in milliseconds: at most `most` besides the 0. */
 export function marks(lengthMs: number, most: number): readonly number[] {
   const known = steps.find((each) => lengthMs / each <= most)
   const step = known ?? Math.ceil(lengthMs / most / day) * day

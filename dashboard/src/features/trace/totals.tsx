@@ -5,7 +5,7 @@ import { kindNames, looks, Swatch } from './kinds.tsx'
 import { placeOf } from './scale.ts'
 import { texts } from './texts.ts'
 
-/** How long the first ask took, where that time went, and what all of it used. Also the legend of the bars. */
+/** How long the first ask took, where that time went, and what the whole tree used. Also the legend of the bars. */
 export function Totals({ trace: { times, tree, turns } }: { readonly trace: Trace }) {
   const sum = (names: typeof kindNames): number => names.reduce((ms, kind) => ms + times[kind], 0)
   const total = sum(kindNames)

@@ -6,7 +6,7 @@ import { Pair } from './pair.tsx'
 import { rowsOf } from './rows.ts'
 import { texts } from './texts.ts'
 
-/** The waterfall in figures, for whoever reads them better than bars. */
+/** The waterfall in figures, for people who read figures more easily than bars. */
 export function TraceTable({ trace }: { readonly trace: Trace }) {
   const rows = rowsOf(trace.turns)
   const start = rows[0]?.turn.acceptedAt ?? 0

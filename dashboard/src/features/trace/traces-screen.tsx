@@ -20,7 +20,7 @@ interface TraceSearch {
   readonly status?: string
 }
 
-/** First asks, the newest first; each leads to what it caused. */
+/** First asks, the newest first, each with a link to what it caused. */
 export function TracesScreen() {
   const { team, status: wanted, cursor } = useSearch({ from: '/traces' })
   const status =

@@ -9,7 +9,7 @@ import { TurnFiles } from '../../shared/turns/turn-files.tsx'
 import { kindNames, Swatch } from './kinds.tsx'
 import { texts } from './texts.ts'
 
-/** All that is known of a turn: figures, its texts, its tools with their results. */
+/** All that is known about a turn: figures, its texts, its tools with their results. */
 export function TurnDetails({ turn }: { readonly turn: TracedTurn }) {
   const { usage, sessionId, reason, detail, permissions } = turn
   return (

@@ -13,7 +13,7 @@ import { placeOf } from './scale.ts'
 import { texts } from './texts.ts'
 import { TurnDetails } from './turn-details.tsx'
 
-/** The time that is shown, milliseconds since the epoch. */
+/** The span of time that is shown, in milliseconds since the epoch. */
 export interface Frame {
   readonly from: number
   readonly to: number

@@ -8,7 +8,7 @@ import { texts } from './texts.ts'
 import { type Frame, TurnRow } from './turn-row.tsx'
 
 const mostZoom = 64
-/** As many as fit beside each other on a phone. */
+/** As many marks as fit beside each other on a phone. */
 const marksInSight = 5
 /** A mark at the very end has no room for its time. */
 const nearlyAll = 0.95

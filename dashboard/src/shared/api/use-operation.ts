@@ -4,8 +4,8 @@ import { call, type Input, type Output, type Problem } from './operations.ts'
 
 /**
  * The result of a reading operation, kept under `[name, input]` and requested again when the stream says that it
- * changed. `askAgainMs`: also at this interval, for results that change without an event. `staleTime`: 0 requests it
- * again each time a page shows it, for results of which no event says that they changed.
+ * changed. `askAgainMs`: also at this interval, for results that change without an event. A `staleTime` of 0 requests
+ * it again each time a page shows it, for results whose changes no event reports.
  */
 export function useOperation<Name extends OperationName>(
   name: Name,

@@ -42,7 +42,7 @@ export function cost(usd: number): string {
   return formatOf({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...fixed(digits) }).format(usd)
 }
 
-/** 0 to 1: `37%` */
+/** A share from 0 to 1, as `37%` */
 export function percent(part: number): string {
   return share.format(part)
 }

@@ -56,7 +56,7 @@ export function timeMark(at: number): string {
   return (isMidnight ? dayOfYear : hourAlone).format(then)
 }
 
-/** `0` to `24`: `10:00 AM` */
+/** An hour from 0 to 24, as `10:00 AM` */
 export function hourOfDay(of: number): string {
   return hourAlone.format(new Date(2000, 0, 1, of))
 }

@@ -42,7 +42,7 @@ export function MessageDialogProvider({ children }: { readonly children: ReactNo
   )
 }
 
-/** What is typed into it is a draft, which the loaded dialog shows. */
+/** The field while the dialog is loading. What is typed into it is a draft, which the loaded dialog shows. */
 function EarlyField({ to }: { readonly to: string }) {
   const place = draftTo(to, 'main')
   return (

@@ -32,7 +32,7 @@ export function useSending<Sent>(place: string, deliver: (outgoing: Outgoing, ke
     if (state.kind === 'sending' || draft.text.trim() === '') return undefined
     const { text, key = crypto.randomUUID() } = draft
     setDraft({ text, key })
-    // A reloaded page no longer has the files, so it is another message.
+    // A reloaded page no longer has the files, so its message is a different one.
     keepDraft(place, { text, key: files.files.length === 0 ? key : undefined })
     setState({ kind: 'sending' })
     const attachments = files.files.map(({ name, data }) => ({ name, data }))

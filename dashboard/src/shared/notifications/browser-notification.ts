@@ -4,15 +4,18 @@ import { wishesNotifications, worker } from './wish.ts'
 
 const seenKey = 'iris.notified'
 const mostSeen = 300
-/** News within this time become one notification. In milliseconds. */
+/** News items within this time, in milliseconds, become one notification. */
 const gatherMs = 1000
 let gathered: News[] = []
 let gathering = false
 
-/** Notifies a person who is not looking at the page, once over all tabs. Several at the same moment are one notification. */
+/**
+ * Notifies a person who is not looking at the page, from one tab only. Several news items at the same moment become one
+ * notification.
+ */
 export function notify(news: readonly News[], onClick: (path: string) => void): void {
   if (!wishesNotifications() || news.length === 0) return
-  // A person who looks at Iris sees the news there.
+  // A person who is looking at Iris sees the news there.
   if (!document.hidden && document.hasFocus()) return remember(news)
   gathered.push(...news)
   if (gathering) return

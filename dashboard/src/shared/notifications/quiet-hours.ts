@@ -1,4 +1,4 @@
-/** In which hours of the day notifications make no sound, as `HH:MM`; an empty text if no hours are chosen. */
+/** The hours of the day in which notifications make no sound, as `HH:MM`; an empty text if no hours are chosen. */
 export interface QuietHours {
   readonly from: string
   readonly to: string

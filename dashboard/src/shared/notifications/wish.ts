@@ -11,7 +11,7 @@ export function wishesNotifications(): boolean {
 }
 
 /**
- * Asks the browser for the permission; call it only after a click of the person. Resolves to whether notifications will
+ * Asks the browser for the permission; call it only after a click by the person. Resolves to whether notifications will
  * be shown.
  */
 export async function wishNotifications(wished: boolean): Promise<boolean> {

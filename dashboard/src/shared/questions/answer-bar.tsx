@@ -6,7 +6,7 @@ interface AnswerBarProps {
   readonly isQuiet: boolean
   /** `docs → mobile` */
   readonly pair: string
-  /** There is something to check first, so no answer is highlighted. */
+  /** Whether there is something to check first. If so, no answer is highlighted. */
   readonly isRisky?: boolean
   readonly onChoose: (choice: Choice) => void
 }

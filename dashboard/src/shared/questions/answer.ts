@@ -3,7 +3,7 @@ import type { Input } from '../api/operations.ts'
 import { askerName } from '../format/asker.ts'
 import { texts } from './texts.ts'
 
-/** What a person has changed on a question before the answer. */
+/** What a person has changed on a question before answering it. */
 export interface Draft {
   readonly rule: string
   /** JSON; undefined while it is not edited. */
@@ -19,7 +19,7 @@ export function freshDraft({ rule }: PermissionView): Draft {
   return { rule: rule ?? '', input: undefined, message: '', denialScope: 'once' }
 }
 
-/** The pair that an answer may hold for: `docs → mobile`. */
+/** The pair that an answer may apply to: `docs → mobile`. */
 export function pairOf({ from, team }: Pick<PermissionView, 'from' | 'team'>): string {
   return `${askerName(from)} → ${team}`
 }

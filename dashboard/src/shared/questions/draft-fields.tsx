@@ -4,7 +4,7 @@ import { texts } from './texts.ts'
 
 const DraftForm = lazy(async () => ({ default: (await import('./opened/draft-form.tsx')).DraftForm }))
 
-/** The optional parts of an answer: the rule it leaves, a changed input, a message to the agent. */
+/** The optional parts of an answer: the rule that it adds, a changed input, a message to the agent. */
 export function DraftFields({ permission, draft, onChange }: DraftFieldsProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -21,10 +21,10 @@ const SureOfRule = lazy(async () => ({ default: (await import('./opened/sure-of-
 interface QuestionCardProps {
   readonly permission: PermissionView
   readonly skewMs: number
-  /** Keys and clicks are ignored: `isQuiet` as of the last rendering, `quietNow` at this very moment. */
+  /** Whether keys and clicks are ignored: `isQuiet` as of the last rendering, `quietNow` at this very moment. */
   readonly isQuiet: boolean
   readonly quietNow: { readonly current: boolean }
-  /** This tab is about to answer it. */
+  /** Called when this tab is about to answer the question. */
   readonly onAnswer?: (permissionId: string) => void
 }
 
@@ -40,7 +40,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
   const [unsure, setUnsure] = useState<Choice>()
   const answer = (choice: Choice, by: 'mouse' | 'key' | 'confirmation'): void => {
     if (quietNow.current) return
-    // A permanent rule takes more than one key, and more than one click on a card with warnings.
+    // A permanent rule needs more than one key, and more than one click on a card with warnings.
     const isLasting = choice.scope === 'always' || (choice.scope === 'pair' && by === 'key')
     const needsCare = isLasting && (by === 'key' || warnings.length > 0) && draft.rule.trim() !== ''
     if (needsCare && by !== 'confirmation') return setUnsure(choice)
@@ -114,7 +114,7 @@ export function QuestionCard({ permission, skewMs, isQuiet, quietNow, onAnswer }
   )
 }
 
-/** From the first asker to the team, when, and where it would run. */
+/** Who asks, from the first asker to the team; when; and where the tool would run. */
 function WhoAsks({ permission, directory }: Pick<QuestionCardProps, 'permission'> & { readonly directory: string }) {
   const { chain, askedAt, turnId } = permission
   return (

@@ -39,7 +39,7 @@ export const texts = {
     write: (team: string) => `${team} wants to write a file`,
     tool: (team: string, tool: string) => `${team} wants to use ${tool}`,
   },
-  // The same as a thing that somebody allowed or denied.
+  // The same actions as nouns, for sentences about what somebody allowed or denied.
   uses: {
     command: (team: string) => `${team}'s command`,
     edit: (team: string) => `${team}'s edit`,

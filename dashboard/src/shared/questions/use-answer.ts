@@ -17,7 +17,7 @@ export function useAnswer(permission: PermissionView) {
     if (isPending) return false
     setTrouble(typeof answer === 'string' ? answer : undefined)
     if (typeof answer === 'string') return false
-    // Not with callbacks of the mutation: they end with the card, which may be gone before the answer comes.
+    // Not with the mutation's callbacks, because they end with the card, which may be gone before the answer comes.
     void mutateAsync(answer).then(
       ({ status, permission: decided }) => {
         if (status === 'answered') tell(decidedText(decided), undoable(answer))

@@ -18,7 +18,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [live, setLive] = useState<Live>()
   useEffect(() => {
     const opened = new Live(queries)
-    // The whole page is drawn now: in slices.
+    // This draws the whole page, so it is done in slices.
     startTransition(() => setLive(opened))
     return () => opened.end()
   }, [queries])
@@ -48,7 +48,7 @@ export function useSaidText(turnId: string): string | undefined {
   return useSyncExternalStore(texts.subscribe, () => texts.saidBy(turnId))
 }
 
-/** What it is thinking right now; empty while it does not. */
+/** What a turn is thinking right now; empty while it is not thinking. */
 export function useLiveThought(turnId: string): string {
   const { thoughts } = useLive()
   return useSyncExternalStore(thoughts.subscribe, () => thoughts.of(turnId) ?? '')

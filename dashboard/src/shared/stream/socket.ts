@@ -1,8 +1,8 @@
 import { type FollowOptions, type StreamFrame, StreamRefused } from '../../../../src/adapters/client/event-stream.ts'
 
 /**
- * Opens `/api/stream` as a WebSocket. Unlike Server-Sent Events it takes none of the six connections that a browser has for
- * one address, so that a person may have any number of tabs open.
+ * Opens `/api/stream` as a WebSocket. Unlike Server-Sent Events, it uses none of the six connections that a browser has
+ * for one address, so a person may have any number of tabs open.
  */
 export function openSocket(path: string): FollowOptions['open'] {
   return async (after, signal) => {

@@ -10,7 +10,7 @@ const config: readonly OperationName[] = [
 ]
 const processes: readonly OperationName[] = [...sessions, 'get_health']
 const links: readonly OperationName[] = [...sessions, 'list_teams', 'get_switchboard', 'get_health', 'get_inbox']
-/** Events about sessions contain what the switchboard shows; these events concern many sessions at once. */
+/** Events about single sessions contain what the switchboard shows, but these events concern many sessions at once. */
 const found: readonly OperationName[] = [...sessions, 'get_switchboard', 'get_health']
 
 /** For each event, the operations whose results may change. No other place knows this. */

@@ -6,7 +6,7 @@ const Markdown = lazy(async () => ({ default: (await import('./markdown.tsx')).M
 
 interface AgentTextProps {
   readonly text: string
-  /** The text is still being written: what is already shown must not jump. */
+  /** Whether the text is still being written. If so, what is already shown must not jump. */
   readonly isLive?: boolean
 }
 

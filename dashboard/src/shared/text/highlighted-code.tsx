@@ -15,7 +15,7 @@ export function HighlightedCode({ language, text }: { readonly language: string;
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
-/** Text and coloured text are all there is: nothing of it becomes HTML. */
+/** Returns only text and coloured text; nothing in the code becomes HTML. */
 function shown(node: Node, index: number): ReactNode {
   if (node.type === 'text') return node.value
   if (node.type !== 'element') return null

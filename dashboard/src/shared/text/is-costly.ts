@@ -10,10 +10,10 @@ const longest = 200_000
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const container = /(?:[*+-]|\d{1,9}[.)])(?=[ \t]|$)|>/y
 
-/** Whether rendering a text as Markdown would block the page. Agents write it, or quote others. */
+/** Whether rendering a text as Markdown would block the page. The text comes from agents, which may quote others. */
 export function isCostly(text: string): boolean {
   if (text.length > longest) return true
-  // What begins like HTML may hide where code ends.
+  // A line that begins like HTML may hide where code ends.
   const hasHtml = /^[ \t>*+-]*</m.test(text)
   let [marks, blank, open] = [0, 0, '']
   for (const line of text.split('\n')) {

@@ -119,7 +119,7 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
 
 const plugins = [remarkGfm]
 
-/** HTML in it stays text. */
+/** Renders Markdown. HTML in the text stays text. */
 export function Markdown({ text }: { readonly text: string }) {
   return (
     <ReactMarkdown remarkPlugins={plugins} urlTransform={safeUrl} components={components}>

@@ -1,5 +1,5 @@
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
-/** What continues the block before it, even after a blank line: a list, a quote, indented text. */
+/** A line that continues the block before it, even after a blank line: a list, a quote, indented text. */
 const continues = /^(?:\s|>|[*+-](?:[ \t]|$)|\d{1,9}(?:[.)]|$))/
 /** A last line that may yet be a list, a heading, a rule or a fence. */
 const marker = /^[ \t>]*(?:[-=*+_#`~]+|\d{1,9}[.)]?)[ \t]*$/

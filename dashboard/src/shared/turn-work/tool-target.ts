@@ -1,6 +1,6 @@
 import { isRecord } from '../../../../src/base/lib/is-record.ts'
 
-/** The field that says what a tool is about, the most telling one first. */
+/** The fields that can say what a tool is about, the most telling one first. */
 const telling = [
   'file_path',
   'notebook_path',
@@ -15,7 +15,7 @@ const telling = [
 ]
 const longest = 120
 
-/** The file, the command or whatever else a tool use is about, in a line; empty where its input does not say. */
+/** The file, the command or whatever else a tool use is about, in one line; empty if its input does not say. */
 export function toolTarget(input: string): string {
   const fields = fieldsOf(input)
   const name = telling.find((field) => typeof fields[field] === 'string' && fields[field] !== '')

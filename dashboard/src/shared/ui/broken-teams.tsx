@@ -41,7 +41,7 @@ export function TroubleMark({ team }: { readonly team: string }) {
   )
 }
 
-/** The same as a sentence, where somebody writes to the team. */
+/** The same trouble as a sentence, shown where somebody writes to the team. */
 export function TeamTrouble({ team }: { readonly team: string }) {
   const trouble = useTeamTrouble(team)
   return trouble === undefined ? null : <p className="text-warn text-xs wrap-anywhere">{trouble}</p>

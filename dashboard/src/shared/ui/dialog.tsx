@@ -10,8 +10,9 @@ interface DialogProps {
 }
 
 /**
- * Shown as long as it is rendered. The browser's own dialog: it keeps the focus inside, returns it, and closes on Escape.
- * The field with `data-first` has the focus first; for an action that cannot be undone, give it to the button that cancels.
+ * Shown as long as it is rendered. The browser's own dialog: it keeps the focus inside, returns it, and closes on
+ * Escape. The field with `data-first` has the focus first; for an action that cannot be undone, give `data-first` to
+ * the button that cancels.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -26,8 +27,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     first?.focus()
     // Further typing continues the text that is already there.
     if (typeof first?.selectionEnd === 'number') first.setSelectionRange(first.value.length, first.value.length)
-    // The browser returns the focus when a dialog is closed, but not when it is taken out of the page. It is closed first, since
-    // nothing outside of it can have the focus while it is open.
+    // The browser returns the focus when a dialog is closed, but not when it is taken out of the page. So the dialog is
+    // closed first, since nothing outside of it can have the focus while it is open.
     return () => {
       element?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()

@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx'
 import { Loading, Trouble } from './states.tsx'
 import { texts } from './texts.ts'
 
-/** How often the page looks whether its first view is complete. */
+/** How often the page checks whether its first view is complete, in milliseconds. */
 const lookMs = 1000
 
 /** A part of the page: still loading, loaded, or failed. */
@@ -54,7 +54,7 @@ export function EarlyDialog({ title, error, onClose, children }: EarlyDialogProp
   )
 }
 
-/** In place of a part that is still loading, or failed to. */
+/** Shown in place of a part that is still loading or has failed to load. */
 export function Coming({ error }: { readonly error: Error | undefined }) {
   return error === undefined ? (
     <Loading what={texts.whatIsAskedFor} />

@@ -21,7 +21,7 @@ export function FigureCard({ title, figure, note, children }: FigureCardProps) {
   )
 }
 
-/** One of them, in a line with its name. */
+/** One figure, in a line with its name. */
 export function FigureLine({ name, value }: { readonly name: string; readonly value: ReactNode }) {
   return (
     <div className="flex items-baseline justify-between gap-3">

@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** A frame draws parts for so long, in milliseconds; layout and painting take about as long again. */
+/** How long one frame draws parts, in milliseconds. Layout and painting take about as long again. */
 const drawingMs = 12
 /** The parts that are not drawn yet, in the order of the page. */
 const waiting = new Set<() => void>()
 let isWaiting = false
 
 interface InTurnProps {
-  /** Drawn at once, with what is around it: the parts that a person sees first. */
+  /** Whether it is drawn at once, with what is around it, because a person sees it first. */
   readonly isFirst?: boolean
-  /** Shown until then, where nothing below may move. */
+  /** Shown until the part is drawn, if nothing below may move. */
   readonly meanwhile?: ReactNode
   readonly children: ReactNode
 }

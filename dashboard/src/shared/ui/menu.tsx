@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 /** What can be done with one thing. `label` names the thing: "Actions for frontend to backend". */
 export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    // Not modal: a modal one would put a <style> into the page, which its policy forbids.
+    // Not modal: a modal menu would put a <style> into the page, which the page's policy forbids.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <IconButton label={label}>

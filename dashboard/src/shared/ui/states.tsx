@@ -23,7 +23,7 @@ export function Loading({ what }: { readonly what: string }) {
   )
 }
 
-/** Advice that names a tool is for agents and programs. */
+/** Removes the sentences that name a tool, because they are for agents and programs. */
 function withoutTools(remedy: string): string {
   const sentences = remedy.split(/(?<=\.) /)
   return sentences.filter((sentence) => !/\b[a-z]+_[a-z_]+\b/.test(sentence)).join(' ')

@@ -40,8 +40,8 @@ function huesFor(count: number): number {
 }
 
 /**
- * The first free colour from the wanted hue on: one with free hues beside it, as long as there is one, or else one in
- * any lightness.
+ * The first free colour, beginning at the wanted hue: one with free hues beside it if there is one, or else one in any
+ * lightness.
  */
 function freeSlot(wanted: number, count: number, taken: ReadonlySet<string>) {
   const hues = huesFor(count)

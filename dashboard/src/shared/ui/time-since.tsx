@@ -30,7 +30,7 @@ export function useWordsNow(words: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => words(now))
 }
 
-/** `5 min. ago`, with the exact time for whoever points at it. */
+/** `5 min. ago`, with the exact time shown on hover. */
 export function TimeSince({ at }: { readonly at: number }) {
   const since = useWordsNow((now) => ago(at, now))
   return (

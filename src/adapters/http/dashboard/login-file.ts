@@ -43,7 +43,7 @@ export class LoginFile {
     }
   }
 
-  /** A failure is only logged. Because of it, the owner needs a new link after the next start. */
+  /** A failure is only logged. After a failure, the owner needs a new link once Iris has restarted. */
   write(logins: readonly (readonly [hash: string, login: SavedLogin])[]): void {
     try {
       writeFileSync(`${this.#path}.new`, `${JSON.stringify(Object.fromEntries(logins))}\n`, { mode: 0o600 })

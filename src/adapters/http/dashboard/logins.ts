@@ -68,7 +68,7 @@ interface Entry {
 export class Logins implements BrowserLogins {
   readonly #parts: LoginsParts
   readonly #file: LoginFile
-  /** By the hash of the code. */
+  /** The codes that can still be used, by their hashes. */
   readonly #codes = new Map<string, Code>()
   readonly #logins = new Map<string, Entry>()
 

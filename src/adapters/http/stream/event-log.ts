@@ -111,8 +111,8 @@ export class EventLog {
   }
 
   /**
-   * The number of the event after which a reader continues that has all journal rows up to `row`. Undefined if the event
-   * of that row is not in memory.
+   * The number of the event after which a reader that has all journal rows up to `row` continues. Undefined if the
+   * event of that row is not in memory.
    */
   placeAfter(row: number): number | undefined {
     const own = this.#entries.findLast((entry) => entry.row === row)

@@ -1,6 +1,6 @@
 /**
- * Lets through events that name one of the values of each list. An absent list lets all events through. Events without
- * such a name always pass.
+ * Lets through events that name one of the values of each list. An absent list lets all events through. A list also
+ * lets through events that lack the fields it is compared with.
  */
 export interface Filter {
   readonly team?: readonly string[]

@@ -31,7 +31,7 @@ export interface ReaderParts {
   /** The current state without the running turns. */
   readonly snapshot: () => Promise<Readonly<Record<string, unknown>>>
   /**
-   * The kept events, for a reader that wants those that it has missed. If undefined, the reader gets a snapshot
+   * The kept events, for a reader that needs the events that it has missed. If undefined, the reader gets a snapshot
    * instead.
    */
   readonly kept: KeptEvents | undefined
@@ -42,9 +42,9 @@ const keptAtOnce = 200
 /**
  * Yields the frames for one reader: a snapshot of the current state, then every change, in order. The reader pulls, so
  * a slow reader delays only itself. `after`: the id of the last frame that the reader has, after which it resumes
- * without a snapshot. If memory no longer has all later frames, the reader gets a `gap`, then from the store the events
- * that memory lacks, then all events in memory, then a new snapshot. The same happens to a reader that falls too far
- * behind.
+ * without a snapshot. If memory no longer has all frames after that one, the reader gets a `gap`, then the missing
+ * events from the store, then all events in memory, and finally a new snapshot. The same happens to a reader that falls
+ * too far behind.
  */
 export async function* read(
   parts: ReaderParts,

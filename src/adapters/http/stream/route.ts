@@ -135,7 +135,7 @@ function programsAudience(asker: string, filter: Filter): Audience {
   }
 }
 
-/** Says only that something happened. Why a message failed and what it used is for the owner. */
+/** Shows only that something happened. Only the owner may see why a message failed and what it used. */
 function shownToViewers(event: PublishedEvent | KeptEvent): object {
   const { type, sequence, at, turnId, to, thread } = event as Extract<PublishedEvent, { type: 'turn-settled' }>
   return { type, sequence, at, turnId, to, thread }

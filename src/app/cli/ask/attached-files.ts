@@ -38,7 +38,7 @@ export async function readWhole(
   }
 }
 
-/** The size of a pipe or a device is unknown, perhaps endless, so reading stops once the limit is exceeded. */
+/** The size of a pipe or a device is unknown and may be unlimited, so reading stops once the limit is exceeded. */
 async function upTo(stream: AsyncIterable<Buffer>, mostBytes: number, tooLarge: () => IrisError): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts'
 import { overRestarts } from './over-restarts.ts'
 
 interface Wait {
-  /** Milliseconds; 0: without limit. */
+  /** In milliseconds; 0 for no limit. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** How long to wait for a daemon that was stopped and may be started again, milliseconds. */

@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/lib/clock.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
 import { NotStarted } from '../running-daemon.ts'
 
-/** How long to wait for a daemon that restarts and continues its accepted turns, milliseconds. */
+/** How long to wait for a daemon that is restarting and will continue its accepted turns, in milliseconds. */
 export const restartMs = 30_000
 export const lookAgainMs = 200
 

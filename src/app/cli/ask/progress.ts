@@ -19,7 +19,7 @@ export class Progress {
   #deliveredAt: number | undefined
   #wroteAt = 0
   #standing: Standing | undefined
-  /** Messages before this one in the queue; undefined: unknown. */
+  /** The number of messages before this one in the queue. Undefined if unknown. */
   #ahead: number | undefined
   #directory: string | undefined
   #hasSnapshot = false
@@ -33,7 +33,7 @@ export class Progress {
     this.#work = begun(message.turnId)
   }
 
-  /** Whether the daemon's events arrive; without them nobody knows how far the message is. */
+  /** Whether the daemon's events arrive; without them, the state of the message is unknown. */
   connected(isConnected: boolean): void {
     this.#isConnected = isConnected
   }

@@ -54,7 +54,7 @@ export class QuestionsHere {
     this.#parts = parts
   }
 
-  /** Asks the questions that were open before this terminal listened. */
+  /** Asks the questions that were open before this terminal began to listen. */
   async askWaiting(): Promise<void> {
     const { permissions } = await ownerCall(this.#context, 'list_permissions', {}).catch(() => ({ permissions: [] }))
     for (const permission of permissions.toReversed()) this.ask(permission)

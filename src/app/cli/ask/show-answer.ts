@@ -20,7 +20,7 @@ import { Progress } from './progress.ts'
 import { type KeyLender, Prompts, QuestionsHere } from './questions-here.ts'
 
 export interface AnswerOptions {
-  /** How long to wait; 0: until the turn ends. */
+  /** How long to wait, in milliseconds; 0 to wait until the turn ends. */
   readonly timeoutMs: number
   readonly json: boolean
   /** Lends the keys of the terminal to prompts. Default: each prompt reads stdin itself. */
@@ -31,7 +31,7 @@ export interface AnswerOptions {
   readonly speaker?: string
   /** Whether to show everything that the agent said; otherwise only its answer is shown. */
   readonly everything?: boolean | undefined
-  /** Where the requested part of the text begins; undefined: the whole text. */
+  /** Where the requested part of the text begins. Undefined for the whole text. */
   readonly from?: number | undefined
 }
 
@@ -95,7 +95,7 @@ interface Live {
   readonly message: Shown
   readonly live: LiveAnswer
   readonly screen: LiveLine
-  /** Undefined: no person can answer here. */
+  /** Undefined if no person can answer here. */
   readonly questions: QuestionsHere | undefined
   readonly over: AbortSignal
 }

@@ -17,9 +17,10 @@ export async function usualSpeaker(context: CommandContext, toTeam: string): Pro
 
 /** The team of this directory, as in the bridge. */
 export async function teamHere(context: CommandContext): Promise<string | undefined> {
-  // From the configuration in force, as for the bridge, because config.yaml may have errors by now.
+  // Reads the configuration in force, as the bridge does, because config.yaml may have errors by now.
   const { teams } = await call(context, 'list_teams', {})
-  // Not where the paths lead now: an agent can replace its directory with a link to that of another team.
+  // Uses the recorded real paths, not where the paths lead now, because an agent can replace its directory with a link
+  // to another team's directory.
   const places = teams.flatMap(({ name, config: { path = '', realPath = path, host } }) =>
     path !== '' && host === undefined ? [[name, { name, realPath }] as const] : [],
   )

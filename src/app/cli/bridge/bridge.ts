@@ -70,7 +70,7 @@ export class Bridge {
     this.#lines = new HomeLines({ tag: undefined, ...parts })
   }
 
-  /** Takes one line from the client. */
+  /** Handles one line from the client. */
   receive(line: string): void {
     const parsed = parse(line)
     if (parsed === undefined) return this.refuse(parseError, 'Parse error: this line is not JSON.')
@@ -126,7 +126,7 @@ export class Bridge {
         throw wasSent ? maybeDone(request, error) : error
       })
       signal.throwIfAborted()
-      // A connection that was idle for long can break while its daemon lives.
+      // A connection that was idle for a long time can break although its daemon is still running.
       if (lost && lost.pid !== daemon.pid)
         log.info(`a new daemon answers; ${request.method} goes to it`, { id: request.id })
       const sentAt = clock.elapsed()

@@ -20,7 +20,9 @@ export class DaemonLink {
     this.#parts = parts
   }
 
-  /** The daemon that was found last. When that one was lost, searches again, and starts a daemon if none is running. */
+  /**
+   * The daemon that was found last. If that daemon was lost, searches again, and starts a daemon if none is running.
+   */
   current(): Promise<FoundDaemon> {
     if (this.#found) return Promise.resolve(this.#found)
     this.#looking ??= this.#look()

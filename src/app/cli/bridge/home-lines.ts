@@ -22,7 +22,7 @@ export class HomeLines {
     this.#parts = parts
   }
 
-  /** Undefined where the socket cannot be used: then the bridge uses HTTP. */
+  /** The connection. Undefined if the socket cannot be used; the bridge then uses HTTP. */
   async to(daemon: FoundDaemon): Promise<LineConnection | undefined> {
     const { socketPath, mcp } = daemon
     const { directory, tag, send, shareName } = this.#parts

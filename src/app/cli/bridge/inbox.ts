@@ -6,7 +6,7 @@ import { ancestorsFrom, isPersons, openSession } from './living-session.ts'
 
 const usualPatienceMs = 5000
 
-/** The inbox of a living session of Claude Code, which acknowledges nothing. */
+/** The inbox of a running Claude Code session. The session does not acknowledge what it receives. */
 export class Inbox {
   readonly #env: Environment
   readonly #path: string

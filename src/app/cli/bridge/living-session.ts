@@ -4,7 +4,7 @@ import { plainFile } from '../../../base/lib/plain-file.ts'
 import { statusOf } from '../../../base/lib/process-start.ts'
 import { type Environment, userHome } from '../../../platform/config/home.ts'
 
-/** Processes between Claude Code and the bridge: a launcher, a shell. */
+/** The most processes between Claude Code and the bridge, such as a launcher and a shell. */
 const maxBetween = 3
 
 /** Whether a person started the Claude Code that set this environment, and not a program (`claude -p`). */
@@ -24,7 +24,7 @@ export function ancestorsFrom(parentPid: number): readonly number[] {
   return pids
 }
 
-/** This process's entry in Claude Code's list of running sessions, if a person has it open in a terminal. */
+/** The entry of the process `pid` in Claude Code's list of running sessions, if a person has it open in a terminal. */
 export function openSession(env: Environment, pid: number): Readonly<Record<string, unknown>> | undefined {
   try {
     const session: unknown = JSON.parse(plainFile(join(configDirectoryOf(env), 'sessions', `${pid}.json`)))

@@ -32,7 +32,7 @@ const pauseMs = 2000
 const longPauseMs = 60_000
 /** How long an answer may take to reach the daemon, even if the client closes right after it. */
 const answerMs = 10_000
-/** The first revision of MCP with forms, and the one from which on a server can ask only in its answer to a call. */
+/** The first revision of MCP with forms, and the first one in which a server can ask only in its answer to a call. */
 const [firstWithForms, withoutForms] = ['2025-06-18', '2026-07-28']
 const capability = 'io.modelcontextprotocol/clientCapabilities'
 const information = 'io.modelcontextprotocol/clientInfo'
@@ -84,7 +84,7 @@ export class SessionQuestions {
     void this.#listen(this.#over.signal)
   }
 
-  /** Takes the client's answer to a form. Any other answer is ignored. */
+  /** Handles the client's answer to a form. Any other answer is ignored. */
   answered({ id, result, error }: JsonRpcMessage): void {
     const permission = this.#forms.get(String(id))
     if (permission === undefined) return
@@ -140,7 +140,7 @@ export class SessionQuestions {
       await this.#call(await link.current(), 'answer_permission', answer, AbortSignal.timeout(answerMs))
     } catch (error) {
       log.warn(`an answer to a question did not reach the daemon: ${String(error)}`, { permission: permissionId })
-      // It is still open: the person is asked again.
+      // The question is still open, so the person is asked again.
       if (isLoss(error)) this.#known.delete(permissionId)
     }
   }

@@ -10,8 +10,8 @@ const [ctrlC, ctrlD, ctrlZ] = ['\u0003', '\u0004', '\u001a']
 const untilEnd = new RegExp(`^/[^\\r\\n\\t${ctrlD}]*\\t|^[^\\r\\n${ctrlD}]*[\\r\\n${ctrlD}]?`)
 
 /**
- * The keys of this terminal for many prompts. Between prompts, keys wait for the next prompt as in a terminal's own
- * buffer, Ctrl-D too; Ctrl-C raises SIGINT and discards the keys typed before it.
+ * The keys of this terminal for many prompts. Between prompts, keys, including Ctrl-D, wait for the next prompt as in a
+ * terminal's own buffer. Ctrl-C raises SIGINT and discards the keys typed before it.
  */
 export class Keyboard implements Disposable {
   readonly #context: CommandContext

@@ -7,7 +7,7 @@ export interface ReadOptions {
   readonly context: CommandContext
   readonly keyboard: Keyboard
   readonly prompt: string
-  /** Latest first; `readMessage` adds each single-line message. */
+  /** Earlier messages, the latest first. `readMessage` adds each single-line message. */
   readonly history: string[]
   readonly complete: (line: string) => [string[], string]
   /** Called when the person leaves by Ctrl-C. */
@@ -15,8 +15,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads one message; a line that ends with a backslash continues on the next one. Undefined: the person left by Ctrl-D,
- * or by Ctrl-C on an empty line.
+ * Reads one message; a line that ends with a backslash continues on the next one. Undefined if the person left by
+ * Ctrl-D, or by Ctrl-C on an empty line.
  */
 export async function readMessage(options: ReadOptions): Promise<string | undefined> {
   const lines: string[] = []

@@ -66,7 +66,7 @@ function keysPressed({ stdin }: CommandContext): () => string {
   }
 }
 
-/** Newest first. */
+/** The turns to choose from, the newest first. */
 function choicesOf({ turns, offset, total }: Turns): readonly Choice<string>[] {
   const newer = total - offset - turns.length
   return [

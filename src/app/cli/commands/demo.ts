@@ -21,7 +21,7 @@ export function clusterDemo(given: Given): Promise<number | undefined> {
   })
 }
 
-/** Runs the main demo on two sample projects or a chat against a double of Telegram, or shows the Insight page. */
+/** Runs the main demo on two sample projects, runs a chat against a double of Telegram, or shows the Insight page. */
 export function demo(given: Given): Promise<number | undefined> {
   if (given.options['channels'] === true) {
     return play(given, 'Iris channels demo: somebody writes to a bot, and a team answers.\n', async (parts) => {
@@ -44,7 +44,7 @@ export function demo(given: Given): Promise<number | undefined> {
   }))
 }
 
-/** Ctrl-C says that the person has seen enough. */
+/** Resolves on Ctrl-C, once the person has seen enough. */
 async function seen({ say: tell, signal }: Pick<DemoParts, 'say' | 'signal'>): Promise<void> {
   tell('\nCtrl-C ends it.')
   if (!signal.aborted) await once(signal, 'abort')

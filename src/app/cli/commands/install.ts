@@ -19,7 +19,7 @@ import type { Given } from '../table/spec.ts'
 import { projectDirectory } from '../teams/add-project.ts'
 
 interface InstallOptions {
-  /** A path; true: the current directory. */
+  /** A path, or true for the current directory. */
   readonly project?: string | true
   readonly dryRun?: boolean
   readonly force?: boolean

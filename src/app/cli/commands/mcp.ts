@@ -89,7 +89,7 @@ function listen(context: CommandContext, bridge: Bridge): Promise<void> {
   })
 }
 
-/** Claude Code names its project in a variable; other clients start the bridge in it. */
+/** Claude Code names its project in a variable; other clients start the bridge in the project's directory. */
 function projectDirectory(context: CommandContext): string | undefined {
   for (const directory of [context.env['CLAUDE_PROJECT_DIR'], context.cwd]) {
     try {

@@ -7,7 +7,7 @@ import type { Given } from '../table/spec.ts'
 
 /** Shows events as they happen: full-screen in a terminal, otherwise as lines. */
 export async function monitor({ context, json }: Given): Promise<number | undefined> {
-  // Throws at once when the caller may not read it.
+  // Throws at once if the caller may not see the events.
   await call(context, 'get_switchboard', { limit: 1 })
   if (json || !context.isInteractive) return (await import('../monitor/plain.ts')).tellPlainly(context, json)
   return showScreen(context)

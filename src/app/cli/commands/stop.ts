@@ -10,13 +10,13 @@ import type { Given } from '../table/spec.ts'
 const lookMs = 2000
 
 interface Running {
-  /** A message is being answered, or nobody knows whether one is. */
+  /** True if a message is being answered, or if it is unknown whether one is. */
   readonly isAtWork: boolean
-  /** Their names. */
+  /** The names of the teams. */
   readonly teams: readonly string[]
 }
 
-/** What the daemon of this home does, if one runs. */
+/** What the daemon of this home is doing, if one is running. */
 export async function lookAtDaemon(context: CommandContext, home: string): Promise<Running> {
   const daemon = knownDaemon(home)
   if (daemon === undefined) return { isAtWork: false, teams: [] }

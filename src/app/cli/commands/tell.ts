@@ -28,7 +28,7 @@ const maxOfText = 16_777_216
 type Message = Input<'send_message'>
 
 /**
- * Refuses a wrong timeout now: since the message is sent without a wait, the daemon would only refuse it after
+ * Refuses a wrong timeout now: since the message is sent without a wait, the daemon would refuse the timeout only after
  * accepting the message.
  */
 function refuseTimeout(timeout: number): void {
@@ -169,7 +169,7 @@ function missing(what: string): IrisError {
   )
 }
 
-/** A job whose variable is empty must not share a key with every other one. */
+/** A job whose variable is empty must not share its key with all other such jobs. */
 function keyIn(key: unknown): { readonly idempotencyKey?: string } {
   if (key === undefined) return {}
   if (typeof key === 'string' && key.trim() !== '') return { idempotencyKey: key }

@@ -45,7 +45,10 @@ export async function uninstall({ context, env, options, json }: Given): Promise
 
 const textOf = ({ text }: Told): string => text
 
-/** Prints what runs; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon hangs. */
+/**
+ * Prints what is running; resolves with the number of busy conversations. Throws `daemon_unreachable` if a daemon
+ * hangs.
+ */
 async function sayWhatRuns(context: CommandContext, json: boolean): Promise<number> {
   const home = irisHome(context.env)
   const daemon = await daemonIfAny(home)

@@ -8,9 +8,9 @@ import { completionScript, loadingLine, type Shell, shells } from './scripts.ts'
 /** A shell's startup file and the text that Iris adds to it. The file for fish contains nothing else. */
 export interface ShellFile {
   readonly file: string
-  /** What the file holds now; empty if it is missing. */
+  /** The file's present content; empty if the file is missing. */
   readonly before: string
-  /** Iris has written its part already. */
+  /** Whether Iris has already added its part. */
   readonly isThere: boolean
 }
 

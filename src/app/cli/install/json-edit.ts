@@ -37,7 +37,10 @@ function lastOf(tokens: readonly Token[], from: number): number {
   }
 }
 
-/** The index of the key's token in the object that begins with token `open`; of duplicate keys the last one counts. */
+/**
+ * The index of the key's token in the object that begins with token `open`; if there are several such keys, the last
+ * one counts.
+ */
 function keyIn(tokens: readonly Token[], open: number, key: string): number | undefined {
   const close = lastOf(tokens, open)
   let found: number | undefined

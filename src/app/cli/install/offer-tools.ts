@@ -4,7 +4,7 @@ import { allowTools, areToolsAllowed, settingsFile, toolsRule } from './allow-to
 import { typedCommand } from './own-command.ts'
 
 interface OfferOptions {
-  /** The command line asks for the rule. */
+  /** Whether the command line asks for the rule. */
   readonly isAsked: boolean
   /** False for a registration in one project, which must not decide for all projects. */
   readonly isOffered: boolean

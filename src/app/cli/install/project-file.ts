@@ -47,7 +47,9 @@ export async function writeServer(file: string, entry: Entry) {
   return { removed, inserted }
 }
 
-/** Removes the server; false where someone has changed the entry since. Deletes a file that only Iris wrote. */
+/**
+ * Removes the server. Resolves to false if someone has changed the entry since. Deletes a file that only Iris wrote.
+ */
 export async function removeServer({ file, entry, edit, hadFile, hadServers }: Registration): Promise<boolean> {
   const before = textOf(file)
   if (before === null) return true

@@ -6,7 +6,7 @@ import { homePaths } from '../../../platform/config/home.ts'
 /** What else a person may keep in Iris's home: templates for agents. */
 const owners = ['templates']
 
-/** Throws `invalid_input` for a directory that contains anything that is not Iris's, or that is no home of Iris. */
+/** Throws `invalid_input` for a directory that is no home of Iris, or that contains anything that is not Iris's. */
 export function checkHome(home: string): void {
   const facts = lstatSync(home, { throwIfNoEntry: false })
   if (facts === undefined) return

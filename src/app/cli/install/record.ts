@@ -19,9 +19,9 @@ const Registration = z.object({
   hadServers: z.boolean(),
   hadFile: z.boolean(),
   replaced: z.unknown().optional(),
-  /** Scope `user`: CLAUDE_CONFIG_DIR, where it was set. */
+  /** For the scope `user`: CLAUDE_CONFIG_DIR, if it was set. */
   configDirectory: z.string().optional(),
-  /** Scope `project`: the inserted text, and the text that it replaced. */
+  /** For the scope `project`: the inserted text, and the text that it replaced. */
   edit: z.object({ removed: z.string(), inserted: z.string() }).optional(),
 })
 export type Registration = z.infer<typeof Registration>

@@ -8,7 +8,7 @@ import { forget, type Registration, readRecord } from './record.ts'
 
 export interface Told {
   readonly text: string
-  /** Iris could not do it, so the person has to. */
+  /** True if Iris could not do it, so that the person has to. */
   readonly isLeft?: true
 }
 
@@ -60,7 +60,7 @@ function foundIn({ scope, file }: Registration): unknown {
   return text === null ? undefined : serversOf(file, text)?.[serverName]
 }
 
-/** The environment in which Claude Code changes that file: the configuration directory may be another one today. */
+/** The environment in which Claude Code changes that file. The configuration directory may have changed since. */
 function environmentOf({ configDirectory }: Registration, env: Environment): Environment {
   const { CLAUDE_CONFIG_DIR: _, ...rest } = env
   return configDirectory === undefined ? rest : { ...rest, CLAUDE_CONFIG_DIR: configDirectory }

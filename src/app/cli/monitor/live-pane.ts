@@ -5,8 +5,8 @@ import { chosenSession, type View } from './view.ts'
 import type { Work } from './work.ts'
 
 /**
- * How many characters of a long answer's end are shown. The start of this part moves in large steps, because after each
- * step all rows have to be broken again.
+ * How many characters at the end of a long answer are shown. The start of this part moves in large steps, because all
+ * rows have to be wrapped again after each step.
  */
 const shownLength = 20_000
 const movedLength = 5000
@@ -54,7 +54,7 @@ function piecesOf({ text, marks }: Work): readonly Piece[] {
   return pieces
 }
 
-/** Without empty lines at its beginning and end. */
+/** The text without empty lines at its beginning and end. */
 function withoutEmptyEnds(text: string): string {
   let [from, to] = [0, text.length]
   while (text[from] === '\n') from += 1

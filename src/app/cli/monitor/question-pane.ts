@@ -44,7 +44,7 @@ export function questionTitle(question: PermissionView | undefined): string {
   return question === undefined ? 'Request' : `Request ${shortId(question.permissionId)}`
 }
 
-/** Marks the rows in which a line continues, so that text of agents cannot imitate a line of the question. */
+/** Marks the rows in which a line continues, so that an agent's text cannot imitate a line of the question. */
 function hanging(line: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrapped(line, Math.max(1, width - 4))
   return [first, ...rest.map((row) => `  … ${row}`)]

@@ -44,7 +44,7 @@ function Row({ line }: { readonly line: Line }): ReactNode {
   return createElement(Box, { height: 1, flexShrink: 0 }, createElement(Text, { wrap: 'truncate' }, ...spans))
 }
 
-/** Ink's name of each key that the monitor knows, and the monitor's name. */
+/** For each key that the monitor knows, Ink's name and the monitor's name. */
 const namedKeys: readonly (readonly [keyof InkKey, Key['name']])[] = [
   ['upArrow', 'up'],
   ['downArrow', 'down'],

@@ -83,7 +83,7 @@ function lineOf(session: SwitchboardSession, { isChosen, name, state, does, end 
   ]
 }
 
-/** What the session does now, or why it does nothing. */
+/** What the session is doing now, or why it is doing nothing. */
 function doing(session: SwitchboardSession, seen: Seen, now: number): string {
   const { sessionId, to, breaker, waitsForPermission, waitsFor, heldBy, unreachableSince, archivedWhy } = session
   const host = seen.hosts.get(to)

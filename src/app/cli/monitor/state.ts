@@ -24,7 +24,7 @@ export type Frame =
   /** `at` in milliseconds since the epoch. */
   | { readonly type: 'connection'; readonly connection: Connection; readonly at: number }
 
-/** Everything the monitor knows of this Iris. */
+/** Everything the monitor knows about this Iris. */
 export interface Seen {
   readonly connection: Connection
   /** When the connection to the daemon was lost, in milliseconds since the epoch. */
@@ -113,10 +113,10 @@ function withWork(seen: Seen, frame: StreamEvent): Seen {
       // A turn that is delivered again keeps its text: if the text starts over, it comes with offset 0.
       return working(seen, frame, (work) => ({ ...work, since: work.since ?? frame.at }))
     case 'turn-text':
-      // Its `at` is an offset in the text; in other frames `at` is a time.
+      // Here, `at` is an offset in the text; in other frames, it is a time.
       return working(seen, frame, (work) => says(work, frame.at, frame.text))
     case 'turn-thinking':
-      // An empty text only replaces an earlier one; it does not mean that Claude thinks now.
+      // An empty text only replaces an earlier one; it does not mean that Claude is thinking now.
       return frame.text === '' ? seen : working(seen, frame, (work) => ({ ...work, doing: 'thinks' }))
     case 'turn-message':
       return working(seen, frame, (work) => tells(work, frame.message))

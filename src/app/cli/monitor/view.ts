@@ -13,7 +13,7 @@ export interface View {
   readonly opened: Pane | undefined
   readonly sessionId: string | undefined
   readonly permissionId: string | undefined
-  /** The first visible row of a text; undefined: the beginning, or the end of a growing text. */
+  /** The first visible row of a text. Undefined for its beginning, or for the end of a growing text. */
   readonly top: number | undefined
   readonly isHelp: boolean
   /** The reason of a denial, while the person types it. */

@@ -8,18 +8,21 @@ interface Mark {
   readonly text: string
 }
 
-/** What is known of a turn: its text, its tools, its state. */
+/** What is known about a turn: its text, its tools, its state. */
 export interface Work {
   readonly turnId: string
-  /** When the turn was delivered to Claude, milliseconds since the epoch; undefined: before the monitor started. */
+  /**
+   * When the turn was delivered to Claude, milliseconds since the epoch. Undefined if that was before the monitor
+   * started.
+   */
   readonly since: number | undefined
   /** The message; empty if the monitor started later. */
   readonly asked: string
   readonly text: string
   readonly marks: readonly Mark[]
-  /** What it does now, in a few words. */
+  /** What the agent is doing now, in a few words. */
   readonly doing: string
-  /** Absent while it is being answered. */
+  /** Absent while the message is being answered. */
   readonly outcome?: Outcome
 }
 
@@ -33,7 +36,7 @@ export function says(work: Work, at: number, text: string): Work {
   return { ...work, text: work.text.slice(0, at) + text, marks, doing: 'writes' }
 }
 
-/** Takes a line of Claude Code: a complete message, a tool use, or the result of a tool. */
+/** Applies a line of Claude Code: a complete message, a tool use, or the result of a tool. */
 export function tells(work: Work, line: unknown): Work {
   if (!isRecord(line)) return work
   if (line['type'] === 'user') return { ...work, asked: work.asked || askedIn(line), doing: 'thinks' }
@@ -43,7 +46,7 @@ export function tells(work: Work, line: unknown): Work {
   return blocks(line).reduce<Work>(tellsBlock, work)
 }
 
-/** Claude Code repeats a request that the model's API refused. */
+/** Whether the line says that Claude Code repeats a request that the model's API refused. */
 export function isRetry(line: unknown): line is Readonly<Record<string, unknown>> {
   return isRecord(line) && line['type'] === 'system' && line['subtype'] === 'api_retry'
 }

@@ -11,7 +11,7 @@ export async function ownService(home: string, env: Environment): Promise<Manage
   return (await answerOf(manager.probe, env)) === undefined ? undefined : manager
 }
 
-/** The service as above, if `pid` is the service's own process and not a daemon that was started by hand. */
+/** The same service, if `pid` is the service's own process and not a daemon that was started by hand. */
 export async function serviceOf(pid: number, home: string, env: Environment): Promise<Manager | undefined> {
   const manager = await ownService(home, env)
   if (manager?.pid === undefined) return undefined

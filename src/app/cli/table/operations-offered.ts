@@ -13,7 +13,7 @@ export interface Field {
 export interface OfferedOperation {
   readonly title: string
   readonly access: Access
-  /** It changes nothing, so it may be called twice. */
+  /** Whether it changes nothing, so that it may be called twice. */
   readonly readOnly: boolean
   readonly fields: readonly Field[]
 }

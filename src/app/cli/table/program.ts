@@ -20,8 +20,8 @@ All commands, by task:     iris help --all`
 /** The width of the help text where no terminal limits it. */
 const usualWidth = 80
 /**
- * How many columns the descriptions next to the names of options or commands need. If there are fewer, they continue
- * below the names.
+ * How many columns the descriptions next to the names of options or commands need. If there are fewer columns, the
+ * descriptions continue below the names.
  */
 const minForWords = 24
 
@@ -29,7 +29,7 @@ interface ProgramParts {
   readonly context: CommandContext
   readonly daemon: DaemonCode
   readonly exitWith: (code: number) => void
-  /** The help of `iris` shows every command, and not only the everyday ones. */
+  /** Whether the help of `iris` shows every command, and not only the everyday ones. */
   readonly showsAll?: boolean
 }
 
@@ -53,7 +53,7 @@ export async function createProgram(argv: readonly string[], parts: ProgramParts
   return program
 }
 
-/** By their groups; unless all are shown, the everyday ones first. */
+/** The commands by their groups. Unless all are shown, the everyday ones come first. */
 function inOrder(showsAll: boolean): readonly CommandSpec[] {
   const byTask = groups.flatMap((group) => commandTable.filter((each) => each.group === group))
   if (showsAll) return byTask
@@ -80,7 +80,7 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
     const given = input?.(typed) ?? {}
     const named = Object.fromEntries(command.registeredArguments.map((each, index) => [each.name(), typed[index]]))
     refuseEmpty(command, named)
-    // The doctor finds that itself, with what else is wrong.
+    // The doctor reports that itself, together with whatever else is wrong.
     if (spec.name !== 'doctor') refuseUnreadable(irisHome(parts.context.env))
     const run = await spec.load()
     const all = { ...command.optsWithGlobals(), ...named }
@@ -98,8 +98,9 @@ function addCommand(program: Command, spec: CommandSpec, offered: Offered | unde
 }
 
 /**
- * Refuses empty arguments: usually a shell variable is not set. Without this check the command would use the default, and so act on
- * another conversation or under another name. Throws `invalid_input`. Empty messages and values have errors of their own.
+ * Refuses empty arguments, which usually come from a shell variable that is not set. Without this check the command
+ * would use the default, and so act on another conversation or under another name. Throws `invalid_input`. Empty
+ * messages and values have errors of their own.
  */
 function refuseEmpty(command: Command, named: Readonly<Record<string, unknown>>): void {
   const options = command.options.map((option) => [option.long ?? option.flags, command.opts()[option.attributeName()]])

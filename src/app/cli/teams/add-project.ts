@@ -19,7 +19,7 @@ interface Wishes {
 }
 
 export interface Added {
-  /** False: the project is a team already, under `name`. */
+  /** False if the project is a team already, under `name`. */
   readonly added: boolean
   readonly name: string
   readonly description?: string | undefined

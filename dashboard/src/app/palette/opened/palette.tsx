@@ -18,7 +18,7 @@ export function Palette({ first, onClose }: PaletteProps) {
   const entries = useEntries(words)
   const list = useId()
   const field = useRef<HTMLInputElement>(null)
-  // It may replace the field in which somebody has begun to type.
+  // This field may replace one in which somebody has begun to type.
   useLayoutEffect(() => {
     field.current?.focus()
     field.current?.setSelectionRange(first.length, first.length)
@@ -27,7 +27,7 @@ export function Palette({ first, onClose }: PaletteProps) {
   const go = (entry: Entry | undefined): void => {
     if (entry === undefined) return
     onClose()
-    // Runs after the dialog has returned the focus, so that a dialog of the entry keeps the focus.
+    // Runs after the dialog has returned the focus, so that a dialog which the entry opens keeps the focus.
     setTimeout(entry.run)
   }
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -26,7 +26,7 @@ export interface Entry {
 }
 
 const mostOfAKind = 6
-/** More than the palette shows, because the page itself searches the names of people in chats; Iris does not. */
+/** More than the palette shows: Iris does not search the names of people in chats, so the page does. */
 const mostSessions = 200
 const mostLetters = 200
 

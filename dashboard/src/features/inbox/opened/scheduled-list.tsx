@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 
 type Schedules = Output<'list_schedules'>['schedules']
 
-/** Loaded only if messages are scheduled, because the first view does without it. */
+/** Loaded only if messages are scheduled, because the first view does not need it. */
 export function ScheduledList({ schedules }: { readonly schedules: Schedules }) {
   return (
     <ul className="border-line bg-panel divide-line divide-y rounded-lg border">

@@ -4,8 +4,8 @@ import { type Chosen, withFiles } from './files.ts'
 const none: Chosen = { files: [], problems: [] }
 
 /**
- * The files that a person has chosen for a message. `onChange` is called when the files change, because other files
- * make another message.
+ * The files that a person has chosen for a message. `onChange` is called when the files change, because with other
+ * files it is a different message.
  */
 export function useFiles(onChange: () => void) {
   const [chosen, setChosen] = useState(none)
