@@ -31,7 +31,7 @@ export interface AccountLimitsParts {
   readonly log: Pick<Log, 'warn' | 'info' | 'debug'>
   readonly rows: Pick<AccountRows, 'all' | 'keep'>
   readonly loginUses: Pick<LoginUses, 'of'>
-  /** The account state reported by the host of the team, or of this turn. */
+  /** The account state that the host of the team, or the host of this turn, reports. */
   readonly elsewhere: (team: string, turn?: string) => Limited | undefined
 }
 
@@ -71,26 +71,26 @@ const addressVariables = [
 
 /**
  * The limits of the accounts that teams use, as the API reports them with its answers. While an account is over a
- * limit, or its login has run out, Iris gives Claude Code no message for it: messages wait in their queues, in order,
- * and continue by themselves. What is known is kept in the store.
+ * limit, or its login has run out, Iris gives Claude Code no message for that account: messages wait in their queues,
+ * in order, and continue by themselves. The last known state is kept in the store.
  */
 export class AccountLimits implements AccountWaits {
   readonly #parts: AccountLimitsParts
   readonly #known: Map<string, AccountRow>
   /** Cached, because each turn looks a team up several times. The configuration of a team object never changes. */
   readonly #accounts = new WeakMap<TeamConfig, { readonly use: string | undefined; readonly account: string }>()
-  /** Failed tries of logins that ran out. */
+  /** How many tries have failed with each login that ran out, by account. */
   readonly #tries = new Map<string, number>()
   readonly #refused = new Map<string, number>()
-  /** Messages that wait for their account now. */
+  /** Messages that are waiting for their account. */
   readonly #held = new Set<string>()
-  /** Messages that wait on other hosts, as those hosts report. */
+  /** Messages that are waiting on other hosts, as those hosts report. */
   readonly #heldElsewhere = new Map<string, Limited>()
   readonly #news = new Subject<string | undefined>()
   #changed = Promise.withResolvers<void>()
   /**
-   * Emits undefined when a limit begins or ends, and a message's id when its wait for a limit begins, or ends on
-   * another host.
+   * Emits undefined when a limit begins or ends, and a message's id when its wait for a limit begins, or when that wait
+   * ends on another host.
    */
   readonly news$ = this.#news.asObservable()
 
@@ -162,7 +162,7 @@ export class AccountLimits implements AccountWaits {
     return isOver ? limited : undefined
   }
 
-  /** All accounts that configured teams use and that were seen. */
+  /** All accounts that configured teams use and that Iris has seen. */
   accounts(): readonly AccountView[] {
     const teams = Map.groupBy(this.#parts.config().teams.keys(), (team) => this.#accountOf(team))
     return [...teams].flatMap(([account, names]) => {
@@ -193,7 +193,7 @@ export class AccountLimits implements AccountWaits {
     )
   }
 
-  /** Whether this message waits for its account now. */
+  /** Whether this message is waiting for its account. */
   holds(turn: string): boolean {
     return this.#held.has(turn) || this.#heldElsewhere.has(turn)
   }
@@ -229,16 +229,16 @@ export class AccountLimits implements AccountWaits {
   }
 
   /**
-   * When the API last refused the token of the team's token file, milliseconds since the epoch: processes that started
-   * before have that token, whatever the file contains now.
+   * When the API last refused the token in the team's token file, in milliseconds since the epoch. Processes that
+   * started before then have the refused token, whatever the file contains now.
    */
   refusedAt(team: string): number | undefined {
     return this.#refused.get(this.#accountOf(team))
   }
 
   /**
-   * The share that the owner set for this team's account, or else for all. If several teams of the account set one, the
-   * lowest.
+   * The share that the owner set for this team's account, or else for all accounts. If several teams of the account set
+   * a share, the lowest one applies.
    */
   #limitAt(name: string): number {
     const { teams, settings } = this.#parts.config()

@@ -19,8 +19,9 @@ export interface Limits {
 }
 
 /**
- * Reports now and later, in plain words, that the turn waits for a limit of its account, and until when at least: a
- * login that ran out may work again at any time. Returns a function that ends the reports.
+ * Reports in plain words, at once and after each change, that the turn is waiting for a limit of its account. Also
+ * reports until when it will wait at least: 0 for a login that ran out, which may work again at any time. Returns a
+ * function that ends the reports.
  */
 export function hearLimits(turnId: string, limits: Limits, hear: (text: string, least: number) => void): () => void {
   const look = async (): Promise<void> => {

@@ -8,7 +8,7 @@ export const accountLimits = new Table('account_limits', {
   limited: json<{ readonly until: number; readonly window: string } | null>(),
   windows: json<readonly { readonly name: string; readonly utilization: number; readonly resetsAt: number }[]>(),
   seenAt: number(),
-  /** When a message was first answered with its login; null: never. */
+  /** When a message was first answered with this account's login; null if never. */
   workedAt: number<number | null>(),
 })
 

@@ -32,7 +32,7 @@ const maxTemplateBytes = 65_536
 
 /**
  * The prompt for a specialist in a project. If a template cannot be used, the next one is tried, and the result has a
- * warning. Throws a TemplateError when the variables are too large even for Iris's own.
+ * warning. Throws a TemplateError when the variables are too large even for Iris's own template.
  */
 export async function agentPrompt(request: PromptRequest): Promise<AgentPrompt> {
   const reader = new ProjectReader(request.project)
@@ -49,7 +49,7 @@ export async function agentPrompt(request: PromptRequest): Promise<AgentPrompt> 
   return { prompt: render(builtIn(request.kind)!, variables), source: 'built-in', warnings }
 }
 
-/** Where templates other than Iris's own are, in the order in which Iris looks for them. */
+/** The places of templates other than Iris's own, in the order in which Iris searches them. */
 function placesOf({ kind, project: { directory }, home }: PromptRequest, reader: ProjectReader) {
   const file = `${kind}.hbs`
   const ofProject = `.iris/templates/${file}`

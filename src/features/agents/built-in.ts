@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { agentTypes } from './contract/agents.ts'
 import { parseTemplate, type Template } from './template-tree.ts'
 
-/** One template for each kind, and the two with which all of them begin and end. */
+/** One template for each kind, plus two templates with which every prompt begins and ends. */
 const names: readonly string[] = [...agentTypes, 'project', 'closing']
 
 const parsed = new Map<string, Template>()

@@ -34,7 +34,10 @@ export async function readContextFile(reader: ProjectReader): Promise<Record<str
 
 class TooLarge extends Error {}
 
-/** Turns YAML into plain values, with a copy for each alias: no value contains itself, and limits apply beforehand. */
+/**
+ * Turns YAML into plain values, with a copy for each alias, so no value contains itself. Limits are checked before a
+ * value is made.
+ */
 class Values {
   readonly #document: Document
   #left = maxValues

@@ -10,7 +10,7 @@ export interface ManifestFacts {
 
 interface Manifest {
   readonly language: ManifestFacts['language']
-  /** Any of these files makes the project one of that language. */
+  /** A project with any of these files uses this language. */
   readonly files: readonly string[]
   readonly name: RegExp
   /**

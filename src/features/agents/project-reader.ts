@@ -10,7 +10,7 @@ export interface Project {
 
 const maxDiffBytes = 1_048_576
 
-/** Reads a project's files. Files that cannot be used are named in `warnings`, and count as absent. */
+/** Reads a project's files. Files that cannot be used are named in `warnings`, and are treated as absent. */
 export class ProjectReader {
   readonly warnings: string[] = []
   readonly directory: string

@@ -45,7 +45,7 @@ class ExpressionReader {
     return expression
   }
 
-  /** A value, or a helper with its arguments up to the closing bracket. */
+  /** Reads a value, or a helper with its arguments up to the closing bracket. */
   #call(depth: number): Expression {
     if (depth > deepest) throw new TemplateError(`there are over ${deepest} brackets inside each other`)
     const first = this.#words[this.#at]

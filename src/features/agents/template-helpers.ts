@@ -5,7 +5,7 @@ export type Variables = Readonly<Record<string, unknown>>
 export interface Surroundings {
   /** The whole context, no matter where in the template the helper is used. */
   readonly all: Variables
-  /** Deducts from the work that the template may still cause. Throws a TemplateError when none is left. */
+  /** Deducts this amount from the work that the template may still do. Throws a TemplateError when no work is left. */
   readonly work: (amount: number) => void
 }
 

@@ -36,7 +36,7 @@ export function tokensOf(source: string): readonly Token[] {
   })
 }
 
-/** The texts before, between and after the tags: one more than tags. */
+/** The texts before, between and after the tags. There is one more text than there are tags. */
 function split(source: string): { readonly texts: readonly string[]; readonly tags: readonly Tag[] } {
   const texts: string[] = []
   const tags: Tag[] = []
@@ -73,14 +73,17 @@ function newlines(source: string, from: number, to: number): number {
   return count
 }
 
-/** Where the last line of `text` begins, if it is blank so far. Without a newline only the template's start counts. */
+/**
+ * Where the last line of `text` begins, if it is blank up to the end of `text`. If `text` has no newline, it must be
+ * the template's first text.
+ */
 function lineStart(text: string, isFirst: boolean): number | undefined {
   let at = text.length
   while (at > 0 && isBlank(text[at - 1])) at--
   return text[at - 1] === '\n' || (at === 0 && isFirst) ? at : undefined
 }
 
-/** Where the first line of `text` ends, after its newline, if it is blank. */
+/** The position after the first line of `text` and its newline, if that line is blank. */
 function lineEnd(text: string, isLast: boolean): number | undefined {
   let at = 0
   while (at < text.length && (isBlank(text[at]) || text[at] === '\r')) at++

@@ -73,7 +73,7 @@ function notReadable(name: string, role: string): IrisError {
 const maxName = 120
 const unusual = new RegExp(String.raw`[${shapeless}\p{C}\p{Zl}\p{Zp}<>:"|?*]`, 'gu')
 
-/** The last part of a path, without characters that a person does not see and those that file systems refuse. */
+/** The last part of a path, without invisible characters and without characters that file systems refuse. */
 export function plainName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1)!
   const plain = last.replace(unusual, '_').replace(/^\.+/, '')
@@ -117,7 +117,10 @@ async function handOver(
   return { blocks, listed }
 }
 
-/** The extensions by which Claude Code reads a file as something else than text; the first one is the usual. */
+/**
+ * The file name extensions that make Claude Code read a file as something other than text, the usual extension of each
+ * type first.
+ */
 const extensions: Readonly<Record<string, readonly string[]>> = {
   'image/png': ['.png'],
   'image/jpeg': ['.jpg', '.jpeg'],

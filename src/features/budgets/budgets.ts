@@ -145,7 +145,7 @@ export class Budgets implements TreeBudgets {
     return { shared: { used, budget, left: leftOf(budget, used) } }
   }
 
-  /** The turn that was just accepted is counted by `opened`. */
+  /** Leaves out the turn that was just accepted, because `opened` counts it. */
   #openShared(id: string): void {
     const { trees } = this.#parts
     const row = trees.budgetOf(id)
@@ -153,7 +153,7 @@ export class Budgets implements TreeBudgets {
     if (row) this.#open(row, { ...spent, turns: spent.turns - 1 }, 0)
   }
 
-  /** A shared budget none of whose turns is open now. */
+  /** The account of a shared budget that has no open turns now. */
   #closedAccount(id: string): Account | undefined {
     const { clock, trees } = this.#parts
     const row = trees.budgetOf(id)
@@ -169,7 +169,7 @@ export class Budgets implements TreeBudgets {
 
   #open(row: BudgetRow, { turns, tokens, cost }: Omit<Amounts, 'time'>, open: number): void {
     const { clock } = this.#parts
-    // Only the wall clock covers the time when no daemon ran.
+    // Only the wall clock covers the time when no daemon was running.
     const age = Math.max(0, clock.now() - row.acceptedAt)
     const account: Account = {
       ...row,
@@ -219,7 +219,7 @@ export class Budgets implements TreeBudgets {
   }
 }
 
-/** A limit of zero is not valid, so the least valid amount replaces it. */
+/** A limit of zero is not valid, so the smallest valid amount replaces it. */
 function atLeastOne({ turns, tokens, cost, time }: Budget): Budget {
   return {
     ...(turns !== undefined && { turns: Math.max(1, turns) }),

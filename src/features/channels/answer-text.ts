@@ -10,7 +10,7 @@ const maxPostedFileCharacters = 8 * 1024 * 1024
 
 /**
  * The post that answers a message: `text`, and `whole` with the complete answer, because a status contains only the
- * beginning of a long answer. Undefined: the turn has not ended.
+ * beginning of a long answer. Undefined if the turn has not ended.
  */
 export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, note: string | null) {
   const status = await turn.status()
@@ -24,7 +24,7 @@ export async function answerOf(turn: Pick<TurnHandle, 'status' | 'longText'>, no
 
 /**
  * The post that answers a message, with the note before it if there is one. `whole`: the agent's complete text, if the
- * status contains only its beginning. Undefined: the turn has not ended.
+ * status contains only its beginning. Undefined if the turn has not ended.
  */
 export function answerText(status: TurnStatus, note: string | null, whole?: string): string | undefined {
   const { contextReset } = 'live' in status ? status.live : status.row
@@ -51,7 +51,7 @@ function withText(end: Ended, whole: string | undefined): Ended {
  */
 export const withdrawnPrefix = 'Withdrawn: '
 
-/** The note in the chat with the first answer of a new conversation. */
+/** The note that the chat gets with the first answer of a new conversation. */
 export function newConversationText(why = 'the last one came to its end.'): string {
   return `This is a new conversation: ${why}`
 }

@@ -18,11 +18,11 @@ export interface ApprovalsParts
   }
   /** Starts posting what waits in a chat. */
   readonly work: (source: string, chat: string) => void
-  /** Records an answer that does not count. */
+  /** Records an answer that was refused. */
   readonly refused: (permissionId: string | undefined, by: string, why: string) => void
 }
 
-/** Posts permission requests to chats, and checks who may answer them there. */
+/** Where permission requests are posted, and who may answer them there. */
 interface Place {
   readonly source: string
   readonly chat: string
@@ -32,8 +32,8 @@ interface Place {
 const tokenBytes = 18
 
 /**
- * Permission requests in chats, each posted with two buttons. Only approvers may answer, and each button counts for one
- * input only.
+ * Permission requests in chats, each posted with two buttons. Only approvers may answer, and each button applies to one
+ * tool input only.
  */
 export class Approvals {
   readonly #parts: ApprovalsParts
@@ -104,7 +104,10 @@ export class Approvals {
   }
 }
 
-/** The chat to which this team's requests are forwarded. Undefined: they are not forwarded, or they go to a webhook. */
+/**
+ * The chat to which this team's requests are forwarded. Undefined if they are not forwarded, or if they go to a
+ * webhook.
+ */
 function forwardPlace(config: Config, name: string): Place | undefined {
   const team = workingTeam(config, name)
   if (team?.grantPermission !== 'forward') return undefined

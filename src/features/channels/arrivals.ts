@@ -17,13 +17,13 @@ export class Arrivals {
   #last: Promise<unknown> = Promise.resolve()
   #reading: Promise<void> = Promise.resolve()
   #current: Pick<OlderMessages, 'waits'> | undefined
-  /** The next history is read as soon as everything before it is stored. */
+  /** Whether a history is queued for reading as soon as everything before it is stored. */
   #isReadingNext = false
   #held: readonly Held[] = []
   #waiting = 0
 
   /**
-   * `message`: a new message, or a change to one. Returns false if too many are waiting, otherwise the result of
+   * `message`: a new message, or a change to a message. Returns false if too many are waiting, otherwise the result of
    * `store`.
    */
   async add(message: ChatPlace, store: () => Promise<boolean>): Promise<boolean> {

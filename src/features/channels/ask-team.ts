@@ -16,7 +16,7 @@ interface Asked {
   readonly messageId: string
   readonly text: string
   readonly files: readonly AttachedFile[]
-  /** Absent: the message waits for its own turn. */
+  /** Absent if the message waits for its own turn. */
   readonly sender?: ChatSender | undefined
 }
 

@@ -17,8 +17,8 @@ export class CatchUp {
   #isBehind = true
 
   /**
-   * `since`: when the channel was first connected. Earlier messages are ignored; those sent between that time and this
-   * connection are caught up.
+   * `since`: when the channel was first connected. Earlier messages are ignored; messages sent between that time and
+   * this connection are caught up on.
    */
   constructor(since: number, clock: Clock) {
     this.#since = since

@@ -17,17 +17,17 @@ type ChangesParts = Pick<
 >
 
 /**
- * The version of a deletion; no change after it counts. Platforms use different clocks for the times of deletions and
- * edits.
+ * The version of a deletion, after which further changes are ignored. Platforms use different clocks for the times of
+ * deletions and edits.
  */
 const final = Number.MAX_SAFE_INTEGER
 const deleted = 'the message was deleted'
-/** Why a message that becomes a command by an edit does not run it. */
+/** Why an edit that turns a message into a command does not run the command. */
 export const laterCommand = 'a command has to be a new message'
 const tooLate = 'Too late: the agent already has this message. Send the change as a new message.'
 const over = 'Not taken: this message was withdrawn. Send your question as a new message.'
 const tooLateToDelete = 'Too late: the agent already has this message. /stop ends the answer.'
-/** If more posts of Iris than this wait in a chat, people are not notified of changes that came too late. */
+/** If more of Iris's posts than this are waiting in a chat, people are not notified of changes that came too late. */
 const maxWaitingPosts = 5
 /** The least time between two posts saying that a change to the same message came too late. */
 const toldEveryMs = 60_000
@@ -59,7 +59,7 @@ export class Changes {
     return row?.chat
   }
 
-  /** The current version of a message that changed before it arrived; undefined: it was deleted. */
+  /** The current version of a message that changed before it arrived; undefined if it was deleted. */
   applied({ name }: ChannelConfig, message: ChatMessage): ChatMessage | undefined {
     return this.#early.applied(name, message)
   }
@@ -102,7 +102,10 @@ export class Changes {
       )
   }
 
-  /** A later replay uses the current text, with the quotes that it had. A message without words is never replayed. */
+  /**
+   * A later replay uses the current text, with the quotes that the message had. A message without words is never
+   * replayed.
+   */
   #changeSkipped(row: ChangedMessageRow, version: number, now: ChatMessage | undefined): void {
     const { changes, messages } = this.#parts
     // Files of skipped messages are not kept.
@@ -154,7 +157,7 @@ function revised(known: string | undefined, { text }: ChatMessage): string {
   return messageText({ text: withOtherWords(known ?? '', text) })
 }
 
-/** Why the agent no longer gets a message. Undefined: it gets the current version. */
+/** Why the agent no longer gets a message. Undefined if it gets the current version. */
 function unusable({ text, files = [] }: ChatMessage, attached: readonly number[]): string | undefined {
   if (commandIn(text.trim()) !== undefined) return laterCommand
   const isSame =

@@ -44,7 +44,7 @@ export class ChannelLink {
   readonly #arrivals = new Arrivals()
   /** Older messages may be missing: the cursor stays where it is until all of them are stored. */
   #isBehind = false
-  /** Undefined: no history is being read. */
+  /** Undefined if no history is being read. */
   #unread: Pick<UnreadChats<unknown>, 'counts'> | undefined
 
   constructor(parts: ChannelLinkParts) {

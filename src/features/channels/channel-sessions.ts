@@ -160,8 +160,9 @@ export function figures({ messageCount, contextTokens, contextWindow }: SessionR
 }
 
 /**
- * The chat's text about a new conversation. Undefined: the chat gets none. `why`: why the previous conversation was
- * archived. All other reasons name paths and programs, which only the owner may see.
+ * The chat's text about a new conversation, given why the previous conversation was archived. Undefined if the chat
+ * gets no text. For reasons other than those in `reasons`, the text gives no reason, because such a reason names paths
+ * and programs, which only the owner may see.
  */
 function newsAfter(why: string | null | undefined): string | undefined {
   if (why === undefined || why === null || knownThere.has(why)) return undefined

@@ -246,8 +246,8 @@ export class Channels {
   }
 
   /**
-   * Posts at once how many messages are ahead, unless only the one that is being answered in the chat is. Posts nothing
-   * while catching up after an outage.
+   * Posts at once how many messages are ahead of this one, unless the only one ahead is already being answered in this
+   * chat. Posts nothing while catching up after an outage.
    */
   #sayPlace(channel: ChannelConfig, message: ChatMessage, pair: Pair, turn: string): void {
     if (this.#connected.get(channel.name)?.catchUp.isBehind) return

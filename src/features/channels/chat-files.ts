@@ -17,7 +17,7 @@ const maxBytesOfSender = 200 * 1024 ** 2
 const maxBytesOfChannel = 1024 ** 3
 
 /**
- * Why Iris refuses files, given how many bytes of files it keeps for this sender and in total. Undefined: it accepts
+ * Why Iris refuses files, given how many bytes of files it keeps for this sender and in total. Undefined if it accepts
  * them.
  */
 export function whyFilesRefused(kept: { readonly ofSender: number; readonly total: number }): string | undefined {

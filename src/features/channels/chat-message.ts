@@ -39,11 +39,13 @@ export type ChatPlace = Pick<ChatMessage, 'channelId' | 'isDirect' | 'senderId'>
 
 /** An edit or a deletion of a message. */
 export interface ChatChange extends ChatPlace, Pick<ChatMessage, 'messageId'> {
-  /** Acknowledged to the platform once this change is stored. Undefined: the platform has cursors for messages only. */
+  /**
+   * Acknowledged to the platform once this change is stored. Undefined if the platform has cursors for messages only.
+   */
   readonly cursor: string | undefined
   /** Grows with each change of the message. */
   readonly version: number
-  /** The message as it is now; undefined: it was deleted. */
+  /** The message as it is now; undefined if it was deleted. */
   readonly now: ChatMessage | undefined
 }
 
@@ -70,7 +72,7 @@ export interface ChatAuthor {
 export interface ChatQuote {
   /** `part`: the part that the sender marked in the message replied to; `thread`: the first message of the thread. */
   readonly how: 'reply' | 'part' | 'forward' | 'share' | 'thread'
-  /** Undefined: the platform does not say who wrote it. */
+  /** Undefined if the platform does not say who wrote it. */
   readonly author: ChatAuthor | undefined
   /** Empty if the message has only files. */
   readonly text: string
@@ -85,7 +87,10 @@ export interface ReadQuote {
 
 const maxName = 64
 
-/** A name that its owner chose: on one line, at most 64 UTF-16 units, with invisible characters made visible. */
+/**
+ * A name that someone chose for themselves: on one line, at most 64 UTF-16 units, with invisible characters made
+ * visible.
+ */
 export function shownName(name: string): string {
   const cut = visible(name.toWellFormed()).replace(/\s+/g, ' ').trim().slice(0, maxName).toWellFormed()
   return cut === '' ? '(no name)' : cut
@@ -104,7 +109,7 @@ export function chatOf(platform: string, id: string): string {
 
 /**
  * Whether an asker is a chat on a platform. Names of teams have no colon. Viewers of the dashboard, programs and
- * triggers have one, but they are no chats.
+ * triggers have one, but they are not chats.
  */
 export function isChat(asker: string): boolean {
   if (!asker.includes(':') || asker.startsWith('viewer:')) return false

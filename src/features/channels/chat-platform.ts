@@ -79,8 +79,8 @@ export interface ChatPlatform {
   /** Returns the platform's id of the post. Throws ChatFailure. */
   post(post: NewChatPost): Promise<string>
   /**
-   * Posts something that may have been posted before, unless it was. Returns the post's id. Undefined: the platform
-   * cannot tell. Throws ChatFailure.
+   * Posts something that may have been posted before, but never posts it twice. Returns the post's id, or undefined if
+   * the platform cannot tell whether it was posted. Throws ChatFailure.
    */
   postOnce(post: NewChatPost): Promise<string | undefined>
   /** Gives a file's content to a platform that needs it before the post. May be repeated. Throws ChatFailure. */
@@ -89,16 +89,16 @@ export interface ChatPlatform {
   react(channelId: string, messageId: string, reaction: string): Promise<void>
   /** The content of a file in a message. Throws DownloadFailure. */
   download(place: string, mostBytes: number, signal: AbortSignal): Promise<Buffer>
-  /** Shows for some seconds that an answer is being written. Undefined: bots cannot do this on the platform. */
+  /** Shows for some seconds that an answer is being written. Undefined if bots cannot do this on the platform. */
   readonly typing?: (channelId: string) => Promise<void>
-  /** The last messages, oldest first. Undefined: the platform shows bots no history. Throws ChatFailure. */
+  /** The last messages, oldest first. Undefined if the platform shows bots no history. Throws ChatFailure. */
   history(channelId: string, limit: number): Promise<PastMessage[] | undefined>
   /**
-   * The first message of a chat's thread. Undefined: there is none, or it is the message `messageId`. Absent if the
-   * platform includes that message in its events. Throws ChatFailure.
+   * The first message of a chat's thread. Undefined if there is none, or if it is the message `messageId`. Absent if
+   * the platform includes that message in its events. Throws ChatFailure.
    */
   readonly threadRoot?: (channelId: string, messageId: string) => Promise<ReadQuote | undefined>
-  /** A person's display name, for platforms whose messages do not include it. Undefined: the bot cannot see it. */
+  /** A person's display name, for platforms whose messages do not include it. Undefined if the bot cannot see it. */
   readonly nameOf?: (senderId: string) => Promise<string | undefined>
   /** Idempotent. Removes the buttons. Throws ChatFailure. */
   edit(channelId: string, messageId: string, text: string, isMarkdown: boolean): Promise<void>

@@ -14,7 +14,7 @@ export interface ChatToolsParts extends Pick<ChannelsParts, 'config' | 'clock' |
   readonly work: (source: string, chat: string) => void
 }
 
-/** An agent's turn. Iris uses this turn to find the chat that asks, never what the agent says. */
+/** An agent's turn. Iris finds the asking chat by this turn, never by what the agent says. */
 interface Asked {
   readonly turnId: string
   readonly thread: string

@@ -22,7 +22,7 @@ export class EarlyChanges {
     for (const oldest of this.#kept.keys()) if (this.#kept.size > maxKept) this.#kept.delete(oldest)
   }
 
-  /** The message after its changes; undefined: it was deleted. Quoted messages stay as they were. */
+  /** The message after its changes; undefined if it was deleted. Quoted messages stay as they were. */
   applied(source: string, message: ChatMessage): ChatMessage | undefined {
     const change = this.#kept.get(keyOf(source, message))
     if (change === undefined) return message

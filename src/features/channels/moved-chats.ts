@@ -84,7 +84,9 @@ export class MovedChats {
     }
   }
 
-  /** The platform's id of a message in the chat's current place. Undefined: the message was written before the move. */
+  /**
+   * The platform's id of a message in the chat's current place. Undefined if the message was written before the move.
+   */
   messageIn(channelId: string, messageId: string): string | undefined {
     if (!this.#parts.restartsIds) return messageId
     const [id, in_] = messageId.split('@')

@@ -16,7 +16,9 @@ export function isAnswerFile({ piece }: ChannelPostRow): boolean {
   return piece < 0
 }
 
-/** Whether posting twice does no harm. This is true of a placeholder, because only one of them becomes the answer. */
+/**
+ * Whether posting twice does no harm. This is true of a placeholder, because only one placeholder becomes the answer.
+ */
 export function mayRepeat(row: ChannelPostRow): boolean {
   return isAnswer(row) && !isAnswerFile(row) && row.problem !== uneditable
 }

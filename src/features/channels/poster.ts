@@ -38,7 +38,7 @@ export class Poster {
   readonly #working = new Map<string, Promise<void>>()
   readonly #ended = new Map<string, () => void>()
   readonly #lost = new Map<number, number>()
-  /** By post: the text that an unfinished answer shows. */
+  /** The text that an unfinished answer shows, by post. */
   readonly #shown = new Map<number, string>()
   /** Chats in which an edit was refused. */
   readonly #uneditable = new Set<string>()
@@ -73,7 +73,7 @@ export class Poster {
     await Promise.all(this.#working.values())
   }
 
-  /** The turn's answer is stored, so streaming it ends. */
+  /** Called when the turn's answer is stored. Ends the streaming of that answer. */
   ended(turnId: string): void {
     this.#ended.get(turnId)?.()
   }
@@ -136,7 +136,7 @@ export class Poster {
     posts.set(row.id, posts.outcomeOf(row.id) === null ? 'posted' : 'reserved', { platformId })
   }
 
-  /** Uploads a file's content to a platform that needs it before the post. Undefined: the file cannot be posted. */
+  /** Uploads a file's content to a platform that needs it before the post. Undefined if the file cannot be posted. */
   async #uploaded(row: ChannelPostRow, file: ChannelFile): Promise<ChannelFile | undefined> {
     if (file.upload !== null || this.#platform.upload === undefined) return file
     const upload = await this.#tried({ ...row, state: 'waiting' }, async () => this.#platform.upload!(file))
@@ -206,7 +206,7 @@ export class Poster {
   }
 
   /**
-   * Shows the unfinished text until the turn ends. Returns the answer's first piece. Undefined: the connection ended
+   * Shows the unfinished text until the turn ends. Returns the answer's first piece. Undefined if the connection ended
    * first.
    */
   async #stream(
@@ -246,7 +246,7 @@ export class Poster {
     }
   }
 
-  /** Retries until the platform succeeds or fails permanently. Undefined: it did not succeed. */
+  /** Retries until the platform succeeds or fails permanently. Undefined if the step did not succeed. */
   async #tried(row: ChannelPostRow, step: (mayBePosted: boolean) => Promise<string>): Promise<string | undefined> {
     let mayBePosted = row.state === 'sending'
     for (let pauseMs = firstPauseMs; !this.#over.signal.aborted; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {

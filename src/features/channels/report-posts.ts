@@ -13,7 +13,7 @@ export interface ReportPostsParts {
   readonly reports: Pick<Reports, 'unread' | 'read'>
   readonly clock: Clock
   readonly log: Log
-  /** Undefined: the channel is not connected. */
+  /** Undefined if the channel is not connected. */
   readonly platformOf: (source: string) => ChatPlatform | undefined
   readonly work: (source: string, chat: string) => void
 }

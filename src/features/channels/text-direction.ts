@@ -2,8 +2,8 @@ const [endOfEmbedding, endOfIsolate] = ['\u202c', '\u2069']
 const controls = /[\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * A line with more open controls is not real text: the controls are not repeated, and the rest of the line is not
- * scanned.
+ * A line with more open controls than this is not real text: the controls are not repeated, and the rest of the line is
+ * not scanned.
  */
 const maxOpen = 6
 

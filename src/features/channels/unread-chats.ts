@@ -1,4 +1,4 @@
-/** By name: the chats whose histories still have to be read. */
+/** The chats whose histories still have to be read, by name. */
 export class UnreadChats<T> {
   readonly #unread = new Map<string, T>()
   readonly #wanted = new Set<string>()

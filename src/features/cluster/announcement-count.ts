@@ -21,7 +21,7 @@ const reservedCounts = 60_000
 export class AnnouncementCount {
   readonly #parts: AnnouncementCountParts
   #last = 0
-  /** The highest count that is reserved in the store; undefined: not read yet. */
+  /** The highest count that is reserved in the store; undefined if it has not been read yet. */
   #mostReserved: number | undefined
 
   constructor(parts: AnnouncementCountParts) {

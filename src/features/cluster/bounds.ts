@@ -78,7 +78,7 @@ export const BackgroundThere = z
   .max(1000)
   .readonly()
 
-/** Claude Code's lines are less deep; JSON.stringify fails at some thousand levels. */
+/** Claude Code's lines are nested less deeply; JSON.stringify fails at a few thousand levels. */
 const deepest = 500
 
 /**
@@ -109,7 +109,7 @@ export function isTurnId(text: string): boolean {
 }
 
 export interface Read<T> {
-  /** Undefined: the text cannot be read, or something in it is out of bounds. */
+  /** Undefined if the text cannot be read, or if something in it is out of bounds. */
   readonly value: T | undefined
   /** What was cut or left out, in words. */
   readonly cuts: readonly string[]

@@ -10,7 +10,7 @@ export interface Carried {
   readonly asked: Set<string>
   /** The callbacks for what the other host reports about the turn. */
   readonly on: Parameters<OtherHosts['carry']>[1]
-  /** Resolves with the end of the turn; undefined: Iris is stopping. */
+  /** Resolves with the end of the turn, or with undefined if Iris is stopping. */
   readonly over: PromiseWithResolvers<RemoteEnd | undefined>
   /** Aborted to send the ask again at once, without waiting for the rest of the pause. */
   nudge: AbortController

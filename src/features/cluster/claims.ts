@@ -22,7 +22,7 @@ export class Claims {
     this.#parts = parts
   }
 
-  /** Undefined: no other host shares this team's conversations. */
+  /** Undefined if no other host shares this team's conversations. */
   claim<T>(
     ask: Ask,
     turn: string,

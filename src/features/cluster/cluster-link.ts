@@ -60,7 +60,7 @@ export class ClusterLink {
     return this.#link?.keeper
   }
 
-  /** Creates what is missing on the servers. Undefined: this host is not the keeper. */
+  /** Creates what is missing on the servers. Undefined if this host is not the keeper. */
   async keepServers(): Promise<KeptServers | undefined> {
     await this.#work
     return this.#link?.keep()

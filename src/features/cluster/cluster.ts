@@ -132,7 +132,8 @@ export class Cluster implements OtherHosts {
   }
 
   /**
-   * Until when messages for this team on another host wait. With `turn`: according to the host that answers that turn.
+   * The limit for which messages to this team on another host are waiting. With `turn`, the limit is the one that
+   * applies on the host that answers that turn.
    */
   limitOf(team: string, turn?: string): Limited | undefined {
     return this.hosts.limitOf(team, turn === undefined ? undefined : this.outgoing.hostFor(turn))
@@ -143,7 +144,7 @@ export class Cluster implements OtherHosts {
     return this.#parts.rows.unanswered().filter((row) => host === undefined || row.host === host).length
   }
 
-  /** Whether there are unanswered messages to or from this host, or a cancel that it has not confirmed. */
+  /** Whether there are unanswered messages to or from this host, or a cancel that the host has not confirmed. */
   isInUse(host: string): boolean {
     const { rows } = this.#parts
     const isCancelled = rows.cancels(0).some((cancel) => cancel.host === host)

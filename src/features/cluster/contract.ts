@@ -182,15 +182,15 @@ export interface ClusterEvents {
     readonly host: string
   }
   /**
-   * The servers lost records from this conversation's log: the number of its last record was `was`, and is now `is`; 0:
-   * the log is empty.
+   * The servers lost records from this conversation's log: the number of its last record was `was`, and is now `is`, or
+   * 0 if the log is empty.
    */
   readonly 'log-records-lost': PairIds & { readonly was: number; readonly is: number }
   /** The servers lost a mailbox, a log or the directory, and it was created again. */
   readonly 'servers-lost': { readonly what: string }
   /** The host now shares a team with the host that is named in `team`, so it may get the team's messages. */
   readonly 'host-joined-team': { readonly team: string; readonly host: string }
-  /** A person is asked for permission on the host that answers the turn. Null: nobody is asked any more. */
+  /** A person is asked for permission on the host that answers the turn. Null if nobody is asked any more. */
   readonly 'turn-asks-elsewhere': PairIds & { readonly turnId: string; readonly what: string | null }
 }
 

@@ -73,7 +73,7 @@ function withDelivery(turn: BegunTurn, { uuid, why }: BegunTurn['deliveries'][nu
   return { ...turn, deliveries: [...others, { uuid, why }], records: [...turn.records, number] }
 }
 
-/** A tool that started must have had a delivery, even if the log has lost its record. */
+/** A tool that started must have had a delivery, even if the log has lost the delivery's record. */
 function withStart(turn: BegunTurn, tool: BegunTurn['toolStarts'][number], number: number): BegunTurn {
   const isSame = (other: typeof tool): boolean => other.toolUseId === tool.toolUseId && other.delivery === tool.delivery
   const toolStarts = [...turn.toolStarts.filter((other) => !isSame(other)), tool]
@@ -85,7 +85,7 @@ function withStart(turn: BegunTurn, tool: BegunTurn['toolStarts'][number], numbe
 
 /** A conversation as recorded in its log. */
 export interface LoggedConversation {
-  /** The number of the last record; 0: there is none. */
+  /** The number of the last record; 0 if there is none. */
   readonly last: number
   readonly leader: { readonly host: string; readonly session: string } | undefined
   /** How many bytes of the leader's transcript the log has. */

@@ -41,7 +41,7 @@ export interface DeadlocksParts {
   /** The name of this host. */
   readonly self: () => string
   readonly waits: () => WaitFacts
-  /** The host that answers this turn; undefined: this host does. */
+  /** The host that answers this turn; undefined if this host does. */
   readonly carrierOf: (turn: string) => string | undefined
   /** Turns that other hosts answer. */
   readonly carried: () => readonly string[]
@@ -60,9 +60,9 @@ const maxNodes = 1000
 
 /**
  * Finds asks that wait for each other across several hosts. Each host knows only its own turns, so a search goes from
- * host to host and collects what the turn waits for. A ring counts once two searches in a row have found it, because
- * then all its parts existed at the same time. Of the asks in a ring, the one with the greatest id is refused, by its
- * own host.
+ * host to host and collects what the turn waits for. A ring is confirmed once two searches in a row have found it,
+ * because all its parts then existed at the same time. Of the asks in a ring, the one with the greatest id is refused,
+ * by its own host.
  */
 export class Deadlocks {
   readonly #parts: DeadlocksParts
@@ -88,7 +88,7 @@ export class Deadlocks {
     if (search === undefined) return isUnreadable()
     const isHere = search.start.host === this.#parts.self()
     if (isHere && this.#rounds.get(search.start.turn)?.round !== search.round) return
-    // A lost search is started again later, so this one need not wait in the mailbox of an absent host.
+    // A lost search is started again later, so this letter need not wait in the mailbox of an absent host.
     await this.#continueSearch(search).catch(() => {})
   }
 
@@ -131,7 +131,7 @@ export class Deadlocks {
     await send(next, { turn, kind: 'waits', text }, `${turn}:waits:${newId()}`)
   }
 
-  /** Follows what these turns wait for, as far as this host knows. */
+  /** Collects what these turns are waiting for, as far as this host knows. */
   #collect(turns: readonly string[], reader: string, nodes: Node[], open: Search['open']): void {
     const { self, waits, carrierOf } = this.#parts
     const facts = waits()

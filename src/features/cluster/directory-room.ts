@@ -30,7 +30,7 @@ export class DirectoryRoom {
     this.#parts = parts
   }
 
-  /** As much of a host's entry as there is room for. Undefined: there is no room for the host. */
+  /** As much of a host's entry as there is room for. Undefined if there is no room for the host. */
   fit(name: string, said: HostEntry): HostEntry | undefined {
     const { config, refusals } = this.#parts
     const entry = this.#take(name, said, namedHosts(config()))

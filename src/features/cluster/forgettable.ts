@@ -6,7 +6,7 @@ export interface ForgettableParts {
   readonly hosts: Pick<Hosts, 'all' | 'isUnreachable' | 'withoutRoom'>
   /** Hosts that a person has invited. */
   readonly invited: ReadonlySet<string>
-  /** Whether there are unanswered messages to or from the host, or a cancel that it has not confirmed. */
+  /** Whether there are unanswered messages to or from the host, or a cancel that the host has not confirmed. */
   readonly isInUse: (host: string) => boolean
 }
 

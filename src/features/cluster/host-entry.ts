@@ -19,7 +19,7 @@ export function aboutEntry(host: string): readonly string[] {
   return ['entry', host]
 }
 
-/** The account there is over a limit: which one, and until when. */
+/** Set while the account there is over a limit: which limit, and until when. */
 export const LimitThere = z.object({ until: Moment, window: Label(100).min(1) })
 
 /** The maximum length of an announcement, in characters. */
@@ -63,7 +63,7 @@ export function readEntry(text: string): Read<HostEntry> {
   return readBounded(Entry, text, maxOfEntry)
 }
 
-/** Undefined: the entry cannot be read. */
+/** Undefined if the entry cannot be read. */
 export function hostEntryOf(text: string): HostEntry | undefined {
   return readEntry(text).value
 }

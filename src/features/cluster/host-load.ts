@@ -4,9 +4,9 @@ import type { HostEntry } from './ports.ts'
 const minFreeMiB = 512
 
 /**
- * Positive if the first host has more to do. A host without free memory has the most. Otherwise messages and processes
- * decide. If these are equal, memory decides, but only if one host has more than twice as much, because smaller
- * differences change from moment to moment.
+ * Positive if the first host has more to do. A host without free memory counts as the busiest. Otherwise messages and
+ * processes decide. If these are equal, memory decides, but only if one host has more than twice as much, because
+ * smaller differences change from moment to moment.
  */
 export function moreLoad(one: HostEntry, other: HostEntry): number {
   const [a, b] = [weighed(one), weighed(other)]

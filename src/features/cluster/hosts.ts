@@ -77,7 +77,10 @@ export class Hosts {
     return namedHosts(this.#parts.config()).has(name)
   }
 
-  /** The hosts seen longest ago first. If someone flooded this host with names, those came later, and find no room. */
+  /**
+   * The stored hosts, the one seen longest ago first. If someone flooded this host with invented names, those names
+   * came later and find no room.
+   */
   #fromStore(): readonly ClusterHostRow[] {
     return this.#parts.rows.hosts().toSorted((one, other) => one.seenAt - other.seenAt)
   }
@@ -105,7 +108,7 @@ export class Hosts {
     return this.#lastCount(name) >= 0
   }
 
-  /** The count of the host's last announcement that was signed with its known key; -1: there is none. */
+  /** The count of the host's last announcement that was signed with its known key; -1 if there is none. */
   #lastCount(name: string): number {
     const { entry, key } = this.#known.get(name) ?? {}
     const heard = entry?.key === key ? entry?.count : undefined
@@ -198,8 +201,8 @@ export class Hosts {
   }
 
   /**
-   * The hosts that have the team with this full name, the host in the name first. Another host counts if both hosts
-   * name each other in signed announcements, and once this is recorded. A host that does not say that it shares the
+   * The hosts that have the team with this full name, the host in the name first. Another host is included once both
+   * hosts name each other in signed announcements and this is recorded. A host that does not say that it shares the
    * team would answer messages without the log of the conversation.
    */
   hostsOf(team: string): readonly string[] {
@@ -225,7 +228,7 @@ export class Hosts {
 
   /**
    * Whether the host may continue an existing conversation with the team of this full name, when another of the team's
-   * hosts says that it leads the conversation. The host may not count for new conversations yet.
+   * hosts says that it leads the conversation. The host may still be excluded from new conversations.
    */
   mayLead(name: string, team: string): boolean {
     if (this.hostsOf(team).includes(name)) return true
@@ -246,8 +249,8 @@ export class Hosts {
   }
 
   /**
-   * Until when messages for this team wait: according to `host`, or otherwise if every awake host that has the team has
-   * a limit.
+   * The limit for which messages to this team are waiting: the one that `host` reports. Without `host`, there is a
+   * limit only if every awake host that has the team reports one.
    */
   limitOf(team: string, host?: string): Limited | undefined {
     const name = partsOf(team)?.team

@@ -23,7 +23,7 @@ export interface IncomingParts extends ReadAskParts {
   readonly isDrained: () => boolean
   readonly send: (to: string, letter: Letter, id: string) => Promise<void>
   readonly tell: (to: string, text: string) => void
-  /** Undefined: no other host shares this team's conversations. */
+  /** Undefined if no other host shares this team's conversations. */
   readonly claim: <T>(
     ask: Ask,
     turn: string,
@@ -31,7 +31,8 @@ export interface IncomingParts extends ReadAskParts {
     then: (claim: Claim) => Promise<T>,
   ) => Promise<T> | undefined
   /**
-   * Tells the hosts that share a turn's conversation how the turn ended. False: another host leads the conversation.
+   * Tells the hosts that share a turn's conversation how the turn ended. Returns false if another host leads the
+   * conversation.
    */
   readonly ends: (turn: string, end: EndLetter) => Promise<boolean>
   /** The place in the log of the last record about a turn in a shared conversation. */
@@ -53,7 +54,7 @@ const mayPass = new Set(['store_unavailable', 'shutting_down'])
 export class Incoming {
   readonly #parts: IncomingParts
   readonly #followed = new Map<string, Promise<void>>()
-  /** By turn: the last reason sent to the asker why it waits, as JSON. */
+  /** The last reason for waiting that was sent to the asker, as JSON, by turn. */
   readonly #awaited = new Map<string, string>()
 
   readonly #begun = new Latest()
@@ -139,7 +140,7 @@ export class Incoming {
     throw refused(`${self()} is being drained: it takes no new conversations.`)
   }
 
-  /** For a turn that is not running here: records how it ended, and sends this. */
+  /** Records how a turn that is not running here ended, and sends the end to the asker. */
   #ended(host: string, turn: string, end: EndLetter): Promise<void> {
     const { rows } = this.#parts
     if (rows.ask(turn) === undefined) rows.addAsk({ turn, host, chain: [], refusal: JSON.stringify(end) })
@@ -158,7 +159,7 @@ export class Incoming {
     await this.#sendEnd(row, end, this.#again)
   }
 
-  /** There is progress in the turn: reports to the asking host what the log contains of it. */
+  /** Called when the turn has made progress. Reports to the asking host what the log contains about the turn. */
   began(turn: string): void {
     this.#begun.say(turn, async () => {
       try {
@@ -248,7 +249,7 @@ export class Incoming {
       await send(host, { turn, kind: 'settled', text: JSON.stringify(end) }, `${turn}:settled${again}`)
   }
 
-  /** Undefined: the turn has not ended. */
+  /** Undefined if the turn has not ended. */
   async #endOf({ turn, refusal }: ClusterAskRow): Promise<EndLetter | undefined> {
     if (refusal !== null) return JSON.parse(refusal)
     const handle = this.#parts.turns.handle(turn)

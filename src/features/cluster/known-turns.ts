@@ -18,7 +18,7 @@ export interface TakenThere extends RemoteWait {
 
 /**
  * This host's records about its turns that hosts of a shared team answer; kept across restarts. If another host is
- * asked to continue a turn, it gets the records with the ask, and does not start again what was already started.
+ * asked to continue a turn, it gets the records with the ask, and does not repeat what was already started.
  */
 export class KnownTurns {
   readonly #parts: KnownTurnsParts
@@ -40,15 +40,18 @@ export class KnownTurns {
   }
 
   /**
-   * Records that the host has the turn. `place`: the place of the turn's last record in the log; undefined: nothing new
-   * is known.
+   * Records that the host has the turn. `place`: the place of the turn's last record in the log; undefined if nothing
+   * new is known.
    */
   taken(turn: string, team: string, host: string, place: LogPlace | undefined): void {
     const at = place && { log: place.log, record: place.record }
     this.#change(turn, team, { host, waitsSince: null, ...at })
   }
 
-  /** Records that a host that is no longer asked had begun the turn. Ignored if anything else is known. */
+  /**
+   * Records that a host that is no longer asked had begun the turn. Ignored if anything is already known about the
+   * turn.
+   */
   hadBegun(turn: string, team: string, host: string, place: LogPlace): void {
     if (this.of(turn) === undefined) this.#change(turn, team, { host, log: place.log, record: place.record })
   }
@@ -64,7 +67,7 @@ export class KnownTurns {
     return since
   }
 
-  /** Undefined: no host is known to have begun the turn. */
+  /** Undefined if no host is known to have begun the turn. */
   of(turn: string): KnownOfTurn | undefined {
     const row = this.#known.get(turn)
     if (row === undefined || (!row.heard && row.log === null)) return undefined

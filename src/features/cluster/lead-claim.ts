@@ -44,7 +44,8 @@ export type Claim =
   | { readonly kind: 'over'; readonly end: EndLetter }
 
 /**
- * The requested turn, and what the asker knows about it. `known` undefined: no host is known to have begun the turn.
+ * The requested turn, and what the asker knows about it. `known` is undefined if no host is known to have begun the
+ * turn.
  */
 export interface Claimed {
   readonly turn: string
@@ -52,8 +53,8 @@ export interface Claimed {
 }
 
 /**
- * Why a turn that another host began may not continue here. Undefined: it may, because the log has everything that the
- * asker knows about.
+ * Why a turn that another host began may not continue here. Undefined if it may continue, because the log has
+ * everything that the asker knows about.
  */
 function whyUnknown({ host, place }: KnownOfTurn, found: BegunTurn | undefined, is: LogPlace | undefined) {
   const lost = `${host} had begun this message. The servers between the hosts`

@@ -25,12 +25,12 @@ export class Lead {
   #last: number | undefined
   #leader: { readonly host: string; readonly session: string } | undefined
   #size = 0
-  /** By file: how many bytes of a subagent's transcript the log has. */
+  /** How many bytes of each subagent's transcript the log has, by file. */
   #subagents = new Map<string, number>()
   #begun: ReadonlyMap<string, BegunTurn> = new Map()
   /** The hash of the last known record. */
   #hash = ''
-  /** The hash of the log's first record; undefined: there is none. */
+  /** The hash of the log's first record; undefined if there is none. */
   #log: string | undefined
   /** The number of the last record of each open turn. */
   readonly #places = new Map<string, number>()
@@ -46,14 +46,14 @@ export class Lead {
     this.#conversation = conversation
   }
 
-  /** Decides who leads, for one ask at a time, and each time accepts the ask's turn before the next decision. */
+  /** Decides who leads for one ask at a time: the ask's turn is accepted before the next decision begins. */
   alone<T>(run: () => Promise<T>): Promise<T> {
     const done = this.#claims.then(run, run)
     this.#claims = done.catch(() => {})
     return done
   }
 
-  /** The current leader; undefined: there has been none. Rejects while the log is unreachable. */
+  /** The current leader; undefined if there has been none. Rejects while the log is unreachable. */
   async leader(): Promise<Lead['known']> {
     return this.#inOrder(async () => {
       if (!(await this.#isUnchanged())) await this.#look()
@@ -66,12 +66,15 @@ export class Lead {
     return this.#inOrder(() => this.#look())
   }
 
-  /** What a host had done for this turn when this host last read the log. Undefined: nothing, or the turn has ended. */
+  /**
+   * What a host had done for this turn when this host last read the log. Undefined if the host had done nothing, or if
+   * the turn has ended.
+   */
   begun(turn: string): BegunTurn | undefined {
     return this.#begun.get(turn)
   }
 
-  /** The place in the log of the last record about this open turn. Undefined: this host knows of none. */
+  /** The place in the log of the last record about this open turn. Undefined if this host knows of none. */
   placeOf(turn: string): LogPlace | undefined {
     const record = this.#places.get(turn)
     return record === undefined || this.#log === undefined ? undefined : { log: this.#log, record }
@@ -83,7 +86,8 @@ export class Lead {
   }
 
   /**
-   * Makes this host the conversation's leader, with what the transcript contains so far. False: another host was first.
+   * Makes this host the conversation's leader, with what the transcript contains so far. Returns false if another host
+   * was first.
    */
   async take(session: string, size: number, last: number): Promise<boolean> {
     return this.#inOrder(async () => {
@@ -96,8 +100,9 @@ export class Lead {
   }
 
   /**
-   * If this host leads or no host does, adds the part of the transcript that the log lacks, and then the entry. False:
-   * another host leads. Repeats until one of both is certain. Rejects once `signal` is aborted.
+   * If this host leads or no host does, adds the part of the transcript that the log lacks, and then the entry. Returns
+   * false if another host leads. Repeats until it is certain which of the two is true. Rejects once `signal` is
+   * aborted.
    */
   async add(entry: NewEntry, of: LedConversation, signal?: AbortSignal): Promise<boolean> {
     return this.#inOrder(async () => {
@@ -163,7 +168,7 @@ export class Lead {
     return true
   }
 
-  /** False: another host has added a record since, which only a leading host does. */
+  /** Returns false if another host has added a record since then, which only a leading host does. */
   async #append(entry: NewEntry, text?: Uint8Array): Promise<boolean> {
     const id = this.#parts.newId()
     const before = this.#last!
@@ -243,13 +248,16 @@ export class Lead {
     this.#listener.lost(known.number, last?.number ?? 0)
   }
 
-  /** Remembers where the log ends. Called when this host leads and knows this. */
+  /** Remembers where the log ends. Called when this host leads and knows the log's end. */
   #remember(): true {
     this.#parts.logEnds.put(this.#team, this.#conversation, { number: this.#last!, hash: this.#hash })
     return true
   }
 
-  /** All records after `number`, including those that no entitled host has signed, because their numbers count. */
+  /**
+   * All records after `number`, including those that no entitled host has signed, because the log's numbering includes
+   * them.
+   */
   async #after(number: number): Promise<SignedRecord[]> {
     const records = await this.#logs.read(this.#team, this.#conversation, number)
     return records.map((record, at) =>

@@ -22,8 +22,8 @@ export interface LeadListener {
   /** The log has a new last record for this turn: a delivery or a tool start. */
   readonly began: (turn: string) => void
   /**
-   * The servers have lost records of this host: the number of the log's last record was `was`, and is now `is`; 0: the
-   * log is empty.
+   * The servers have lost records of this host: the number of the log's last record was `was`, and is now `is`, or 0 if
+   * the log is empty.
    */
   readonly lost: (was: number, is: number) => void
 }

@@ -47,7 +47,7 @@ const FileText = z
  * tag are refused.
  */
 const Asker = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,149}$/)
-/** The limit for a JSON Schema of an answer. People write such schemas. */
+/** The limit for the JSON Schema of an answer. People write these schemas, so they are short. */
 const maxOfSchema = 2 ** 20
 const Name = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}"<>]{1,300}$/u)
 
@@ -56,7 +56,7 @@ const Place = z.object({ log: z.string().min(1).max(100), record: Count })
 
 export const AskLetter = z.object({
   wire: Wire,
-  /** The asking team, as its own host names it; or `external`, or a chat. */
+  /** The asking team, as its own host names it, or `external`, or a chat. */
   from: Asker,
   /** The asked team, as its own host names it. */
   to: z.string().max(100),
@@ -137,7 +137,7 @@ export const ReportedLetter = z.object({
     .max(1000),
 })
 
-/** Undefined: the letter cannot be read, and would not be readable if it were sent again either. */
+/** Undefined if the letter cannot be read. Sending it again would not help. */
 export function readLetter<T>(schema: z.ZodType<T>, text: string): T | undefined {
   return readBounded(schema, text).value
 }

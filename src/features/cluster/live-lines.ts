@@ -44,7 +44,7 @@ export function aboutLine(from: string, to: string): readonly string[] {
 }
 
 /**
- * The text of lines. Undefined: the host has not signed them. Lines from a host that signs nothing are accepted,
+ * The text of lines. Undefined if the host has not signed them. Lines from a host that signs nothing are accepted,
  * because its Iris is older.
  */
 export function openLine(

@@ -7,7 +7,7 @@ export interface LogEndsParts {
 }
 
 /**
- * This host's own record of the ends of the logs that it leads. If the store is lost, no loss in the logs is noticed.
+ * This host's own record of the ends of the logs that it leads. If the store is lost, losses in the logs go unnoticed.
  */
 export class LogEnds {
   readonly #parts: LogEndsParts
@@ -24,7 +24,7 @@ export class LogEnds {
     }
   }
 
-  /** `end` undefined: the log is empty. */
+  /** `end` is undefined if the log is empty. */
   put(team: string, conversation: string, end: LogEnd | undefined): void {
     try {
       this.#parts.begunRows.putLogEnd(team, conversation, end)

@@ -5,7 +5,7 @@ import type { Seal } from './seal.ts'
 import { isSigned } from './seal.ts'
 
 /**
- * The place of a record. `after` is the number of the previous record; because of it, the record is valid nowhere else.
+ * The place of a record. `after` is the number of the previous record; it makes the record valid at this place only.
  */
 export interface RecordPlace {
   readonly team: string
@@ -15,7 +15,7 @@ export interface RecordPlace {
 
 /** A record with the host that signed it. */
 export interface SignedRecord extends LogRecord {
-  /** The signing host. Undefined: no trusted host has signed the record for this place. */
+  /** The signing host. Undefined if no trusted host has signed the record for this place. */
   readonly by: string | undefined
   /** SHA-256 of the record as stored in the log, hex. */
   readonly hash: string
@@ -25,7 +25,7 @@ export interface LogSealParts {
   readonly self: () => string
   /** Undefined while this host is alone. */
   readonly seal: () => Seal | undefined
-  /** The key of a host that may lead this team's conversations. Undefined: this host's key is not trusted. */
+  /** The key of a host that may lead this team's conversations. Undefined if this host's key is not trusted. */
   readonly keyOf: (host: string, team: string) => string | undefined
 }
 

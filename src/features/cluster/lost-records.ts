@@ -3,7 +3,7 @@ import type { IrisEvent } from '../../base/protocol/event.ts'
 import type { Pair } from '../../base/protocol/pair.ts'
 import type { Sessions } from '../../kernel/session/sessions.ts'
 
-/** A loss in a log: its last record had the number `was`, and now has the number `is`; 0: the log is empty. */
+/** A loss in a log: its last record had the number `was`, and now has the number `is`, or 0 if the log is empty. */
 export interface LostRecord extends Pick<Pair, 'from' | 'thread'> {
   readonly at: number
   readonly team: string

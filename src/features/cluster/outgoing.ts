@@ -45,7 +45,7 @@ const cancelGraceMs = 10_000
 export class Outgoing {
   readonly #parts: OutgoingParts
   readonly #carried = new Map<string, Carried>()
-  /** By pair: the host that answered last, for conversations that several hosts may lead. Only the logs are certain. */
+  /** The host that answered last, by pair, for conversations that several hosts may lead. Only the logs are certain. */
   readonly #leaders = new Map<string, string>()
   /** Part of the ids of letters, because for two minutes a mailbox drops a repeated id, even after a restart. */
   readonly #run: string
@@ -83,7 +83,7 @@ export class Outgoing {
     carried.over.resolve(refusedHere(detail))
   }
 
-  /** How many turns are waiting for this host's answer, and since when the oldest one has been waiting. */
+  /** How many turns are waiting for an answer from `host`, and since when the oldest one has been waiting. */
   waitingFor(host: string): { readonly count: number; readonly since: number | undefined } {
     const waiting = [...this.#carried.values()].filter((each) => each.host === host)
     const times = waiting.map(({ ask }) => ask.facts.acceptedAt)
@@ -124,14 +124,14 @@ export class Outgoing {
     }
   }
 
-  /** There is a connection again. */
+  /** Called when there is a connection again. */
   connected(): void {
     for (const { nudge } of this.#carried.values()) nudge.abort()
   }
 
   /**
-   * The host has committed the turn, which may still wait there. Returns whether this host is still waiting for the
-   * turn.
+   * Called when the host has committed the turn, which may still wait there. Returns whether this host is still waiting
+   * for the turn.
    */
   taken(from: string, turn: string, { begun, ...awaited }: TakenThere = {}): boolean {
     const carried = this.#of(from, turn)
@@ -147,7 +147,7 @@ export class Outgoing {
     return true
   }
 
-  /** A host that was asked earlier has the turn. */
+  /** Called when a host that was asked earlier has the turn. */
   #hadBegun(from: string, turn: string, begun: LogPlace | undefined): false {
     const { asked, ask } = this.#carried.get(turn) ?? {}
     if (begun && asked?.has(from)) this.#known.hadBegun(turn, ask!.facts.pair.to, from, begun)
@@ -155,7 +155,8 @@ export class Outgoing {
   }
 
   /**
-   * That host may not continue the turn. Only the host that had begun it may, for as long as Iris waits for that host.
+   * Called when the host `from` may not continue the turn. Only the host that had begun the turn may continue it, for
+   * as long as Iris waits for that host.
    */
   lacks(from: string, turn: string, why: string): void {
     const carried = this.#of(from, turn)
@@ -193,8 +194,8 @@ export class Outgoing {
   }
 
   /**
-   * Another host leads the conversation. If that leader is asleep, Iris asks `from` again, because `from` may not know
-   * this yet.
+   * Called when another host leads the conversation. If that leader is asleep, Iris asks `from` again, because `from`
+   * may not know yet that the leader is asleep.
    */
   moved(from: string, turn: string, to: string): void {
     const carried = this.#of(from, turn)
@@ -204,9 +205,9 @@ export class Outgoing {
   }
 
   /**
-   * The end of a turn, reported by a host that has it or may have it. After a restart, this may be another host than
-   * the one that is currently asked. A refusal counts only from the host that is currently asked, because the turn may
-   * be running on another one.
+   * Handles the end of a turn, reported by a host that has the turn or may have it. After a restart, this may be
+   * another host than the one that is currently asked. A refusal counts only from the host that is currently asked,
+   * because the turn may be running on another one.
    */
   settled(from: string, turn: string, end: EndLetter): void {
     const carried = this.#carried.get(turn)
@@ -219,7 +220,7 @@ export class Outgoing {
     if (from === host || (mayHaveIt && end.reason !== 'refused')) over.resolve(end)
   }
 
-  /** Handles lines of a running turn. False: the lines cannot be read, or are out of bounds. */
+  /** Handles lines of a running turn. Returns false if the lines cannot be read or are out of bounds. */
   heard(from: string, text: string): boolean {
     const { value } = readLines(text)
     const carried = value && this.#of(from, value.turn)

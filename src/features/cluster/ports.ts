@@ -5,11 +5,11 @@ export interface OfferedTeam {
   readonly name: string
   readonly description?: string | undefined
   readonly color?: string | undefined
-  /** The hosts that may ask the team; absent: all hosts may. */
+  /** The hosts that may ask the team; absent if all hosts may. */
   readonly askedBy?: readonly string[] | undefined
-  /** The hosts that can take over each other's conversations; absent: only this host has the team. */
+  /** The hosts that can take over each other's conversations; absent if only this host has the team. */
   readonly hosts?: readonly string[] | undefined
-  /** The team's account is over a limit, so its messages wait. */
+  /** Set while the team's account is over a limit, so that its messages wait. */
   readonly limited?: Limited | undefined
 }
 
@@ -17,7 +17,7 @@ export interface OfferedTeam {
 export interface HostLoad {
   readonly turns: number
   readonly processes: number
-  /** Memory available to new processes; absent: its Iris is older. */
+  /** Memory available to new processes; absent if the host's Iris is older. */
   readonly freeMiB?: number | undefined
 }
 
@@ -30,7 +30,7 @@ export interface HostEntry {
   /** Its public key, by which other hosts recognize it: Ed25519, base64url. */
   readonly key: string
   readonly teams: readonly OfferedTeam[]
-  /** Its unanswered messages, and its processes; absent: its Iris is older. */
+  /** Its unanswered messages, and its processes; absent if the host's Iris is older. */
   readonly load?: HostLoad | undefined
   /** The host accepts no new conversations. */
   readonly drained?: boolean | undefined
@@ -38,7 +38,7 @@ export interface HostEntry {
   readonly keeper?: boolean | undefined
   /** The host has left the others for good. */
   readonly left?: boolean | undefined
-  /** Grows with each announcement; absent: its Iris is older and does not sign announcements. */
+  /** Grows with each announcement; absent if the host's Iris is older and does not sign announcements. */
   readonly count?: number | undefined
   /** How long the host may be silent before it counts as asleep, in milliseconds. */
   readonly leaseMs: number
@@ -48,7 +48,7 @@ export interface HostEntry {
 export interface Directory {
   /** Replaces this host's entry. */
   announce(entry: string): Promise<void>
-  /** Returns this host's existing entry; undefined: there is none. */
+  /** Returns this host's existing entry; undefined if there is none. */
   own(): Promise<string | undefined>
   /** Calls `seen` with each existing entry, and with each later announcement. Removed entries are not reported. */
   watch(seen: (host: string, entry: string) => void): Promise<void>
@@ -78,7 +78,7 @@ export interface Mailbox {
   receive(handle: (from: string, letter: Letter) => Promise<void>): Promise<void>
   /** Sends a text to a host that is listening at this moment. The text may be lost. */
   tell(to: string, text: string): void
-  /** Calls `heard` with such texts. */
+  /** Calls `heard` with each text that another host sends with `tell`. */
   listen(heard: (from: string, text: string) => void): Promise<void>
 }
 
@@ -93,7 +93,7 @@ export interface ConversationLogs {
   /** The records after the number `after`, in order. */
   read(team: string, conversation: string, after: number): Promise<LogRecord[]>
   /**
-   * Adds a record if `last` is the number of the current last record, and returns the new number. Undefined: the last
+   * Adds a record if `last` is the number of the current last record, and returns the new number. Undefined if the last
    * record is a different one. Rejects if that is unknown.
    */
   append(team: string, conversation: string, bytes: Uint8Array, last: number): Promise<number | undefined>

@@ -35,10 +35,7 @@ export class Refusals {
     this.#byHost.set(name, { host: name, count: (before?.count ?? 0) + 1, why })
   }
 
-  /**
-   * Reads a letter from that host. Undefined: the letter cannot be read, and would not be readable if it were sent
-   * again either.
-   */
+  /** Reads a letter from that host. Undefined if the letter cannot be read. Sending it again would not help. */
   read<T>(schema: z.ZodType<T>, host: string, { text }: Pick<Letter, 'text'>): T | undefined {
     const { value, cuts } = readBounded(schema, text)
     for (const why of value === undefined ? [unreadable] : cuts) this.add(host, why)

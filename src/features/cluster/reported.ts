@@ -41,17 +41,17 @@ export class Reported {
   }
 
   /**
-   * Sends all reports that the asking hosts do not have yet, for example after a break of the connection. Without their
-   * usage: whether the end that was sent includes it is unknown, and it must not count twice.
+   * Sends all reports that the asking hosts do not have yet, for example after a break of the connection. The reports
+   * are sent without their usage, because the end that was sent may already include it, and usage must not count twice.
    */
   resume(): void {
     for (const turn of this.#parts.rows.unreported()) void this.#send(turn, false)
   }
 
-  /** The turn has a new report. */
+  /** Called when the turn has a new report. */
   came(turn: string): void {
     const row = this.#parts.rows.ask(turn)
-    // If the turn's end has not been sent yet, its usage will include that of the report.
+    // If the turn's end has not been sent yet, the end's usage will include the report's.
     if (row !== undefined) void this.#send(turn, row.answered)
   }
 
@@ -84,7 +84,7 @@ export class Reported {
           .map((each) => ({ ...each, text: each.text.slice(0, maxReportCharacters) }))
         return this.#post(row.host, turn, short)
       })
-      // If a report arrived meanwhile, it sends all of them again.
+      // If another report arrived meanwhile, its own call sends all of them again.
       if (ledger.reports.of([turn]).length === reports.length) ledger.reports.read([turn], clock.now())
     } catch (error) {
       // The next connection sends the reports again.

@@ -17,7 +17,7 @@ export class Seal {
     return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   }
 
-  /** The letter's text, preceded by a signature of its sender, addressee, turn and kind. */
+  /** The letter's text, preceded by a signature that covers the text, its sender, addressee, turn and kind. */
   seal(from: string, to: string, letter: Letter): string {
     return `${this.sign(signedBytes(from, to, letter))}\n${letter.text}`
   }

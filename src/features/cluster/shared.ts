@@ -22,7 +22,7 @@ export interface SharedParts extends LeadParts {
   readonly log: Log
   readonly moved: Moved
   readonly launcher: Pick<Launcher, 'transcriptOf'>
-  /** The conversation of a turn; undefined: the conversation was ended. */
+  /** The conversation of a turn; undefined if the conversation was ended. */
   readonly sessionOf: (turnId: string) => Session | undefined
   /** The ledger's turns of this conversation that were delivered and have not ended. */
   readonly openTurns: (session: Session) => readonly OpenTurn[]
@@ -55,7 +55,8 @@ export class Shared implements SharedConversations {
   }
 
   /**
-   * Whether the conversation is shared. Asks from this host itself are not: if this host dies, nobody waits for them.
+   * Whether the conversation is shared. Asks from this host itself are not shared: if this host dies, nobody waits for
+   * them.
    */
   concerns({ from, to }: Pair): boolean {
     const { teams, cluster } = this.#parts.config()
@@ -111,7 +112,9 @@ export class Shared implements SharedConversations {
     }
   }
 
-  /** Tells the other hosts how the turn ended. False: another host leads, and the end that it reports counts. */
+  /**
+   * Tells the other hosts how the turn ended. Returns false if another host leads; the end that it reports then counts.
+   */
   async ends(turn: string, end: EndLetter): Promise<boolean> {
     const session = this.#parts.sessionOf(turn)
     if (session === undefined || !this.concerns(session)) return true

@@ -12,7 +12,7 @@ export function hasSignature(text: string): boolean {
   return tail.test(text)
 }
 
-/** The JSON object that the holder of this public key has signed. Undefined: the signature is missing or wrong. */
+/** The JSON object that the holder of this public key has signed. Undefined if the signature is missing or wrong. */
 export function openJson(text: string, about: readonly string[], publicKey: string): string | undefined {
   const found = tail.exec(text)
   if (found === null) return undefined

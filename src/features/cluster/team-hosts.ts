@@ -26,7 +26,7 @@ export class TeamHosts {
     this.#since = new Map(parts.rows.members().map(({ team, host, since }) => [`${team} ${host}`, since]))
   }
 
-  /** False: the host cannot be recorded now, so it gets no messages for this team. */
+  /** Returns false if the host cannot be recorded now; it then gets no messages for this team. */
   admit(team: string, host: string): boolean {
     const { clock, log, rows, publish } = this.#parts
     if (this.#since.has(`${team} ${host}`)) return true

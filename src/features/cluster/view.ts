@@ -26,7 +26,7 @@ export interface KeptServers {
 
 /** The operations' view of other hosts. */
 export interface ClusterView {
-  /** The name of this host; undefined: it is not connected to others. */
+  /** The name of this host; undefined if it is not connected to others. */
   readonly self: string | undefined
   readonly hosts: Pick<
     Hosts,
@@ -48,13 +48,13 @@ export interface ClusterView {
   state(): ClusterLinkState
   /** Whether the server requires no login although other machines can reach it. */
   isOpen(): boolean
-  /** The host that creates what the servers need; undefined: every host does, or none is known. */
+  /** The host that creates what the servers need; undefined if every host creates it, or if no keeper is known. */
   keeper(): string | undefined
-  /** Creates what is missing on the servers. Undefined: this host is not the keeper. */
+  /** Creates what is missing on the servers. Undefined if this host is not the keeper. */
   keepServers(): Promise<KeptServers | undefined>
-  /** The public key of this host; undefined: there is none yet. */
+  /** The public key of this host; undefined if there is none yet. */
   publicKey(): string | undefined
-  /** The round-trip time to the server; undefined: there is no connection. */
+  /** The round-trip time to the server; undefined if there is no connection. */
   roundTripMs(): Promise<number | undefined>
   /** Data from other hosts that has been refused or cut since Iris started. */
   refused(): readonly Refused[]
@@ -64,7 +64,7 @@ export interface ClusterView {
   forgettable(): Promise<Forgettable>
   /** Conversations that moved from one host to another, the newest first. */
   moves(): readonly ClusterMoveRow[]
-  /** How many turns are waiting for this host's answer, and since when the oldest one has been waiting. */
+  /** How many turns are waiting for an answer from `host`, and since when the oldest one has been waiting. */
   waitingFor(host: string): { readonly count: number; readonly since: number | undefined }
   /** Whether this host accepts no new conversations from other hosts. */
   isDrained(): boolean
@@ -72,6 +72,6 @@ export interface ClusterView {
   leave(): Promise<void>
   /** How many asks from all other hosts are not answered yet. */
   answeringAll(): number
-  /** How many asks from this host are not answered yet. */
+  /** How many asks from `host` are not answered yet. */
   answering(host: string): number
 }

@@ -80,7 +80,7 @@ export interface ConfigurationEvents {
     /** Keys whose new value takes effect at the next start of the daemon. */
     readonly needsRestart: readonly string[]
   }
-  /** The configuration in force stays. `text` lists all problems for people. */
+  /** The configuration in force does not change. `text` lists all problems for people. */
   readonly 'config-rejected': { readonly problems: readonly ConfigProblem[]; readonly text: string }
 }
 

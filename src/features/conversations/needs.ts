@@ -1,7 +1,7 @@
 import type { Need, UrgentSession } from '../../base/protocol/inbox-needs.ts'
 import { isFailure, needOf } from '../../base/protocol/standing.ts'
 
-/** The last message failed, or the process cannot be started. */
+/** Conversations whose last message failed, or whose process cannot be started. */
 export function failures(urgent: readonly UrgentSession[]): readonly Need[] {
   return urgent.flatMap(({ session }): Need[] => {
     const { sessionId, lastTurn, breaker } = session

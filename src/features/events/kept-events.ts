@@ -59,7 +59,9 @@ export class KeptEvents {
     return this.#parts.journal.first()
   }
 
-  /** Events after the row `after` up to the row `upTo` that fit, the oldest first. Those of deleted turns are left out. */
+  /**
+   * Events after the row `after` up to the row `upTo` that fit, the oldest first. Events of deleted turns are left out.
+   */
   page(after: number, upTo: number, limit: number, fits: (event: KeptEvent) => boolean): EventPage {
     const events: KeptEvent[] = []
     let last = after

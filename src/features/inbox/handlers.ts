@@ -24,7 +24,9 @@ export interface MarkParts {
 type Input = z.output<typeof markInbox.input>
 type Output = z.output<typeof markInbox.output>
 
-/** mark_inbox: all of them in one commit, or none. Throws `invalid_input` for a mark that says nothing. */
+/**
+ * mark_inbox: marks all subjects in one commit, or none of them. Throws `invalid_input` for a mark that says nothing.
+ */
 export function mark(input: Input, parts: MarkParts): Output {
   const { state, until, pinned, subjects } = input
   const now = parts.clock.now()
@@ -51,7 +53,7 @@ export function mark(input: Input, parts: MarkParts): Output {
 
 const unknown = 'Iris does not know it.'
 
-/** Returns the row id of its conversation, or why it stays unchanged. */
+/** Returns the row id of the item's conversation, or why the item stays unchanged. */
 function markOne(subject: string, { state, until, pinned }: Input, now: number, parts: MarkParts): number | string {
   const read = readSubject(subject)
   if (read === undefined) return unknown
@@ -81,7 +83,10 @@ function failureMarked(turn: string, state: ItemState, now: number, { lastTurns 
   else lastTurns.restore(turn)
 }
 
-/** The conversation of a subject, and the latest time to bring it back; undefined if there is no such thing. */
+/**
+ * The conversation of a subject, and the latest time to bring the item back, if there is one. Undefined if the subject
+ * does not exist.
+ */
 function whereIs(kind: ItemKind, id: string, rows: InboxRows): { session: number; deadline?: number } | undefined {
   if (kind === 'question' || kind === 'expired') {
     const question = rows.question(id)

@@ -33,9 +33,9 @@ const maxUnread = 10_000
  */
 export class InboxNews {
   readonly #parts: InboxNewsParts
-  /** How many callers wait for a turn. */
+  /** How many callers are waiting for each turn. */
   readonly #awaited = new Map<string, number>()
-  /** Answers that are news: the store is not queried for any other. */
+  /** The subjects of answers that are news. The store is not queried for other answers. */
   readonly #unread: Set<string>
   #cancelTimer = (): void => {}
   #isClosed = false
@@ -52,7 +52,10 @@ export class InboxNews {
     this.#cancelTimer()
   }
 
-  /** A caller waits for the end of this turn; call the result when it stops waiting. */
+  /**
+   * Records that a caller is waiting for the end of this turn. Call the returned function when the caller stops
+   * waiting.
+   */
   awaits(turnId: string): () => void {
     this.#awaited.set(turnId, (this.#awaited.get(turnId) ?? 0) + 1)
     return () => {
@@ -62,7 +65,7 @@ export class InboxNews {
     }
   }
 
-  /** Its asker has the answer, so it is no longer news. */
+  /** Records that the asker has the turn's answer, so the answer is no longer news. */
   received(turnId: string): void {
     const subject = subjectOf('answer', turnId)
     if (!this.#unread.delete(subject)) return
@@ -117,7 +120,7 @@ export class InboxNews {
     if (session !== undefined) rows.mark(subjectOf('failed', turnId), session, 'done', clock.now(), null)
   }
 
-  /** Not published within the event that caused it, because readers get events in numerical order. */
+  /** The change is not published within the event that caused it, because readers get events in numerical order. */
   #changed(sessions: readonly number[]): void {
     queueMicrotask(() => {
       for (const session of sessions) this.#parts.publish({ type: 'inbox-changed', ...this.#parts.idsOf(session) })

@@ -22,7 +22,7 @@ export interface KeptRow extends MarkedRow {
   readonly toolName: string | null
 }
 
-/** Whether the answer is to a message that nobody waited for. */
+/** A turn that has ended, with what decides whether its end is news. */
 export interface EndedTurn {
   readonly session: number
   readonly from: string
@@ -134,7 +134,9 @@ export class InboxRows {
     this.#statements.pin.run(subject, session, at, isPinned ? 1 : 0)
   }
 
-  /** The asker has read it, so it is no longer news. False if it was not news. */
+  /**
+   * Removes an item whose answer the asker has read, because it is no longer news. Returns false if it was not news.
+   */
   remove(subject: string): boolean {
     return this.#statements.remove.run(subject).changes === 1
   }
@@ -159,7 +161,7 @@ export class InboxRows {
     return this.#statements.done.all(limit).map((raw) => toRow<KeptRow>(raw))
   }
 
-  /** Claude Code's ids of the conversations that are pinned, the longest first. */
+  /** Claude Code's ids of the pinned conversations, the one pinned for the longest time first. */
   pinned(limit: number): readonly string[] {
     return this.#statements.pinned.all(limit).map(({ sessionId }) => String(sessionId))
   }
@@ -175,7 +177,7 @@ export class InboxRows {
     return typeof until === 'number' ? until : undefined
   }
 
-  /** Makes snoozed items new that are due now; returns the row ids of their conversations, each once. */
+  /** Makes snoozed items that are due now new again. Returns the row ids of their conversations, each once. */
   wake(now: number): readonly number[] {
     return [...new Set(this.#statements.due.all(now).map(({ session }) => Number(session)))]
   }
@@ -195,7 +197,7 @@ export class InboxRows {
     return this.#statements.questionSession.get(id) as { session: number; deadline: number } | undefined
   }
 
-  /** How often a message was sent: this turn, and those that it retries. */
+  /** How often a message was sent, counting this turn and the turns that it retries. */
   tries(turn: string): number {
     return Number(this.#statements.tries.get(turn)!['count'])
   }

@@ -4,7 +4,7 @@ import type { ItemState } from './contract.ts'
 /** The store's record of an inbox item. Times are milliseconds since the epoch. */
 export interface Marked {
   readonly state: ItemState
-  /** When it came into this state. */
+  /** When the item got this state. */
   readonly since: number
   /** With `later`: when it comes back. */
   readonly until: number | null
@@ -13,12 +13,12 @@ export interface Marked {
 /** Where a conversation with something in the inbox is listed. */
 export type Place = 'inbox' | 'later' | 'done'
 
-/** An answer that was opened and needs nothing is done after a day. */
+/** After this time, an opened answer that needs nothing is done. */
 export const settlesAfterMs = 86_400_000
-/** How long before it is denied a snoozed permission request returns. */
+/** A snoozed permission request returns this long before it is denied. */
 export const beforeDeadlineMs = 5 * 60_000
 
-/** Its state at this moment: an item snoozed until now is new again, since then. */
+/** An item's state at this moment. An item whose snooze has ended is new again since the end of the snooze. */
 export function stateAt(kind: ItemKind, { state, since, until }: Marked, now: number): Marked {
   if (state === 'later' && (until === null || until <= now)) return { state: 'new', since: until ?? since, until: null }
   if (kind === 'answer' && state === 'opened' && since + settlesAfterMs <= now)
@@ -35,7 +35,7 @@ export function placeOf(items: readonly { readonly kind: ItemKind; readonly stat
   return isPutOff && awake.every(({ kind }) => kind === 'answer') ? 'later' : 'inbox'
 }
 
-/** Whether an item can get one of these states; otherwise the reason why not. */
+/** Why an item of this kind cannot get this state; undefined if it can. */
 export function refusedMark(kind: ItemKind, state: ItemState): string | undefined {
   if (state === 'done' && kind === 'question') return 'It waits for an answer: allow it or deny it.'
   if (state === 'done' && kind === 'openElsewhere') return 'Messages wait until its terminal is closed.'

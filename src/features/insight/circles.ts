@@ -18,7 +18,7 @@ const minRounds = 4
 const maxUsesOfATurn = 5000
 const textLength = 200
 
-/** Finds repetitions of tools. Reads uses of tools, all those of one turn before those of the next. */
+/** Finds repetitions of tools. Reads the uses of tools turn by turn. */
 export class ToolCircles {
   readonly #found: Circle[] = []
   #uses: RecordedUse[] = []

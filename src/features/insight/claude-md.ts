@@ -7,7 +7,7 @@ const context = 3
 const maxAnswer = 600
 const maxQuestion = 200
 
-/** A line with a question and its answer. The answer is an agent's text: it cannot act as Markdown. */
+/** A line with a question and its answer. An agent wrote the answer, so it must not act as Markdown. */
 export function answerLine(question: string, answer: string, date: string): string {
   return `- ${plain(question, maxQuestion)} ${plain(answer, maxAnswer)} (as answered on ${date})`
 }
@@ -30,8 +30,8 @@ export interface Change {
 }
 
 /**
- * Adds a line at the end of the answers section, which it creates if missing. `was`: the old text; undefined: there is
- * no file.
+ * Adds a line at the end of the answers section, which it creates if missing. `was` is the old text, or undefined if
+ * there is no file.
  */
 export function withAnswer(was: string | undefined, line: string): Change {
   const isWhole = was === undefined || was === '' || was.endsWith('\n')

@@ -32,7 +32,7 @@ interface AskedUse {
   readonly allowed: () => void
 }
 
-/** The limits for one turn. Files named in commands get a lower one, so that there is room for written files. */
+/** The limits for one turn. Files named in commands get a lower limit, so that there is room for written files. */
 const [mostFiles, mostWords] = [500, 250]
 const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
 
@@ -44,22 +44,22 @@ const strength = { 'named in a command': 0, read: 1, changed: 2 } as const
  */
 export class Collisions {
   readonly #parts: CollisionsParts
-  /** By file: its users, by turn. */
+  /** The users of each file, by turn. */
   readonly #users = new Map<string, Map<string, Use>>()
-  /** By turn: the files that it uses. */
+  /** The files that each turn uses. */
   readonly #files = new Map<string, Set<string>>()
-  /** By turn: what its agent does not know yet. */
+  /** The notes that the agent of each turn has not read yet. */
   readonly #notes = new Map<string, string[]>()
-  /** By file: the collisions that were reported. */
+  /** The collisions that were reported for each file. */
   readonly #said = new Map<string, Said[]>()
-  /** By tool use. */
+  /** The writes that wait for a person's permission, by tool use. */
   readonly #asked = new Map<string, AskedUse>()
 
   constructor(parts: CollisionsParts) {
     this.#parts = parts
   }
 
-  /** Notes what the tool will do with which files. Returns why it does not run yet. */
+  /** Notes which files the tool will use, and how. Returns why the tool does not run yet. */
   beforeTool(session: Session, { toolName, toolUseId, input }: ToolStart): ToolRefusal {
     const { config } = this.#parts
     const turn = session.turnOf(toolUseId)

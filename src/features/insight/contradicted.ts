@@ -10,7 +10,7 @@ export interface Contradiction {
   readonly saidLater: readonly string[]
 }
 
-/** Less similar questions may both be answered correctly by different answers. */
+/** Questions that are less similar than this may correctly have different answers. */
 const sameQuestion = 0.75
 /** A question about how to change something is a different question from one about what it is. */
 const actions = [

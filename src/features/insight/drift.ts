@@ -49,19 +49,19 @@ const maxReported = 5
  */
 export class Drift {
   readonly #parts: DriftParts
-  /** By turn, until its files are recorded. */
+  /** The files of each turn, until they are recorded. */
   readonly #files = new Map<string, FilesOfTurn>()
-  /** By team: the work that is in progress. */
+  /** The work that is in progress for each team. */
   readonly #work = new Map<string, Promise<void>>()
   /** Teams that are waiting to be compared. */
   readonly #waiting = new Set<string>()
-  /** By team: when its files were last compared. */
+  /** When the files of each team were last compared. */
   readonly #comparedAt = new Map<string, number>()
-  /** By team: ends the wait for the next comparison. */
+  /** For each team, the function that ends the wait for the next comparison. */
   readonly #resting = new Map<string, () => void>()
-  /** By team: how often changed files were found. */
+  /** How often changed files were found for each team. */
   readonly #found = new Map<string, number>()
-  /** By pair: the count in `#found` when the asker last knew all changes. */
+  /** For each pair, the count in `#found` when the asker last knew all changes. */
   readonly #reported = new Map<string, number>()
   #isClosed = false
 

@@ -34,11 +34,11 @@ export interface Finding {
   readonly found: string
   /** What the responsible part of Iris does about the fault. It never deletes anything. */
   readonly action: string
-  /** What Iris undoes once the fault is healed; absent: there is nothing to undo. */
+  /** What Iris undoes once the fault is healed; absent if there is nothing to undo. */
   readonly undo?: string
   /** Before this time, a finished message proves nothing, because it may have begun before the fault. */
   readonly notBefore?: number
-  /** When the fault was found; absent: at the event's time. */
+  /** When the fault was found; absent if it was found at the event's time. */
   readonly foundAt?: number
 }
 
@@ -46,7 +46,7 @@ export interface Finding {
 export interface Verified {
   readonly fault: FaultName | undefined
   readonly subject: string
-  /** It proves healing only after the fault's `notBefore`. */
+  /** Whether this proves healing only after the fault's `notBefore`. */
   readonly isLate?: boolean
 }
 

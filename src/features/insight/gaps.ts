@@ -37,7 +37,7 @@ export function sumOf(all: Iterable<Gaps>): Gaps {
  * a share of all. The loop visits the classes from the present age on; each class is one more span of time to keep the
  * process. The cost of a span is its length for every message that is still expected, but only half of it for messages
  * within the span, because these arrive evenly. The best moment to give up is the end of the span with the most
- * messages for the time held.
+ * messages for the time that the process is kept.
  */
 export function estimatedMsPerMessage(own: Gaps, all: Gaps, conversations: number, unusedMs: number): number {
   const ageMs = Math.max(1000, unusedMs)

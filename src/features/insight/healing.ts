@@ -37,8 +37,8 @@ export class Healing {
     try {
       this.#record(event)
     } catch (error) {
-      // The publisher continues. The daemon reports any other error as its own fault, and later events still arrive
-      // here.
+      // Throwing does not stop the publisher. The daemon reports any other error as its own fault, and later events
+      // still arrive here.
       if (!isStoreTrouble(error)) throw error
     }
   }

@@ -42,7 +42,7 @@ export interface Instructions {
 
 /**
  * The files that Claude Code reads on its own for a project in `directory` and a turn that read the files `used`,
- * including the files that they include by `@path`. Undefined: not all of these files are known.
+ * including the files that these files include by `@path`. Undefined if not all of these files are known.
  */
 export async function instructionsOf(
   { project, claude }: Machine,
@@ -105,8 +105,8 @@ function directoriesTo(file: string): string[] {
 }
 
 /**
- * Every `@path` in a text; if such a path names no file, it counts as missing. Undefined: it is not known which file is
- * meant, because the path begins in a home directory, or in the directory of a file that may be a link.
+ * Every `@path` in a text; if such a path names no file, it counts as missing. Undefined if it is not known which file
+ * is meant, because the path begins in a home directory, or in the directory of a file that may be a link.
  */
 async function includedBy(name: string, text: string, project: Machine['project']): Promise<string[] | undefined> {
   const paths = [...text.matchAll(/(?<![\p{L}\p{N}.+-])@((?:\\ |[^\s])+)/gu)].flatMap(([, path = '']) => {

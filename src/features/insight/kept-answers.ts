@@ -29,7 +29,7 @@ export interface KeptAnswersParts {
   readonly log: Log
 }
 
-/** A question, with everything besides files on which its answer depends. */
+/** A question, with everything on which its answer depends besides files. */
 export interface Question {
   readonly pair: Pair
   readonly role: string | undefined
@@ -55,7 +55,10 @@ const patienceMs = 5000
  * a search reads.
  */
 const knownReaders: ReadonlySet<string> = new Set(['Read', 'mcp__iris__return_value'])
-/** Claude Code writes its transcript with a delay: how many times, and how far apart, Iris looks for the answer. */
+/**
+ * How many times, and how far apart, Iris looks for the answer in the transcript, which Claude Code writes with a
+ * delay.
+ */
 const looks = 20
 const lookAgainMs = 100
 
@@ -66,9 +69,9 @@ const lookAgainMs = 100
  */
 export class KeptAnswers {
   readonly #parts: KeptAnswersParts
-  /** By turn, while the turn is running. */
+  /** The watched turns, by id, while they are running. */
   readonly #watched = new Map<string, Watched>()
-  /** By conversation: the time since which its process has been running. */
+  /** For each conversation, the time since which its process has been running. */
   readonly #processes = new Map<string, number>()
   #work: Promise<unknown> = Promise.resolve()
 
@@ -111,8 +114,8 @@ export class KeptAnswers {
   }
 
   /**
-   * Allows this turn's answer to be reused later. Call it when the turn is accepted. A repeated call has no effect: the
-   * files read so far still count.
+   * Allows this turn's answer to be reused later. Call it when the turn is accepted. A repeated call has no effect, so
+   * the files that were read so far still count.
    */
   watch(turnId: string, question: Question): void {
     if (this.#watched.size >= maxWatched || this.#watched.has(turnId)) return
@@ -244,7 +247,7 @@ interface States {
   readonly instructions: readonly string[]
 }
 
-/** Undefined: not everything on which an answer relies is known. */
+/** Undefined if not everything on which an answer relies is known. */
 async function statesOf(machine: Machine, directory: string, used: readonly string[]): Promise<States | undefined> {
   const { head, files } = await machine.project.fileStates(used)
   const instructions = await instructionsOf(machine, directory, used)

@@ -13,7 +13,7 @@ export interface LoadBalancingParts {
 
 const periodMs = 30 * 86_400_000
 
-/** Knows how each conversation is usually used, so that the pool can choose by this. Calls no model. */
+/** Knows how each conversation is usually used, so that the pool can choose accordingly. Calls no model. */
 export class LoadBalancing {
   readonly #parts: LoadBalancingParts
   readonly #use = new UsualUse()
@@ -23,7 +23,7 @@ export class LoadBalancing {
     this.#parts = parts
   }
 
-  /** Undefined: `insight.loadBalancing` is off. */
+  /** Undefined if `insight.loadBalancing` is off. */
   readonly usual = (): UsualUse | undefined => (this.#parts.config().insight.loadBalancing ? this.#use : undefined)
 
   take(event: PublishedEvent): void {

@@ -7,10 +7,13 @@ export interface Chain {
   readonly from: string
   readonly to: string
   readonly next: string
-  /** The asks of `from` and `to` that led to an ask of `next`, and all asks of `from` and `to`. */
+  /**
+   * `times`: how many asks from `from` to `to` led to an ask to `next`. `asks`: how many asks from `from` to `to` there
+   * were.
+   */
   readonly times: number
   readonly asks: number
-  /** The latest asks that led to an ask of `next`, the newest first. */
+  /** The latest asks that led to an ask to `next`, the newest first. */
   readonly turns: readonly string[]
 }
 
@@ -45,7 +48,7 @@ const failures: readonly Outcome[] = ['failed', 'timed_out', 'in_doubt']
 export class PairHabits {
   readonly #asks = new Map<string, { readonly from: string; readonly to: string }>()
   readonly #askCounts = new Map<string, number>()
-  /** By the pair whose ask came first: the teams that were asked next, and the asks that led to this. */
+  /** For each pair whose ask came first, the teams that were asked next, with the asks that led to this. */
   readonly #led = new Map<string, Map<string, string[]>>()
   readonly #ends = new Map<string, Ends>()
 

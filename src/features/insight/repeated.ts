@@ -103,7 +103,7 @@ export class RepeatedQuestions {
     questions.add(ask)
   }
 
-  /** The most frequent first. */
+  /** The most frequent question first. */
   found(): readonly Repeated[] {
     return [...this.#ofTeam]
       .flatMap(([to, { all }]) =>

@@ -49,7 +49,7 @@ function concernsReading(matcher: unknown): boolean {
   return typeof matcher !== 'string' || !/^\w+(\|\w+)*$/.test(matcher) || matcher.split('|').includes('Read')
 }
 
-/** Undefined: the text is not a JSON object, and Claude Code may read it in its own way. */
+/** Undefined if the text is not a JSON object: Claude Code may read such a text in its own way. */
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)

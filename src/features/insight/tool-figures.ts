@@ -23,7 +23,7 @@ export interface AlwaysAllowed {
   /** The rule that Claude Code suggested each time; absent when the suggestions differ. */
   readonly rule?: string
   readonly turns: readonly string[]
-  /** The newest questions, at most as many as are named. */
+  /** The newest questions, at most `namedQuestions` of them. */
   readonly questions: readonly string[]
 }
 

@@ -27,7 +27,7 @@ export class UsualUse {
   readonly #uses = new Map<string, Use>()
   #gaps: Gaps = noGaps
 
-  /** A message was accepted. */
+  /** Records that a message was accepted. */
   asked(pair: Pair, at: number): void {
     const key = pairKey(pair)
     const former = this.#uses.get(key)
@@ -78,7 +78,7 @@ export function usesIn(recorded: Iterable<RecordedTimes>): [string, Use][] {
   for (const { acceptedAt, answeredAt, ...pair } of recorded) {
     use.asked(pair, acceptedAt)
     if (answeredAt === null) continue
-    // The time in which a message waits for the previous one is no part of its answer.
+    // The time in which a message waits for the previous one is not part of the time of its answer.
     const key = pairKey(pair)
     use.answered(pair, answeredAt - Math.max(acceptedAt, lastEnds.get(key) ?? 0))
     lastEnds.set(key, answeredAt)

@@ -9,7 +9,7 @@ export interface WarmAheadParts {
   readonly config: () => Config
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly insight: Pick<Insight, 'patterns'>
-  /** Starts the process of a conversation if there is a free place for it. Resolves to false if it did not. */
+  /** Starts the process of a conversation if there is a free place for it. Resolves to false if none was started. */
   readonly warmUp: (pair: Pair) => Promise<boolean>
   readonly publish: (event: IrisEvent) => void
   readonly log: Log
@@ -24,7 +24,7 @@ const learnAgainMs = 86_400_000
  */
 export class WarmAhead {
   readonly #parts: WarmAheadParts
-  /** By pair: the teams that the asked team usually asks next. */
+  /** For each pair, the teams that the asked team usually asks next. */
   #next: ReadonlyMap<string, readonly string[]> = new Map()
   #stopRest = (): void => {}
   #isClosed = false

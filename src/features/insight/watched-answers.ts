@@ -26,7 +26,7 @@ const maxMs = 7 * 86_400_000
  */
 export class WatchedAnswers {
   readonly #parts: WatchedAnswersParts
-  /** By turn: the turn in which an agent asked. */
+  /** For each turn that an agent asked for, the agent's own turn. */
   readonly #askers = new Map<string, string>()
   /** The waiting bridges, by the session that asked. */
   readonly #waits = new KeyedWaits()
@@ -142,7 +142,7 @@ export class WatchedAnswers {
     if (console !== null) this.#waits.wake(console)
   }
 
-  /** The asker is notified of the same change with another answer. */
+  /** Records that the asker is notified of the same change with another answer. */
   #isToldWith({ turn }: OutdatedAnswer): void {
     const { rows, clock } = this.#parts
     rows.told(turn, clock.now())
@@ -150,7 +150,7 @@ export class WatchedAnswers {
     this.#askers.delete(turn)
   }
 
-  /** The asking turn has ended, so its agent no longer needs the notices. */
+  /** Called when the asking turn has ended, because its agent no longer needs the notices. */
   #forget(asker: string): void {
     for (const [turn, by] of this.#askers) if (by === asker) this.#askers.delete(turn)
   }

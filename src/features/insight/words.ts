@@ -7,7 +7,7 @@ const functionWords = new Set(
   want was we were what when where which while who whom why will with would you your`.split(/\s+/),
 )
 
-/** The maximum number of distinct words of a message that count. */
+/** The maximum number of distinct words of a message that are compared. */
 const maxWords = 64
 
 /**
@@ -36,7 +36,7 @@ function stem(word: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-/** The share of the words of both that they have in common, 0 to 1. */
+/** How many of the words in either set are in both sets, as a share from 0 to 1. */
 export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let shared = 0
   for (const word of one) if (other.has(word)) shared += 1

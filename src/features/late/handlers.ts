@@ -8,7 +8,7 @@ import type { lateAnswers } from './contract.ts'
 import type { LateAnswers, Push } from './late-answers.ts'
 import type { LateReports } from './late-reports.ts'
 
-/** Another feature with something for the sessions that people have open. */
+/** Another feature that has something for the sessions that people have open. */
 export interface PushSource {
   /** Returns everything waiting for this session and marks it as received. */
   readonly take: (console: string, team: string) => readonly Push[]
@@ -20,7 +20,7 @@ export interface PushSource {
 export interface LateParts {
   readonly lateAnswers: LateAnswers
   readonly lateReports: LateReports
-  /** Other things that are pushed besides late answers and reports. */
+  /** The sources of what is pushed besides late answers and reports. */
   readonly pushes: readonly PushSource[]
   /** Logs actions that publish no event. */
   readonly log: Log
@@ -69,7 +69,7 @@ export function settleWith(
   else lateAnswers.owe(turnId, console)
 }
 
-/** Adds to the result of a call which late answers wait for its session. */
+/** Announces in the result of a call which late answers are waiting for the caller's session. */
 export function withAnnouncement(
   result: Record<string, unknown>,
   input: unknown,

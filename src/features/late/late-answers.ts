@@ -20,7 +20,7 @@ export interface Push {
 
 /** An answer that came late. */
 export interface PushedAnswer extends Push {
-  /** It left commands running, so reports may follow. */
+  /** The turn left commands running, so reports may follow. */
   readonly leftRunning: boolean
 }
 

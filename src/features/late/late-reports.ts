@@ -21,7 +21,7 @@ const maxExpected = 1000
  */
 export class LateReports {
   readonly #parts: LateReportsParts
-  /** By turn: the session that asked. */
+  /** The session that asked, by turn. */
   readonly #askers = new Map<string, string>()
   readonly #waits = new KeyedWaits()
 

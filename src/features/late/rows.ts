@@ -20,7 +20,7 @@ const lateAnswers = new Selection({
 
 export interface LateAnswerRow extends RowOf<typeof lateAnswers> {}
 
-/** The table `late_answers`: what sessions that asked still have to read. */
+/** The table `late_answers`: the answers that asking sessions still have to read. */
 export class LateAnswerRows {
   readonly #statements
 
@@ -47,27 +47,27 @@ export class LateAnswerRows {
     this.#statements.owe.run(turn, console, at)
   }
 
-  /** The sessions that have to read this turn's answer: several if a message of another one joined it. */
+  /** The sessions that have to read this turn's answer: several if a message of another session joined the turn. */
   unreadBy(turn: string): string[] {
     return this.#statements.unread.all(turn).map(({ console }) => String(console))
   }
 
-  /** Turns that this session has to read, ended or not. */
+  /** Turns whose answers this session has to read, whether or not they have ended. */
   openOf(console: string): string[] {
     return this.#statements.openOf.all(console).map(({ turn }) => String(turn))
   }
 
-  /** The ended ones among them, in the order of the ledger. */
+  /** The ended turns whose answers this session has to read, in the order of the ledger. */
   endedOf(console: string): LateAnswerRow[] {
     return this.#statements.endedOf.all(console)
   }
 
-  /** The sessions that have to read an answer, ended or not. */
+  /** The sessions that have to read an answer, whether or not its turn has ended. */
   consoles(): string[] {
     return this.#statements.consoles.all().map(({ console }) => String(console))
   }
 
-  /** False when it was pushed to that session before. */
+  /** Returns false if it was pushed to that session before. */
   pushed(turn: string, console: string, at: number): boolean {
     return this.#statements.pushed.run(at, turn, console).changes === 1
   }

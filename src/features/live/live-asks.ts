@@ -54,7 +54,8 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
   }
 
   /**
-   * Throws `not_allowed`, `invalid_input` and `message_too_long` for a message that no open session of the team takes.
+   * Throws `not_allowed`, `invalid_input` and `message_too_long` for a message that no open session of the team
+   * accepts.
    */
   mustTake({ pair: { to }, message, attachments, responseSchema }: Ask): void {
     const { live = 'no' } = this.#parts.config().teams.get(to) ?? {}
@@ -124,7 +125,7 @@ export class LiveAsks implements Pick<OtherHosts, 'carry'> {
   /** The message for an open session, and until when Iris waits for its answer, milliseconds since the epoch. */
   of(turnId: string): (LiveAskRow & { readonly until: number; readonly isWaiting: boolean }) | undefined {
     const row = this.#parts.rows.of(turnId)
-    // It waits for the person's yes.
+    // The message is waiting for the person's yes.
     return row && { ...row, until: this.#untilOf(row), isWaiting: row.letInAt === null && this.#answered.has(turnId) }
   }
 

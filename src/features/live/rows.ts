@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { sessions } from '../../platform/store/sessions.ts'
 import { number, type RowOf, Selection, text } from '../../platform/store/table.ts'
 
-/** Messages for open sessions. Times are milliseconds since the epoch; null: not yet. */
+/** Messages for open sessions. Times are milliseconds since the epoch; null if not yet. */
 const asks = new Selection({
   turn: text(),
   ...sessions.pick('from', 'to', 'thread'),
@@ -56,17 +56,17 @@ export class LiveAskRows {
     this.#statements.letIn.run(at, turn)
   }
 
-  /** False when a session was informed before. */
+  /** Returns false if a session was informed before. */
   noticed(turn: string, at: number): boolean {
     return this.#statements.noticed.run(at, turn).changes === 1
   }
 
-  /** False when a session has the words already. */
+  /** Returns false if a session already has the words. */
   pushed(turn: string, console: string, at: number): boolean {
     return this.#statements.pushed.run(at, console, turn).changes === 1
   }
 
-  /** False when it was answered before. */
+  /** Returns false if the message was answered before. */
   answer(turn: string, answer: string): boolean {
     return this.#statements.answer.run(answer, turn).changes === 1
   }

@@ -39,7 +39,7 @@ export function eventMessage(
   return { id: journal.cursorOf(sequence), at, type, data }
 }
 
-/** The state at that time; the turn may have ended since. */
+/** The turn's state at the time of the event; the turn may have ended since. */
 function statusAt(type: JournalType, { outcome }: TurnRow): string {
   if (type === 'turn-accepted') return 'accepted'
   return type === 'turn-settled' ? (outcome ?? 'in_doubt') : 'working'

@@ -1,7 +1,7 @@
 import type { Need } from '../../base/protocol/inbox-needs.ts'
 import type { OutboxRows } from './rows.ts'
 
-/** More events than anybody reads. */
+/** The limit for the list, which is more events than anybody reads. */
 const maxUndelivered = 500
 
 /** Events that no callback accepted. One event per message is enough. */

@@ -54,7 +54,7 @@ export class Outbox {
     this.#ends = [woken, every(clock, dayMs, () => this.#forget())]
   }
 
-  /** Another configuration is in force. A removed callback keeps its place, in case it comes back. */
+  /** Called when another configuration is in force. A removed callback keeps its place, in case it comes back. */
   changed(): void {
     if (!this.#isOpen) return
     const { callbacks } = this.#parts.config()
@@ -106,7 +106,7 @@ export class Outbox {
     return send(callback, { id: newId(), at: clock.now(), type: 'callback-test', data }, signal, this.#parts)
   }
 
-  /** For Prometheus. */
+  /** The metrics for Prometheus. */
   get families(): Family[] {
     const all = this.list()
     const of = (value: (each: (typeof all)[number]) => number) =>

@@ -28,7 +28,10 @@ export class Pace {
     return this.#notBefore
   }
 
-  /** When an event that is due at that time is tried; undefined: at once, or never (null). */
+  /**
+   * Until when an event that is due at `due` has to wait. Undefined if it need not wait, or if it is never tried (`due`
+   * is null).
+   */
   waitsUntil(due: number | null, now: number): number | undefined {
     const at = due === null ? 0 : Math.round(Math.max(due, this.#notBefore))
     return at > now ? at : undefined
@@ -39,7 +42,7 @@ export class Pace {
     return now >= this.#notBefore || this.#notBefore - now > 2 * mostRestMs
   }
 
-  /** An event was taken, or another address is in force. */
+  /** Called when an event was taken, or when another address is in force. */
   reset(): void {
     this.#failing.clear()
     this.#restMs = leastRestMs

@@ -46,7 +46,7 @@ export class CallbackQueue {
   /** The rows for this callback after the cursor and up to `#read`, the last row that was read. */
   #window: Entry[] = []
   #read = 0
-  /** Rows up to this one survive a power cut. Later ones are not posted yet: after a power cut they would not exist. */
+  /** Rows up to this one survive a power cut. Later rows wait, because a power cut would lose them. */
   #confirmed = 0
   /** The failed rows that are being posted again. */
   readonly #retrying = new Set<number>()
@@ -78,7 +78,7 @@ export class CallbackQueue {
     else void this.#confirm()
   }
 
-  /** Its state, for people. */
+  /** The queue's state, for people. */
   get view() {
     const { waiting, failed, oldest, next } = this.#parts.rows.count(this.#name)
     const unposted = this.#window.filter(({ state }) => state !== 'over')
@@ -95,7 +95,7 @@ export class CallbackQueue {
     }
   }
 
-  /** Begins as many posts as it may. */
+  /** Begins as many posts as are allowed. */
   pump(): void {
     this.#cancelTimer()
     if (!this.#isReady || this.#isClosed) return
@@ -168,7 +168,7 @@ export class CallbackQueue {
     this.#saveResults()
   }
 
-  /** Waits until the rows are on disk, then posts. Not after each new row, because such waits slow messages down. */
+  /** Waits until rows are on disk, then posts. Not done for each new row, because these waits slow messages down. */
   async #confirm(): Promise<void> {
     if (this.#isConfirming || this.#isClosed) return
     const { journal, rows, log } = this.#parts
@@ -229,7 +229,7 @@ export class CallbackQueue {
     for (const row of wanted) {
       const turn = turns.get(row.turnId)
       if (turn === undefined || teams?.includes(turn.to) === false) continue
-      // It has failed already and waits in the store: Iris stopped before the cursor reached it.
+      // This row has failed already and waits in the store: Iris stopped before the cursor reached it.
       if (rows.has(this.#name, row.sequence)) continue
       this.#window.push({ ...row, session: turn.session, state: 'waiting' })
     }
@@ -322,7 +322,7 @@ export class CallbackQueue {
     return { ...about, tries, failedAt, nextAt: nextAt ?? null, problem }
   }
 
-  /** This and `#saveFailed` each make one commit; `#saveResults` calls them again until the store accepts it. */
+  /** This and `#saveFailed` make one commit each, which `#saveResults` repeats until the store accepts it. */
   #saveTaken(next: Next): void {
     this.#commit(next, this.#offAt, () => {
       if ('again' in next) this.#parts.rows.remove(this.#name, next.again.sequence)

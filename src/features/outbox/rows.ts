@@ -10,7 +10,7 @@ export const callbackCursors = new Table('callback_cursors', {
   callback: text(),
   /** The last row of the journal that has been sent, is in `callback_deliveries`, or is not for this callback. */
   sequence: number(),
-  /** When the endpoint switched the callback off, milliseconds since the epoch; null: it is on. */
+  /** When the endpoint switched the callback off, milliseconds since the epoch; null if it is on. */
   offAt: number<number | null>(),
 })
 
@@ -117,7 +117,7 @@ export class OutboxRows {
     return this.#database.isTransaction ? work() : this.#database.withoutSync(() => transaction(this.#database, work))
   }
 
-  /** Those of the turns whose events are for the callback, by id. */
+  /** Of these turns, the ones whose events are for the callback, by id. */
   named(turnIds: readonly string[], callback: string): ReadonlyMap<string, { session: number; to: string }> {
     const found = turnIds.length === 0 ? [] : this.#statements.named.all(JSON.stringify(turnIds), callback)
     return new Map(found.map((row) => [row.id, row]))

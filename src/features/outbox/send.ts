@@ -14,7 +14,7 @@ export interface SendParts {
   readonly env: Environment
   readonly secrets: Pick<Secrets, 'add'>
   readonly attempt: typeof attempt
-  /** Default: the system's. Tests set another. */
+  /** Resolves the name in the address. Default: the system's resolver. Tests set another one. */
   readonly resolve?: Resolve
 }
 

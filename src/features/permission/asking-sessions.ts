@@ -31,13 +31,16 @@ export class AskingSessions {
     return [turnId, rootTurnId].some((id) => id !== null && this.#asked.get(id)?.has(console) === true)
   }
 
-  /** Questions, settings or asks have changed: all bridges look again. */
+  /** Called when questions, settings or asks have changed: all bridges look again. */
   changed(): void {
     this.#changes += 1
     this.#waits.wake(() => true)
   }
 
-  /** Resolves once `look` returns something, which is called now and after each change; undefined when aborted. */
+  /**
+   * Calls `look` now and after each change, and resolves to the first result that it returns. Resolves to undefined
+   * when aborted.
+   */
   async until<Found>(look: () => Promise<Found | undefined>, signal: AbortSignal): Promise<Found | undefined> {
     while (!signal.aborted) {
       const seen = this.#changes

@@ -16,7 +16,7 @@ export interface Decision {
   readonly rule?: string | undefined
   /** Replaces the input that was asked about. */
   readonly updatedInput?: Readonly<Record<string, unknown>> | undefined
-  /** Said to the agent with a denial. */
+  /** Sent to the agent with a denial. */
   readonly message?: string | undefined
   /** The hash of the input that the decision is about, if the caller gives it. */
   readonly inputHash?: string | undefined
@@ -61,7 +61,7 @@ export function lastingAnswer(asked: PermissionRow, given: Decision, policy: Pol
   return { scope, decision, rule: lasting, permissionId: id }
 }
 
-/** A deny rule also overrides people. It may be newer than the question, or match only the changed input. */
+/** A deny rule also overrides people's answers. It may be newer than the question, or match only the changed input. */
 function refuseDenied(asked: PermissionRow, use: { toolName: string; input: unknown }, policy: Policy): void {
   const { decision, why } = policy.evaluate(askingOf(asked), use)
   if (decision === 'deny') throw new IrisError('invalid_input', why, 'Change the rule first, or deny.')

@@ -25,9 +25,9 @@ const toolsWithoutEffect = new Set([
 ])
 
 /**
- * Whether a tool needs no permission: it reads within the project or a file that came with a message, plans, or is
- * Iris's own. Used only with `grantPermission: no`: Iris must decide before a person's own settings could allow a use.
- * Everything else that no rule covers is refused.
+ * Whether a tool needs no permission: it reads within the project, reads a file that came with a message, plans, or is
+ * Iris's own tool. Used only with `grantPermission: no`: Iris must decide before a person's own settings could allow a
+ * use. Everything else that no rule covers is refused.
  */
 export function isHarmless(use: ToolUse, place: Place): boolean {
   const { toolName } = use

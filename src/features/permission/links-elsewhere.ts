@@ -26,8 +26,8 @@ export class LinksElsewhere {
   }
 
   /**
-   * Asks the machine where every path leads that `judge` looks up. Undefined if `judge` looks up no path. Rejects for a
-   * path that cannot be resolved.
+   * For every path that `judge` looks up, asks the machine where it leads. Undefined if `judge` looks up no path.
+   * Rejects for a path that cannot be resolved.
    */
   look(team: TeamConfig, place: Place, judge: (place: Place) => unknown): Promise<void> | undefined {
     const wanted = wantedOf(place, judge, new Map())

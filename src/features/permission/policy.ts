@@ -28,13 +28,13 @@ export interface PolicyParts {
   readonly grants: Pick<PermissionGrants, 'of'>
   /** The user's home directory, absolute. */
   readonly home: string
-  /** The same on the machine of a team with `remote`; undefined before that machine was first reached. */
+  /** The home directory on the machine of a team with `remote`; undefined before that machine was first reached. */
   readonly homeElsewhere?: (team: TeamConfig) => string | undefined
   /** Where the files of a conversation's messages are, absolute. */
   readonly attachmentsOf?: (team: TeamConfig, sessionId: string) => string
   /**
-   * Where paths on that machine lead. `bases`: the directories at which the paths of rules begin. Unresolvable paths
-   * are missing from the result.
+   * Where paths on the team's machine lead. `bases`: the directories at which the paths of rules begin. Unresolvable
+   * paths are missing from the result.
    */
   readonly linksElsewhere?: (
     team: TeamConfig,
@@ -43,7 +43,7 @@ export interface PolicyParts {
   ) => Promise<ReadonlyMap<string, string>>
 }
 
-/** The team whose tool it is, its asker and the session. */
+/** The team whose tool is judged, its asker and the session. */
 export interface Asking {
   readonly from: string
   readonly to: string

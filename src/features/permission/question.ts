@@ -9,7 +9,7 @@ import type { RootOf } from './question-view.ts'
 import type { PermissionGrants } from './rows/permission-grants.ts'
 import type { PermissionRows } from './rows/permissions.ts'
 
-/** Whose tool use it is. */
+/** Who wants to use a tool. */
 export interface Asker {
   readonly session: Asking
   /** The id of the process start that asks. */
@@ -51,7 +51,8 @@ export interface QuestionsParts {
   readonly newId: () => string
   readonly publish: (event: IrisEvent) => void
   /**
-   * A lasting answer was given: the processes it concerns must get the rule before the asking process gets the answer.
+   * Called when a lasting answer was given: the processes it concerns must get the rule before the asking process gets
+   * the answer.
    */
   readonly onGrant: () => void
 }

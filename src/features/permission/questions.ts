@@ -24,8 +24,8 @@ interface Open {
 }
 
 /**
- * Questions whether a tool may run, each in the store before anybody sees it. Silence, an error and the end of the
- * process count as denials. Each is decided once, and its decision is used once.
+ * Questions about whether a tool may run. Each one is stored before anybody sees it. Silence, an error and the end of
+ * the process count as denials. Each is decided once, and its decision is used once.
  */
 export class Questions {
   readonly #parts: QuestionsParts
@@ -160,7 +160,7 @@ export class Questions {
     }
   }
 
-  /** Ends the questions for which `isOver` returns true: no process is waiting for their answer any more. */
+  /** Ends the questions for which `isOver` returns true, because no process is waiting for their answers any more. */
   endThose(isOver: (row: PermissionRow) => boolean, why: string): void {
     for (const { row } of [...this.#open.values()]) if (isOver(row)) this.#end(row, 'ended', why)
   }

@@ -13,7 +13,10 @@ export function notAllowed({ team, use, role }: Refused): string {
   return refusal(team, use.toolName, why)
 }
 
-/** Claude Code asks although a rule allows the tool, or although it only reads: a settings file may demand that. */
+/**
+ * The reason to refuse a tool about which Claude Code asks although a rule allows it, or although it only reads. A
+ * settings file may demand that.
+ */
 export function wouldBeAsked({ team, use, role }: Refused): string {
   const who = isByRole(role) ? `the role "${role.name}"` : 'its owner'
   const why = `Claude Code asks a person about this use, and ${who} wants nobody to be asked (${settingOf(role)})`

@@ -3,7 +3,7 @@ import { hasInvisible } from '../../base/lib/visible.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-/** A risky word of a command; each part of a path counts as a word. `with`: only if this word is there too. */
+/** A risky word of a command; each part of a path counts as a word. `with`: another word that must also be there. */
 interface Risk {
   readonly word: RegExp
   readonly with?: RegExp
@@ -57,7 +57,7 @@ const placeRisks: readonly Risk[] = [
 
 const longCharacters = 4000
 
-/** Short hints at risks for a person who decides about a tool. An input without a hint may still be dangerous. */
+/** Short hints about risks for a person who decides about a tool. An input without a hint may still be dangerous. */
 export function risksOf(input: Input, directory: string): string[] {
   const run = typeof input['command'] === 'string' ? input['command'] : ''
   const paths = ['file_path', 'notebook_path', 'path']
@@ -93,7 +93,7 @@ function wordsOf(text: string): string[] {
   return [...new Set(text.replace(/['"\\]/g, '').split(/[\s;&|()<>`=$/{}]+/))]
 }
 
-/** Only the words of a command that are obviously paths. */
+/** The words of a command that are obviously paths. */
 function pathsIn(run: string): string[] {
   const found = run.match(/(?<=^|[\s'"=<>(])(?:~|\.\.|\/)[^\s'"<>|;&()]*/g) ?? []
   return found.filter((path) => !/^\/dev\/(?:null|stdin|stdout|stderr|u?random)$/.test(path))

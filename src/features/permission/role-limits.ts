@@ -16,7 +16,7 @@ export interface RoleFacts {
 
 /**
  * Why a role forbids a tool, whatever rules, settings and people allow; undefined if the role permits it. The process's
- * command line has the same list; this check still works if that one fails.
+ * command line contains the same limits; this check still works if those fail.
  */
 export function refusedByRole({ team, role, use, place, secretPlaces }: RoleFacts): string | undefined {
   if (role === undefined || !isNarrowed(role)) return undefined

@@ -32,8 +32,8 @@ export function newReports(result: TurnResult, { reports, clock }: ReportsParts)
 }
 
 /**
- * The reports after this answer, and the usage including them, because a turn in memory has only its own usage. Its
- * asker also gets reports after earlier answers.
+ * The reports after this answer, and the usage including them, because a turn in memory has only its own usage. The
+ * answer's asker also gets reports after earlier answers.
  */
 export function reportsOf(result: TurnResult, isAsker: boolean, parts: ReportsParts): Reported {
   const { reports, clock } = parts
@@ -55,7 +55,7 @@ export function reportsByTurn(turns: readonly string[], { reports }: ReportsPart
   return new Map([...byTurn].map(([turn, of]) => [turn, of.slice(-maxInAnswer).map(cut)]))
 }
 
-/** The same for the asker. The reports count as received from now on. */
+/** Like `reportsByTurn`, for the asker. The reports count as received from now on. */
 export function readReports(turns: readonly string[], parts: ReportsParts): ReadonlyMap<string, Report[]> {
   const byTurn = reportsByTurn(turns, parts)
   parts.reports.read(byTurn.keys(), parts.clock.now())

@@ -6,7 +6,7 @@ import type { ProjectFiles } from '../../platform/machine/machine.ts'
 const maxOfClaudeMd = 24_576
 
 /**
- * The instructions about its role that a process gets at every start. A narrowed process does not load CLAUDE.md
+ * The instructions that a process gets about its role at every start. A narrowed process does not load CLAUDE.md
  * itself, so it gets the file as quoted text, without the force of instructions.
  */
 export async function roleInstructions(role: Role, project: Pick<ProjectFiles, 'readText'>): Promise<string> {

@@ -6,7 +6,7 @@ export interface ScheduleRow<Sent, Plan> {
   readonly id: string
   readonly ask: Sent
   readonly plan: Plan
-  /** Milliseconds since the epoch; null: its only time has passed, and the message was refused. */
+  /** Milliseconds since the epoch; null if its only time has passed and the message was refused. */
   readonly nextAt: number | null
   readonly createdAt: number
   /** The turn of the message that was sent last. */
@@ -51,7 +51,7 @@ export class ScheduleRows<Sent, Plan> {
     this.#statements.add.run(id, JSON.stringify(ask), JSON.stringify(plan), nextAt, createdAt)
   }
 
-  /** The next one first. */
+  /** The next message first. */
   all(): ScheduleRow<Sent, Plan>[] {
     return this.#statements.all.all().map((raw) => toRow(raw))
   }
@@ -61,23 +61,25 @@ export class ScheduleRows<Sent, Plan> {
     return raw && toRow(raw)
   }
 
-  /** The next one. */
+  /** The message that is sent next. */
   first(): ScheduleRow<Sent, Plan> | undefined {
     const raw = this.#statements.first.get()
     return raw && toRow(raw)
   }
 
-  /** Its time has come: it was sent as `turn`, or not, because of `problem`. */
+  /**
+   * Records that a message's time has come: the message was sent as `turn`, or it was not sent, because of `problem`.
+   */
   move(id: string, nextAt: number | null, turn: string | null, problem: string | null): void {
     this.#statements.move.run(id, nextAt, turn, problem)
   }
 
-  /** It was sent for the last time. */
+  /** Removes a message that was sent for the last time. */
   remove(id: string): boolean {
     return this.#statements.remove.run(id).changes > 0
   }
 
-  /** Returns whether there was one. Part of the caller's transaction, if there is one. */
+  /** Returns whether such a message was scheduled. Part of the caller's transaction, if one is open. */
   cancel(id: string, at: number): boolean {
     const cancel = (): boolean => {
       if (!this.remove(id)) return false

@@ -30,21 +30,22 @@ export interface SchedulesParts extends Pick<OrchestratorParts, 'config' | 'seam
 }
 
 const maxSchedules = 500
-/** The wall clock can be set, and timers stop while the machine sleeps. */
+/** How often the clock is checked: the wall clock can be set, and timers stop while the machine sleeps. */
 const lookMs = 30_000
 /** These errors are temporary, so the message is sent at the next check. */
 const passing = new Set(['store_unavailable', 'shutting_down'])
 
 /**
- * Messages that are sent at a time, once or again and again. Each time is one turn, whose acceptance and the next time are
- * one commit. If times were missed because Iris did not run or the machine slept, one message makes up for them.
+ * Messages that are sent at a time, once or again and again. Each time is one turn. One commit stores the turn's
+ * acceptance and the next time. If times were missed because Iris did not run or the machine slept, one message makes
+ * up for them.
  */
 export class Schedules {
   readonly #parts: SchedulesParts
   #cancelTimer = (): void => {}
   #begun = false
   #atWork = false
-  /** The wall clock at the last look. */
+  /** The wall clock at the last check. */
   #lookedAt = Number.POSITIVE_INFINITY
 
   constructor(parts: SchedulesParts) {
@@ -76,17 +77,17 @@ export class Schedules {
     return this.#parts.rows.byId(id)
   }
 
-  /** The message that a schedule with one time has sent; the schedule is forgotten then. */
+  /** The message that a one-time schedule has sent. The schedule itself is forgotten by then. */
   async sentOnce(id: string): Promise<TurnHandle | undefined> {
     return this.#parts.turns.byKey(keyOf(id))
   }
 
-  /** The next one first. */
+  /** The next message first. */
   all(): readonly Schedule[] {
     return this.#parts.rows.all()
   }
 
-  /** Returns whether there was one. */
+  /** Returns whether a message was scheduled under this id. */
   cancel(id: string): boolean {
     const removed = this.#parts.rows.cancel(id, this.#parts.clock.now())
     this.#changed()
@@ -104,7 +105,7 @@ export class Schedules {
     this.#cancelTimer()
   }
 
-  /** `atLeastMs`: after a fault, due messages must not be tried at once again. */
+  /** `atLeastMs`: after a fault, due messages must not be tried again at once. */
   #arm(atLeastMs = 0): void {
     this.#cancelTimer()
     if (!this.#begun) return
@@ -158,7 +159,7 @@ export class Schedules {
     this.#parts.publish({ type: 'schedules-changed' })
   }
 
-  /** Also after a fault: the timer of the next look must not depend on the store. */
+  /** Also runs after a fault, because the timer of the next check must not depend on the store. */
   #wait(atLeastMs: number): void {
     try {
       this.#arm(atLeastMs)
@@ -167,11 +168,11 @@ export class Schedules {
     }
   }
 
-  /** Resolves to whether its time is done. */
+  /** Resolves to whether the schedule's present time is done. */
   async #send({ id, ask, plan, nextAt, lastTurn }: Schedule): Promise<boolean> {
     const { rows, clock, turns, log } = this.#parts
     const next = plan.every === null ? null : nextTime(plan, clock.now())
-    // It may be cancelled while something is awaited here.
+    // The schedule may be cancelled while something is awaited here.
     const isDue = (): boolean => rows.byId(id)?.nextAt === nextAt
     const sent = (turn: string): void => (next === null ? void rows.remove(id) : rows.move(id, next, turn, null))
     try {
@@ -189,7 +190,8 @@ export class Schedules {
           sent(turnId)
         },
       })
-      // A message that joins the running turn is not accepted as one, so it is noted here. Its key makes it join once.
+      // A message that joins the running turn is not accepted as a turn, so it is noted here. Its key makes it join
+      // once.
       if (isDue()) sent(turn.id)
       return true
     } catch (error) {

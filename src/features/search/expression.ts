@@ -16,7 +16,7 @@ const tokenCharacter = /[\p{L}\p{N}\p{Co}]/u
 export interface Expression {
   /** Matches texts with all terms. */
   readonly all: string
-  /** Matches texts with at least one of them. */
+  /** Matches texts with at least one of the terms. */
   readonly any: string
 }
 

@@ -8,7 +8,7 @@ import { openIndex, removeIndex } from './index-file.ts'
 import type { Found, Hit, SearchQuery } from './search-result.ts'
 import { Snippets } from './snippets.ts'
 
-/** The most new turns, and the most ended ones, that one call of `takeIn` indexes. */
+/** The maximum number of new turns, and of ended turns, that one call of `takeIn` indexes. */
 const batch = 100
 /** How many matching texts to check for one page if the query has a filter. */
 const maxLookedAt = 5000

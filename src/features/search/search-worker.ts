@@ -18,7 +18,7 @@ function takeIn(): void {
   else tell({ id: last })
 }
 
-/** Damage of the index ends the thread; the next thread rebuilds the index. */
+/** Damage to the index ends the thread; the next thread rebuilds the index. */
 function whole<T>(work: () => T): T {
   try {
     return work()

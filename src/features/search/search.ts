@@ -23,7 +23,7 @@ export interface SearchAnswer {
   readonly found?: Found | undefined
 }
 
-/** How long to keep the thread for the next search: it takes as much memory as a quarter of an idle daemon. */
+/** How long to keep the thread for the next search: it takes a quarter of the memory of an idle daemon. */
 const restMs = 60_000
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'search-worker.ts' : 'search-worker.js', import.meta.url)
@@ -106,7 +106,7 @@ export class Search {
     return worker
   }
 
-  /** Ends the thread: after a rest, or at once if it only indexed. Nothing is lost: what it has indexed is in its file. */
+  /** Ends the thread after a rest, or at once if it only indexed. Nothing is lost: what it indexed is in its file. */
   #rest(id: number): void {
     if (id !== this.#last) return
     if (!this.#isSearched) return void this.close()

@@ -7,7 +7,7 @@ import type { Snippet } from './search-result.ts'
 /** The FTS5 tokenizer of the index: ignores case and accents. */
 export const tokenizer = `"unicode61 remove_diacritics 2"`
 
-/** Longer pieces, which only a few huge words make, stay as they are. In characters. */
+/** Pieces that are longer than this, in characters, stay as they are. Only a few huge words make such pieces. */
 const longest = 4000
 
 /** Marks around matches, from a private-use area of Unicode that people do not use. */
@@ -19,7 +19,7 @@ const tokensShown = 24
  * which it cuts a snippet, and a long text may be one word, repeated.
  */
 const windowLength = 1000
-/** Windows overlap by this much, so that a phrase across the end of one is whole in the next. */
+/** Windows overlap by this much, so that a phrase across the end of one window is whole in the next. */
 const overlap = 200
 /** Windows of one text that are searched in one step: most matches are near the beginning. */
 const windowsAtOnce = 64
@@ -100,7 +100,7 @@ function wordEnd(text: string, at: number): number {
   if (at >= text.length) return text.length
   const blank = text.slice(at, at + overlap).search(/\s/)
   const end = at + Math.max(blank, 0)
-  // Not between the two halves of one character.
+  // Never cuts between the two halves of one character.
   return /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end + 1 : end
 }
 

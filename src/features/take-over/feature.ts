@@ -33,7 +33,10 @@ export const takeOver = feature('take-over', { events: takeOverEvents }, (parts:
     seams: { holders: takeOvers },
     needs: openElsewhere,
     handlers: { session_attach: (input, call) => attach(input, call, parts) },
-    /** From then on take-overs are seen at once. Other machines are contacted only when there is something to do. */
+    /**
+     * Makes Iris notice take-overs at once from then on. Other machines are contacted only when there is something to
+     * do.
+     */
     begin() {
       const here = [...config().teams.values()].filter(({ remote }) => remote === undefined)
       return Promise.all(here.map(({ name }) => takeOvers.refresh(name)))

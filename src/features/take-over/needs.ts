@@ -1,7 +1,7 @@
 import type { Need, UrgentSession } from '../../base/protocol/inbox-needs.ts'
 import { needOf } from '../../base/protocol/standing.ts'
 
-/** A person has it open in a terminal, and messages wait. */
+/** Conversations that a person has open in a terminal while messages wait. */
 export function openElsewhere(urgent: readonly UrgentSession[]): readonly Need[] {
   return urgent.flatMap(({ session }): Need[] => {
     if (needOf(session) !== 'openElsewhere') return []

@@ -32,7 +32,7 @@ export interface TakeOversParts {
 interface Hold {
   readonly registry: Registry
   readonly entry: RegistryEntry
-  /** When Iris saw it there first, milliseconds since the epoch. */
+  /** When Iris first saw it there, milliseconds since the epoch. */
   readonly since: number
   /** Its current session id. After /clear or /branch the id differs; for Iris it is the same conversation. */
   current: string
@@ -42,7 +42,7 @@ interface Hold {
   looksAgain: boolean
 }
 
-/** A killed process leaves its registry file, so Iris checks this often while a turn waits for its end. */
+/** A killed process leaves its registry file, so Iris checks this often while a turn waits for the process to end. */
 const lookAgainMs = 1000
 /** A process deletes its registry file shortly before it exits. */
 const endingMs = 100
@@ -65,12 +65,12 @@ class SessionHeld extends IrisError {
  */
 export class TakeOvers implements OpenElsewhere {
   readonly #parts: TakeOversParts
-  /** By machine and configuration directory. */
+  /** The registries, by machine and configuration directory. */
   readonly #registries = new Map<Processes, Map<string, Registry>>()
   readonly #holds = new Set<Hold>()
   readonly #waiting = new Set<() => void>()
   #work: Promise<void> = Promise.resolve()
-  /** Work in progress on conversations that persons have left. */
+  /** Work in progress on conversations that people have left. */
   readonly #followed = new Set<Promise<void>>()
   #closed = false
 

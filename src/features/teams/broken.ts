@@ -8,7 +8,7 @@ interface Parts {
   readonly machines: Pick<Machines, 'linkOf'>
 }
 
-/** The directories that config.yaml names and nobody can use now. */
+/** The directories that config.yaml names and that nobody can use now. */
 export function brokenDirectories({ config }: Pick<Parts, 'config'>): Broken[] {
   return config().unusable.map(({ team, what, remedy }) => ({
     kind: 'directory' as const,

@@ -256,7 +256,7 @@ export const teamSleep = operation({
 /** The events of this feature, by their types. */
 export interface TeamEvents {
   /**
-   * `problem`: the installed Claude Code failed its probe, or is not the one that passed. Absent: all is well again.
+   * `problem`: the installed Claude Code failed its probe, or is not the one that passed. Absent if all is well again.
    */
   readonly 'claude-changed': { readonly problem?: string }
 }

@@ -22,7 +22,7 @@ type In<Operation extends { input: z.ZodType }> = z.output<Operation['input']>
 type Out<Operation extends { output: z.ZodType }> = z.output<Operation['output']>
 
 const dayMs = 86_400_000
-/** The longest time for which a token of a public address, and any other token, is valid, in milliseconds. */
+/** The longest time for which a token is valid, in milliseconds: first for a public address, then for this machine. */
 const [maxPublicMs, maxMs] = [90 * dayMs, 3650 * dayMs]
 
 /** create_token */

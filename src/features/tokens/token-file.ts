@@ -7,7 +7,7 @@ const Secret = z.object({
   /** The keyed hash of the token. */
   hash: z.string(),
   madeAt: z.number(),
-  /** When it ends; absent: never. */
+  /** When the token ends; absent if never. */
   until: z.number().optional(),
 })
 
@@ -17,9 +17,9 @@ const Program = z.object({
   /** The callbacks that its messages may name. */
   callbacks: z.array(z.string()).optional(),
   calls: z.number().optional(),
-  /** The public address at which alone it is valid; absent: on this machine. */
+  /** The only address, a public one, at which its tokens are valid; absent if they are valid on this machine. */
   address: z.string().optional(),
-  /** How long each of its tokens is valid, in milliseconds; absent: until it is revoked. */
+  /** How long each of its tokens is valid, in milliseconds; absent if each is valid until it is revoked. */
   lifetimeMs: z.number().optional(),
   usedAt: z.number().optional(),
   /** The newest last. */

@@ -14,7 +14,7 @@ export function newToken(random: (bytes: number) => Buffer = randomBytes): strin
   return `${prefix}${secret}${sumOf(secret)}`
 }
 
-/** Whether a text can be such a token. A mistyped or cut token needs no lookup. */
+/** Whether a text can be a token. A mistyped or cut token needs no lookup. */
 export function isTokenText(text: string): boolean {
   const [, secret, sum] = shape.exec(text) ?? []
   return secret !== undefined && sumOf(secret) === sum

@@ -8,9 +8,9 @@ import { type SavedProgram, type SavedTokens, takeTokens, writeTokens } from './
 import { isTokenText, newToken } from './token-text.ts'
 
 export interface TokensParts {
-  /** The file that keeps them. */
+  /** The file in which the tokens are kept. */
   readonly file: string
-  /** The key of the hashes, which the first token makes. */
+  /** The key that tokens are hashed with. It is created with the first token. */
   readonly key: () => string
   readonly clock: Clock
   readonly log: Log
@@ -35,10 +35,10 @@ export interface MadeToken extends Grant {
   readonly earlierUntil?: number
 }
 
-/** How long the earlier token is valid beside the new one, in milliseconds. */
+/** How long the earlier token is valid alongside the new one, in milliseconds. */
 const bothMs = 24 * 3_600_000
 const maxPrograms = 100
-/** With more, the oldest token of a program ends. */
+/** The most tokens of one program. With more, the oldest one ends. */
 const maxSecrets = 3
 /** The time of the last use is saved at most this often, in milliseconds. */
 const savedEveryMs = 600_000
@@ -62,7 +62,7 @@ interface Held {
 export class Tokens {
   readonly #parts: TokensParts
   readonly #programs: Map<string, SavedProgram>
-  /** By hash. */
+  /** The tokens, by hash. */
   readonly #held = new Map<string, Held>()
   #shared: Pick<SavedTokens, 'sharedUsedAt' | 'sharedUsedBy'> = {}
   #key: string | undefined
@@ -160,7 +160,7 @@ export class Tokens {
     return this.#programs.size > 0
   }
 
-  /** Someone other than Iris's own commands used the token of all programs. */
+  /** Records that someone other than Iris's own commands used the token of all programs. */
   usedShared(by: string | undefined): void {
     const now = this.#parts.clock.now()
     this.#shared = { sharedUsedAt: now, sharedUsedBy: by }
@@ -253,7 +253,7 @@ export class Tokens {
   }
 
   #saveUse(now: number): void {
-    // Also when the clock was set back.
+    // The absolute value also covers a clock that was set back.
     if (Math.abs(now - this.#savedAt) > savedEveryMs) this.#save()
   }
 
@@ -271,7 +271,7 @@ export class Tokens {
     }
   }
 
-  /** A failure is only logged: the change is made again at the next start, or is only a time. */
+  /** A failure is only logged, because the change is made again at the next start, or is only a time. */
   #save(): void {
     try {
       this.#write()

@@ -34,7 +34,7 @@ export function isWanted({ when = {} }: Template, event: unknown): boolean {
 
 /**
  * The message: the owner's text, and then each value as a JSON string on a line of its own. No value contains `word`,
- * so none ends the lines. The event must have all values.
+ * so no value can end these lines. The event must have all values.
  */
 export function messageFor({ name, message }: Template, event: unknown, word: string): string {
   const told = (templateParts(message) ?? [])
@@ -54,7 +54,7 @@ export function messageFor({ name, message }: Template, event: unknown, word: st
   ].join('\n')
 }
 
-/** On one line, cut, with invisible characters made visible. */
+/** A value on one line, cut to the limit, with invisible characters made visible. */
 function shownValue(value: unknown): string {
   const text = visible((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed())
   const bytes = Buffer.from(text)

@@ -25,7 +25,7 @@ interface Needs
 
 const hourMs = 3_600_000
 
-/** Events of programs outside that become messages: config.yaml says whose, and for which team. */
+/** Events of outside programs that become messages. config.yaml says whose events, and for which team. */
 export const triggers = feature('triggers', (parts: Needs) => {
   const { config, clock, env, secrets, sessionRegistry, vitals } = parts
   const log = parts.log.for('triggers')

@@ -13,7 +13,7 @@ export interface TriggerViewParts {
   readonly config: () => Config
   readonly env: Environment
   readonly triggers: Pick<Triggers, 'countsOf' | 'problemOf'>
-  /** A random word, between which the message has the event's values. */
+  /** A random word that encloses the event's values in the message. */
   readonly newWord: () => string
 }
 

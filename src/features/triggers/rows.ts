@@ -39,7 +39,7 @@ export class TriggerRows {
     }
   }
 
-  /** Part of the caller's transaction. */
+  /** Runs in the caller's transaction. */
   add(row: RowOf<typeof triggerSeen>): void {
     this.#statements.add.run(row)
   }

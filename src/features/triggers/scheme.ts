@@ -16,7 +16,7 @@ export interface Identity {
 }
 
 const dayMs = 86_400_000
-/** Longer than senders repeat events by themselves or by hand. */
+/** Longer than the time in which senders repeat events by themselves or by hand. */
 export const longestKeptMs = 30 * dayMs
 /** For an event that only its content identifies: the same alert may come again tomorrow. */
 const shortKeptMs = 600_000

@@ -3,10 +3,10 @@ import { channelToken } from '../../platform/config/channel-token.ts'
 import type { TriggerConfig } from '../../platform/config/config.ts'
 import type { Environment } from '../../platform/config/home.ts'
 
-/** Characters. Shorter ones could be guessed offline from one signed request. */
+/** The least number of characters. A shorter secret could be guessed offline from one signed request. */
 const minSecret = 24
 
-/** The secrets in these files, and why a file has none. */
+/** The secrets in these files, and why a file has no secret. */
 export async function secretsIn({ secretFile }: Pick<TriggerConfig, 'secretFile'>, home: string, env: Environment) {
   const found = await Promise.all([secretFile].flat().map((tokenFile) => channelToken({ tokenFile }, home, env)))
   const problems = found.flatMap((one) => {
@@ -17,7 +17,7 @@ export async function secretsIn({ secretFile }: Pick<TriggerConfig, 'secretFile'
   return { secrets, problems }
 }
 
-/** Reads the secrets of triggers at each request, so that a replaced file counts at once. */
+/** Reads the secrets of triggers at each request, so that a replaced file takes effect at once. */
 export class TriggerSecrets {
   readonly #parts: { readonly home: string; readonly env: Environment; readonly hidden: Pick<Secrets, 'add'> }
   readonly #noted = new Set<string>()

@@ -38,11 +38,11 @@ export interface TriggersParts {
 /** The outcome of a request with a valid secret. */
 export type Taken =
   | { readonly what: 'accepted' | 'repeated'; readonly turnId: string }
-  /** `when` does not hold. */
+  /** The event does not meet the trigger's `when`. */
   | { readonly what: 'leftOut' }
   | { readonly what: 'unusable'; readonly why: string }
 
-/** Why the last event that failed to become a message did so. `at`: milliseconds since the epoch. */
+/** Why the last event that did not become a message failed. `at`: milliseconds since the epoch. */
 export interface Problem {
   readonly why: string
   readonly at: number
@@ -53,10 +53,10 @@ export type Outcome = Taken['what'] | 'refused' | 'tooLarge' | 'tooSlow' | 'crow
 
 const dayMs = 86_400_000
 const weekMs = 7 * dayMs
-/** Conversations that events of one trigger begin in a day. */
+/** The maximum number of conversations that events of one trigger begin in a day. */
 const maxBegun = 64
 const maxDepth = 64
-/** Rows deleted, and conversations archived, in one go. */
+/** How many rows are deleted, and how many conversations are archived, in one go. */
 const batch = 500
 const usualWaitMs = 30_000
 
@@ -100,8 +100,8 @@ export class Triggers {
   }
 
   /**
-   * Verifies a request, and has its message accepted; resolves when that is on the disk. Throws `unauthorized`, also
-   * for a name that no trigger has, and temporary errors with `retryAfterMs`.
+   * Verifies a request, and has its message accepted; resolves when the message is on the disk. Throws `unauthorized`,
+   * also for a name that no trigger has, and temporary errors with `retryAfterMs`.
    */
   async take(name: string, received: Received): Promise<Taken> {
     const { config, clock, secrets, refusals } = this.#parts
@@ -232,7 +232,7 @@ function eventIn(body: Uint8Array): unknown {
   }
 }
 
-/** The same for every name, so that nobody learns which triggers there are. */
+/** The same error for every name, so that nobody learns which triggers there are. */
 function unauthorized(): IrisError {
   return new IrisError(
     'unauthorized',

@@ -1,6 +1,6 @@
 import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 
-/** Each message that asks for a value contains its schema, so the model pays for its size. */
+/** Each message that asks for a value contains its schema, so the model pays for the schema's size. */
 export const maxSchemaBytes = 64 * 1024
 export const maxSchemaDepth = 32
 const maxValueBytes = 1024 * 1024

@@ -68,7 +68,10 @@ function inside(schema: Schema, keywords: readonly string[]): Schema[] {
 /** Where the references of one schema lead. */
 class References {
   readonly #bases = new Map<Schema, string>()
-  /** By address: schemas with an `$id`; and schemas with an anchor, whose address ends with `#` and its name. */
+  /**
+   * Schemas by address: those with an `$id`, and those with an anchor, whose address ends with `#` and the anchor's
+   * name.
+   */
   readonly #places = new Map<string, Schema>()
 
   constructor(root: Schema) {

@@ -20,7 +20,9 @@ interface GivenUp {
   readonly why: string
 }
 
-/** Processor time for one request, milliseconds. After it the thread is ended; the next request starts another. */
+/**
+ * Processor time for one request, milliseconds. After this time the thread is ended; the next request starts another.
+ */
 const maxProcessorMs = 1000
 /** The longest that one request may take, including time when other programs keep the processors busy, milliseconds. */
 const maxWaitMs = 10_000
@@ -51,7 +53,7 @@ export class Schemas {
     if ('why' in answer) throw invalid(whose, answer.why)
   }
 
-  /** The value that meets the schema, parsed if it came as text, or its errors. Throws `schema_invalid`. */
+  /** The value that meets the schema, parsed if it came as text, or the value's errors. Throws `schema_invalid`. */
   async judge(schema: unknown, value: unknown, whose: string): Promise<JudgedValue> {
     const tooLarge = whyValueTooLarge(value)
     if (tooLarge !== undefined) return { errors: [tooLarge] }

@@ -7,7 +7,10 @@ import { isStoreTrouble } from '../../../platform/store/store-trouble.ts'
 /** The previous hash of the first entry. */
 export const chainBeginning = '0'.repeat(64)
 
-/** How many entries wait in memory while the store cannot be written. Beyond it the oldest are dropped and counted. */
+/**
+ * How many entries wait in memory while the store cannot be written. Beyond this number, the oldest entries are
+ * dropped, and Iris counts them.
+ */
 const maxWait = 10_000
 const tryAgainMs = 5000
 
@@ -44,7 +47,10 @@ export class Audit {
     }
   }
 
-  /** Inside a transaction it throws when the store refuses the entry: the transaction must not commit without it. */
+  /**
+   * Inside a transaction, throws when the store refuses the entry, because the transaction must not commit without the
+   * entry.
+   */
   record(entry: AuditEntry): void {
     if (this.#database.isTransaction) return this.#append(entry)
     this.#waiting.push(entry)

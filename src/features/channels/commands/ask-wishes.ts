@@ -23,8 +23,8 @@ const places = [
 ] as const
 
 /**
- * Asks for the options that were not given on the command line. Undefined: the person cancelled. Throws `invalid_input`
- * and `unknown_team`.
+ * Asks for the options that were not given on the command line. Undefined if the person cancelled. Throws
+ * `invalid_input` and `unknown_team`.
  */
 export async function askWishes(context: CommandContext, typed: Wishes, config: Config): Promise<Asked | undefined> {
   const platform = typed.platform ?? (await choose(context, 'Where do people talk?', platformChoices))

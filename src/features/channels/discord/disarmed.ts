@@ -2,7 +2,8 @@
 const code = /(```[\s\S]*?```|(?<![\\`])`[^`\n]*`(?!`))/
 const opening = /\]\(/g
 /**
- * The same in front of text that a program may read as an address: a scheme, after characters that the program skips.
+ * The opening of a link in front of text that a program may read as an address: a scheme, after characters that the
+ * program skips.
  */
 const openingOfAddress = /\]\((?=[^\p{L}\p{N}()]*[a-z][a-z\d+.-]*\\*:(?![:\s]))/giu
 

@@ -27,7 +27,7 @@ import { idAt, laterOf, readMessage } from './read-message.ts'
 interface DiscordParts {
   readonly token: string
   readonly apiRoot: string | undefined
-  /** Undefined: requests go directly to the platform. */
+  /** If undefined, requests go directly to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
   /**
@@ -82,7 +82,7 @@ export function discordAdapter(parts: DiscordParts): ChatAdapter {
     try {
       return await use(rest)
     } finally {
-      // Its timers would keep the whole adapter in memory until the daemon ends.
+      // The timers of `rest` would keep the whole adapter in memory until the daemon ends.
       rest.clearHashSweeper()
       rest.clearHandlerSweeper()
     }

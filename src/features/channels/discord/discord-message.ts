@@ -16,7 +16,7 @@ export interface DiscordMessage extends DiscordContent {
   readonly mentions: readonly { readonly id: string }[]
   /** `type` 1: this message forwards another one. */
   readonly message_reference?: { readonly type?: number | undefined } | undefined
-  /** Null: that message was deleted. Absent in a reply: Discord did not look it up. */
+  /** Null if that message was deleted. Absent in a reply if Discord did not look it up. */
   readonly referenced_message?: (DiscordContent & { readonly author: DiscordAuthor }) | null | undefined
   readonly message_snapshots?: readonly { readonly message: DiscordContent }[] | undefined
 }

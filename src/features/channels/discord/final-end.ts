@@ -15,8 +15,8 @@ interface Shard extends ProxiedShard {
 
 /**
  * The library's connections, made to end for good. In the library, a shard that ends while it waits for HELLO or READY
- * begins to reconnect. This removes the handler on which the end depends, so `destroy` never resolves, and the bot is
- * connected again after half a second.
+ * begins to reconnect. The reconnection removes the handler on which the end depends, so `destroy` never resolves, and
+ * the bot is connected again after half a second.
  */
 export class FinalEnd extends SimpleShardingStrategy {
   readonly #isOver: () => boolean

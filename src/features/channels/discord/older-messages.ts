@@ -13,7 +13,7 @@ interface Source {
   readonly inbox: ChatInbox
   /** The channel of each person's direct messages. */
   readonly directChats: Map<string, string>
-  /** Called before the histories are read: messages written from now on are not in them. */
+  /** Called before the histories are read. Messages that are written after that are not in the histories. */
   begins(): void
   /** The threads of a listed channel that the library knows. */
   threadsOf(group: string): readonly string[]
@@ -34,7 +34,7 @@ const maxPages = 50
 /** Threads and direct messages are read again if something was written in them within this time. */
 const dayMs = 86_400_000
 
-/** Reads missed messages that Discord no longer replays from the histories of the chats. */
+/** Searches the histories of the chats for missed messages that Discord no longer replays. */
 export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   let newest = cursor

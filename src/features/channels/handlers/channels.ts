@@ -45,7 +45,7 @@ export function list({ config, channels }: ChannelsParts): z.output<typeof listC
   return { channels: views }
 }
 
-/** For how many chats failed posts are listed. */
+/** The largest number of chats for which failed posts are listed. */
 const maxFailures = 20
 
 function failureView({ problem, isOver, ...rest }: ChatFailureRow) {

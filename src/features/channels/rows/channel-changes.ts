@@ -47,7 +47,7 @@ export class ChannelChanges {
     this.#statements.move.run(source, from, to, at)
   }
 
-  /** The earliest first. */
+  /** The earliest move first. */
   moves(source: string): readonly ChannelMove[] {
     return this.#statements.moves.all(source)
   }

@@ -35,7 +35,7 @@ export const channelPosts = new Table('channel_posts', {
   canAllow: number<0 | 1>(),
   /** The text that replaces the post when the question is over. */
   outcome: text<string | null>(),
-  /** 1: this post does not wait for an unfinished answer. */
+  /** 1 if this post does not wait for an unfinished answer. */
   aside: number<0 | 1>(),
 })
 
@@ -63,7 +63,7 @@ const failures = new Selection({
   problem: text(),
   /** When Iris tried to post the last of them, in milliseconds since the epoch. */
   at: number('created_at'),
-  /** 1: a later post in the chat succeeded. */
+  /** 1 if a later post in the chat succeeded. */
   isOver: number<0 | 1>(`MAX(id) > (
      SELECT COALESCE(MAX(id), 0) FROM channel_posts p WHERE p.source = f.source AND p.chat = f.chat AND state = 'posted'
    ) IS FALSE`),
@@ -90,7 +90,7 @@ export type QuestionPostRow = ChannelPostRow & {
 }
 
 export type NewPost = Pick<ChannelPostRow, 'source' | 'chat' | 'turn' | 'text' | 'replyTo' | 'createdAt'> & {
-  /** 1: this post does not wait for an unfinished answer. */
+  /** 1 if this post does not wait for an unfinished answer. */
   readonly aside?: 0 | 1
 }
 

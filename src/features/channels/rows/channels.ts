@@ -57,7 +57,7 @@ const costs = new Selection({
   cacheWrite: number(`AVG(usage ->> 'cacheWriteTokens')`),
   input: number(`AVG(usage ->> 'inputTokens')`),
   output: number(`AVG(usage ->> 'outputTokens')`),
-  /** US dollars; null: Claude Code did not say. */
+  /** US dollars; null if Claude Code did not say. */
   costUsd: number<number | null>(`AVG(usage ->> 'costUsd')`),
 })
 
@@ -70,7 +70,8 @@ type MessageName = Pick<ChannelMessageRow, 'source' | 'updateId' | 'chat' | 'sen
 /** Longer than the time in which platforms redeliver messages. */
 const refusalsForMs = 86_400_000
 /**
- * How many of a person's refused messages in a chat are remembered individually. All earlier ones count as refused too.
+ * How many of a person's refused messages in a chat are remembered individually. All earlier messages are treated as
+ * refused too.
  */
 const maxRefused = 50
 
@@ -191,8 +192,8 @@ export class ChannelMessages {
   }
 
   /**
-   * The source of the message that led to a turn. Without a turn: the source of the chat's unanswered messages, if it
-   * is the same for all of them, because several bots may be in one chat.
+   * The source of the message that led to a turn. Without a turn, the source of the chat's unanswered messages, if they
+   * all have the same source: several bots may be in one chat.
    */
   sourceOf(chat: string, turn: string | null): string | undefined {
     const { sourceOfTurn, onlySource } = this.#statements
@@ -205,7 +206,9 @@ export class ChannelMessages {
     return this.#statements.writers.all(source)
   }
 
-  /** The average cost of answered messages: of the first ones of conversations, and of all later ones. */
+  /**
+   * The average costs of answered messages: one for the first messages of conversations, one for all later messages.
+   */
   costs(source: string): readonly ChannelCost[] {
     return this.#statements.costs.all(source)
   }

@@ -4,7 +4,7 @@ import { sessions } from '../../../platform/store/sessions.ts'
 import { number, type RowOf, Selection, text } from '../../../platform/store/table.ts'
 import { turns } from '../../../platform/store/turns.ts'
 
-/** The last used first. `?4`: the maximum length of a title. */
+/** The most recently used first. `?4`: the maximum length of a title. */
 const conversations = new Selection({
   team: text(),
   ...sessions.pick('thread'),
@@ -31,7 +31,7 @@ const pairs = new Selection(sessions.pick('from', 'to', 'thread'))
 
 export interface ViewerTurnRow extends RowOf<typeof shown> {}
 
-/** Selects the threads of a role: `?2`, its main thread, and those below it. */
+/** Selects the threads of a role: its main thread, `?2`, and the threads below that. */
 const ofRole = `from_team = ?1 AND (thread = ?2 OR substr(thread, 1, length(?2) + 1) = ?2 || ':')`
 
 /** The conversations and turns of one asker, and of no other. Read-only. */
@@ -65,7 +65,7 @@ export class ViewerRows {
     }
   }
 
-  /** The last used first. `roleThread` is the main thread of the role. */
+  /** The most recently used first. `roleThread` is the main thread of the role. */
   conversations(asker: string, roleThread: string, limit: number, titleLength: number): RowOf<typeof conversations>[] {
     return this.#statements.conversations.all(asker, roleThread, limit, titleLength)
   }

@@ -37,7 +37,7 @@ const weekMs = 7 * 86_400_000
 /** Threads are read again if something was written in them within this time. */
 const dayMs = 86_400_000
 
-/** Reads messages that Slack could not deliver from the histories of the chats. */
+/** Searches the histories of the chats for messages that Slack could not deliver. */
 export function catchUp(source: Source): void {
   const cursor = source.inbox.cursor()
   const oldest = stampAt(Number(cursor) * 1000 - overlapMs)

@@ -2,8 +2,8 @@ import type { RichTextBlock, RichTextElement } from '@slack/web-api'
 import { markdownBlocks, type Run } from '../../../base/lib/markdown.ts'
 
 /**
- * Markdown as Slack's rich text. Its texts contain no markup and no mentions, and a link shows its address. Undefined:
- * the text is shown as it was written.
+ * Markdown as Slack's rich text. Its texts contain no markup and no mentions, and a link shows its address. If
+ * undefined, the text is shown as it was written.
  */
 export function richText(markdown: string): RichTextBlock | undefined {
   const blocks = markdownBlocks(markdown)

@@ -14,7 +14,7 @@ interface SlackParts {
   readonly token: string
   readonly appToken: string
   readonly apiRoot: string | undefined
-  /** Undefined: requests go directly to the platform. */
+  /** If undefined, requests go directly to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: readonly string[]
   readonly now: () => number
@@ -105,7 +105,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       })
       // Runs before the first event of this connection, so that messages from the time in between are stored first.
       socket.on('connected', () => {
-        // It connected although it should have ended: Slack would send it messages that nobody handles.
+        // The socket connected although it should have ended: Slack would send it messages that nobody handles.
         if (signal.aborted) return void socket.disconnect()
         inbox.set({ state: 'connected', as: name })
         catchUp(source)
@@ -113,7 +113,7 @@ export function slackAdapter(parts: SlackParts): ChatAdapter {
       socket.on('slack_event', (envelope: Envelope) => void receive(source, envelope))
       try {
         const started = socket.start()
-        // It may fail after the connection has ended.
+        // The start may fail after the connection has ended.
         started.catch(nothing)
         await Promise.race([started, ended])
         await ended

@@ -13,7 +13,7 @@ const looks = { bold: 'bold', italic: 'italic', strike: 'strikethrough', code: '
 
 /**
  * Markdown as Telegram's entities. The text itself then contains no markup, so nothing that an agent writes can break
- * out of it. Undefined: the text is shown as it was written.
+ * out of it. If undefined, the text is shown as it was written.
  */
 export function entityText(markdown: string, longest: number): EntityText | undefined {
   const blocks = markdownBlocks(markdown)

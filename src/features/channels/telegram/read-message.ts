@@ -16,7 +16,7 @@ export function isForAnother(message: TelegramMessage, me: Me): boolean {
   return commandOf(text, entities)?.endsWith(`@${me.username}`.toLowerCase()) === false
 }
 
-/** Mentions in someone else's text do not count, so a forwarded message has no own words. */
+/** Mentions in someone else's text do not count, so a forwarded message has no words of its own. */
 function ownWords(message: TelegramMessage): readonly [text: string, entities: readonly Entity[]] {
   if (message.forward_origin !== undefined) return ['', []]
   return [message.text ?? message.caption ?? '', entitiesOf(message)]

@@ -24,7 +24,7 @@ const maxUpdates = 100
 interface TelegramParts {
   readonly token: string
   readonly apiRoot: string | undefined
-  /** Undefined: requests go directly to the platform. */
+  /** If undefined, requests go directly to the platform. */
   readonly wayOut?: WayOut | undefined
   readonly groups: Readonly<Record<string, 'mention' | 'always'>>
 }

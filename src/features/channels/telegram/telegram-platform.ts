@@ -20,7 +20,7 @@ interface TelegramPlatformParts {
   readonly apiRoot: string
   /** Makes each request on a new connection. */
   readonly freshly: Api
-  /** Undefined: Node.js's own `fetch`. */
+  /** If undefined, Node.js's own `fetch` is used. */
   readonly fetch: typeof globalThis.fetch | undefined
 }
 

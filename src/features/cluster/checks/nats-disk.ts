@@ -19,7 +19,7 @@ const defaultSeconds = 120
 const nanosOfSecond = 1e9
 
 /**
- * How a server writes to its disk, according to `/varz` on its monitoring port. Undefined: the answer cannot be read.
+ * How a server writes to its disk, according to `/varz` on its monitoring port. Undefined if the answer cannot be read.
  */
 function syncOf(varz: unknown): { readonly isAtOnce: boolean; readonly seconds: number } | undefined {
   const config = Monitored.safeParse(varz).data?.jetstream.config

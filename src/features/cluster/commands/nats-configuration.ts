@@ -4,8 +4,8 @@ import { keeperUser } from '../../../platform/config/nats-user.ts'
 const usualPort = '4222'
 
 /**
- * The configuration for this version of nats-server. Undefined: no server answers; the line that depends on the version
- * is then a comment.
+ * The configuration for this version of nats-server. If no server answers, `version` is undefined, and the line that
+ * depends on it is a comment.
  */
 export function configurationOf(url: string, version: string | undefined, credentials: string): string {
   const port = new URL(url).port || usualPort

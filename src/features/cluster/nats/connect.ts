@@ -4,10 +4,11 @@ export interface Place {
   readonly servers: readonly string[]
   /** The name of this host. */
   readonly self: string
-  /** The text of a `.creds` file, or `user:password`; absent: the servers ask for none. */
+  /** The text of a `.creds` file, or `user:password`; absent if the servers ask for no credentials. */
   readonly credentials?: string | undefined
   /**
-   * The file with the certificate that signed the servers' certificates, PEM; absent: the authorities that Node knows.
+   * The file with the certificate that signed the servers' certificates, PEM. If absent, Node's own list of authorities
+   * applies.
    */
   readonly ca?: string | undefined
 }

@@ -16,7 +16,7 @@ import {
 
 export interface KeeperParts extends Omit<Place, 'credentials'> {
   readonly replicas: number
-  /** What this host creates for all hosts; undefined: it is not the keeper. */
+  /** What this host creates for all hosts; undefined if it is not the keeper. */
   readonly keeping: () => Promise<Keeping | undefined>
   /** Records that these streams exist, if that was not known before. */
   readonly noteMade: (names: readonly string[]) => Promise<void>
@@ -43,7 +43,7 @@ export class Keeper {
     return this.#isKeeper
   }
 
-  /** Runs one check after the other. Undefined: this host is not the keeper. */
+  /** Runs one check after the other. Undefined if this host is not the keeper. */
   check(): Promise<Kept | undefined> {
     const done = this.#work.then(() => this.#check())
     this.#work = done.catch(() => {})

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { SharedTeam } from '../../../platform/config/keeper-file.ts'
 import { directoryStream, logStream, lookAt, mailboxStream, type NotMade } from './streams.ts'
 
-/** The host that maintains the servers: this host, or another one by its name. Undefined: it is unknown. */
+/** The host that maintains the servers: this host, or another one by its name. Undefined if it is unknown. */
 export type KeeperName = { readonly self: string; readonly keeper: string | undefined }
 
 /** Why this host is not connected to the others: what the keeper has not created. */
@@ -23,7 +23,7 @@ export async function whyNotMade(
   return `${what}: the keeper ${keeper} is away, or does not know this host (on ${keeper}, run "iris cluster init --hosts ${self}")`
 }
 
-/** What is missing for this host's shared teams; undefined: nothing is. */
+/** What is missing for this host's shared teams; undefined if nothing is. */
 export async function lackOfLogs(
   teams: readonly SharedTeam[],
   connection: NatsConnection,

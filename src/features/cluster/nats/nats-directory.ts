@@ -20,7 +20,7 @@ export class NatsDirectory implements Directory {
   readonly #self: string
   readonly #replicas: number
   #entries: KV
-  /** When the bucket that this host watches was created; undefined: not known. */
+  /** When the bucket that this host watches was created; undefined if not known. */
   #created: string | undefined
   #seen: ((host: string, entry: string) => void) | undefined
   #stopWatch = (): void => {}
@@ -42,8 +42,8 @@ export class NatsDirectory implements Directory {
 
   /**
    * Switches to the bucket and watches it from the beginning, because a watch of an earlier bucket does not cover this
-   * one. On a server without users, creates the bucket if it is missing. False: the earlier bucket was lost. Throws
-   * `NotMade`.
+   * one. On a server without users, creates the bucket if it is missing. Returns false if the earlier bucket was lost.
+   * Throws `NotMade`.
    */
   async make(): Promise<boolean> {
     const stream = directoryStream(this.#replicas)

@@ -20,7 +20,7 @@ export interface NatsLinkParts extends Place, KeeperParts {
   readonly join: (network: Network) => Promise<void>
   /** Called when the servers are ready again after a break. */
   readonly connected: () => void
-  /** The other host that says that it is the keeper; undefined: no host says so. */
+  /** The other host that says that it is the keeper; undefined if no host says so. */
   readonly otherKeeper: () => string | undefined
   readonly sharedTeams: () => readonly SharedTeam[]
   /** Called when data that the servers had lost was created again. */
@@ -49,7 +49,7 @@ export class NatsLink {
   #state: ClusterLinkState = { state: 'connecting' }
   /** A description of what a server had lost when it came back. */
   #lost: string | undefined
-  /** There is no connection now. */
+  /** Whether there is no connection now. */
   #isCut = false
   /** Whether the connection has broken since the last check that found everything. */
   #isAgain = false
@@ -67,7 +67,7 @@ export class NatsLink {
     return this.#state
   }
 
-  /** The round-trip time to the server; undefined: it does not answer. */
+  /** The round-trip time to the server; undefined if it does not answer. */
   async roundTripMs(): Promise<number | undefined> {
     if (this.#state.state !== 'connected') return undefined
     const late = pause(this.#parts.clock, maxRoundTripMs).then(() => undefined)
@@ -89,12 +89,12 @@ export class NatsLink {
     await this.#work
   }
 
-  /** The host that creates what the servers need; undefined: none is known, or every host does. */
+  /** The host that creates what the servers need; undefined if none is known, or if every host creates it. */
   get keeper(): string | undefined {
     return this.#keeper.isKeeper ? this.#parts.self : this.#parts.otherKeeper()
   }
 
-  /** Creates what is missing on the servers. Undefined: this host is not the keeper. */
+  /** Creates what is missing on the servers. Undefined if this host is not the keeper. */
   async keep(): Promise<KeptServers | undefined> {
     const kept = await this.#keeper.check()
     this.look()

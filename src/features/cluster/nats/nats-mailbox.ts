@@ -36,7 +36,7 @@ export class NatsMailbox implements Mailbox {
   readonly #streams: JetStreamClient
   readonly #stream: Stream
   #isOpen = true
-  /** When the stream that this host reads was created; undefined: not known. */
+  /** When the stream that this host reads was created; undefined if not known. */
   #created: string | undefined
   /** The incoming letters, until the reader is replaced. */
   #coming: ConsumerMessages | undefined
@@ -55,7 +55,7 @@ export class NatsMailbox implements Mailbox {
 
   /**
    * Switches to this host's mailbox. On a server without users, creates the mailbox if it is missing, or updates its
-   * configuration. False: the earlier mailbox was lost. Throws `NotMade`.
+   * configuration. Returns false if the earlier mailbox was lost. Throws `NotMade`.
    */
   async make(): Promise<boolean> {
     const { connection } = this.#parts

@@ -28,7 +28,7 @@ const nanosOfMs = 1_000_000
 /** How much of its disk the server reserves for each host. */
 const mailboxBytes = 64 * 2 ** 20
 const noStream = 10_059
-/** The server has less room than it would have to reserve. */
+/** Errors that mean that the server has less room than it would have to reserve. */
 const noRoom = new Set([10_023, 10_047])
 
 /** The directory: a key-value bucket. */
@@ -64,7 +64,7 @@ export function logStream(team: string, replicas: number): Stream {
   }
 }
 
-/** Whether each host creates what is missing, which is so on servers without users. Otherwise the keeper does. */
+/** Whether each host creates what is missing, as on servers without users. Otherwise the keeper does. */
 export function eachHostMakes({ info }: NatsConnection): boolean {
   return info?.auth_required !== true
 }
@@ -79,7 +79,7 @@ export class NotMade extends Error {
   }
 }
 
-/** Undefined: the stream is missing. `unknown`: this host has no right to ask. Rejects if neither is certain. */
+/** Undefined if the stream is missing; `unknown` if this host has no right to ask. Rejects if neither is certain. */
 export async function lookAt(manager: JetStreamManager, { name }: Stream): Promise<StreamInfo | 'unknown' | undefined> {
   try {
     return await manager.streams.info(name)
@@ -127,7 +127,10 @@ export function isAsWanted(is: StreamConfig, { config }: Stream): boolean {
 /** With these settings, a stream republishes its messages, or takes in messages from other streams and subjects. */
 const foreign = { republish: undefined, sources: undefined, mirror: undefined, subject_transform: undefined } as const
 
-/** Restores a stream's configuration if it was changed. False: it was unchanged. Rejects if the server refuses. */
+/**
+ * Restores a stream's configuration if it was changed. Returns false if it was unchanged. Rejects if the server
+ * refuses.
+ */
 export async function restore(manager: JetStreamManager, is: StreamConfig, stream: Stream): Promise<boolean> {
   const isOwn = Object.keys(foreign).every((key) => is[key as keyof StreamConfig] === undefined)
   if (isOwn && isAsWanted(is, stream) && isAsWanted(is, { ...stream, config: stream.fixed })) return false

@@ -7,13 +7,14 @@ export const clusterBegun = new Table('cluster_begun', {
   turn: text(),
   /** The last host that took the turn. */
   host: text(),
-  /** The log with the last record about the turn, and that record's number; null: not known. */
+  /** The log with the last record about the turn, and that record's number; null if not known. */
   log: text<string | null>(),
   record: number<number | null>(),
   /** Whether this host has received a line of the turn. */
   heard: flag(),
   /**
-   * The time since which only `host` may continue the turn, milliseconds since the epoch; null: other hosts may too.
+   * The time since which only `host` may continue the turn, milliseconds since the epoch; null if other hosts may
+   * continue it too.
    */
   waitsSince: number<number | null>(),
 })
@@ -31,7 +32,7 @@ export interface BegunRow extends RowOf<typeof begun> {}
 
 export interface LogEnd extends RowOf<typeof ends> {}
 
-/** The limit for rows that were left over because their turns ended in another way. */
+/** The limit for rows that were left over because the end of their turns did not remove them. */
 const most = 10_000
 
 /**
@@ -80,12 +81,12 @@ export class ClusterBegunRows {
     this.#store.withoutSync(() => this.#statements.remove.run(turn))
   }
 
-  /** The end of the log when this host last led it; undefined: this host has never led it. */
+  /** The end of the log when this host last led it; undefined if this host has never led it. */
   logEnd(team: string, conversation: string): LogEnd | undefined {
     return this.#statements.log.get(team, conversation)
   }
 
-  /** `end` undefined: the log no longer exists. */
+  /** `end` is undefined if the log no longer exists. */
   putLogEnd(team: string, conversation: string, end: LogEnd | undefined): void {
     this.#store.withoutSync(() => {
       if (end === undefined) this.#statements.removeLog.run(team, conversation)

@@ -10,7 +10,7 @@ export const clusterAsks = new Table('cluster_asks', {
   host: text(),
   /** The earlier askers, the first one first. */
   chain: json<readonly string[]>(),
-  /** How the ask was refused, as JSON; null: it was accepted, and there is a turn. */
+  /** How the ask was refused, as JSON; null if it was accepted and has a turn. */
   refusal: text<string | null>(),
   /** Whether the end is in the asking host's mailbox. */
   answered: flag(),
@@ -20,10 +20,10 @@ export const clusterHosts = new Table('cluster_hosts', {
   name: text(),
   /** The known public key: from an invitation, or the first one that the host announced. */
   key: text(),
-  /** The host's last announcement, as JSON; `{}`: the host is known only from an invitation. */
+  /** The host's last announcement, as JSON; `{}` if the host is known only from an invitation. */
   entry: text(),
   seenAt: number(),
-  /** The count of the host's last announcement; null: the host has signed none. */
+  /** The count of the host's last announcement; null if the host has signed none. */
   count: number<number | null>(),
 })
 
@@ -148,7 +148,7 @@ export class ClusterRows {
   }
 
   /**
-   * Records that this host has asked that one to answer its turn. Does not wait for the disk, because a host that
+   * Records that this host has asked the other host to answer a turn. Does not wait for the disk, because a host that
    * shares the team is trusted without this row too.
    */
   addAsked(turn: string, host: string): void {
@@ -196,7 +196,7 @@ export class ClusterRows {
 }
 
 const maxMoves = 100
-/** The limit for rows that were left over because their turns ended in another way. */
+/** The limit for rows that were left over because the end of their turns did not remove them. */
 const maxAsked = 10_000
 
 function prepareHosts(database: DatabaseSync) {

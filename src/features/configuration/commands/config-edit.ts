@@ -56,7 +56,7 @@ interface Editing {
   readonly screen: CommandOutput
 }
 
-/** The text without mistakes. Throws `config_invalid` if the person gives up while it has one. */
+/** Returns the text once it has no mistakes. Throws `config_invalid` if the person gives up before that. */
 async function editedText(context: CommandContext, editing: Editing): Promise<string> {
   const { editor, copy, before, home, screen } = editing
   const { config: file } = homePaths(home)
@@ -104,7 +104,7 @@ function editorOf({ env, stdin }: CommandContext, screen: CommandOutput): readon
   )
 }
 
-/** Split at blanks; a path with blanks is in quotes. */
+/** Splits the command at blanks. A path with blanks must be in quotes. */
 function wordsOf(editor: string): readonly string[] {
   return [...editor.matchAll(/'([^']+)'|"([^"]+)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain!,
@@ -113,7 +113,7 @@ function wordsOf(editor: string): readonly string[] {
 
 /**
  * Runs an editor without a shell; the editor draws on the stream that the answer does not use. Returns how the editor
- * failed, if it did: like git, Iris takes a failure to mean that the person changed their mind.
+ * failed, if it did. Like git, Iris then assumes that the person changed their mind.
  */
 function runEditor(
   { env, stdin, stderr }: CommandContext,

@@ -82,7 +82,7 @@ export async function unsetConfig({ context, env, options, json }: Given): Promi
   else context.say(hasNoDefault(path) ? `${key} is removed.` : `${key} is back to its default.`)
 }
 
-/** Undoes the last change that Iris made in config.yaml; a second time, undoes the undo. */
+/** Undoes the last change that Iris made in config.yaml. A second call undoes the undo. */
 export async function undoConfig({ context, env, options, json }: Given): Promise<number | void> {
   refuseInsideAgent(env, 'change its configuration')
   const home = irisHome(env)
@@ -134,7 +134,7 @@ async function opened(home: string, key: string, { env }: CommandContext): Promi
   return { document, path: pathOf(key, names), config }
 }
 
-/** The keys with values that a change at `path` removes, if there are more than the one at `path`. */
+/** The keys whose values a change at `path` removes, if there are more than the one at `path`. */
 function lostBy(document: Document, path: readonly string[], value: unknown): readonly string[] {
   const before = document.getIn(path)
   if (!isMap(before)) return []
@@ -190,7 +190,9 @@ function removeKey(document: Document, path: readonly string[]): void {
   }
 }
 
-/** A team, a role, a channel, a callback or a trigger by its name. */
+/**
+ * Whether the path is a whole section of teams, roles, channels, callbacks or triggers, or one entry in such a section.
+ */
 function hasNoDefault([section = '', ...within]: readonly string[]): boolean {
   return ['teams', 'roles', 'channels', 'callbacks', 'triggers'].includes(section) && within.length <= 1
 }

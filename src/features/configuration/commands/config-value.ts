@@ -5,11 +5,11 @@ import { isInEnvironment } from '../../../platform/config/secret-keys.ts'
 
 /**
  * The value that a person wrote for a key of config.yaml, as YAML. In an environment, the value stays the text that the
- * person wrote, the same as in the file: `010` is not 10. Throws `invalid_input` if the text is not YAML.
+ * person wrote, as it does in the file: `010` is not 10. Throws `invalid_input` if the text is not YAML.
  */
 export function writtenValue(text: string, key: string, path: KeyPath): unknown {
   const document = parseDocument(text, { stringKeys: true, prettyErrors: false })
-  // The parser warns of words that begin with an exclamation mark, which would vanish.
+  // The parser warns of words that begin with an exclamation mark, because they would vanish from the value.
   const isValue = document.errors.length === 0 && document.warnings.length === 0 && !losesWords(document)
   visit(document, {
     Scalar: (where, node, above) => {
@@ -26,7 +26,10 @@ export function writtenValue(text: string, key: string, path: KeyPath): unknown 
   )
 }
 
-/** Whether the value would lose a part of the text: after `#`, a word after `&`, a `|` that nothing follows. */
+/**
+ * Whether the value would lose a part of the text: a comment after `#`, a word after `&`, or a `|` that nothing
+ * follows.
+ */
 function losesWords(document: Document): boolean {
   const { contents, comment, commentBefore } = document
   const isEmptyBlock = isScalar(contents) && contents.value === '' && String(contents.type).startsWith('BLOCK_')

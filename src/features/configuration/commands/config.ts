@@ -53,7 +53,7 @@ export function sayValid(context: CommandContext, config: Config, json: boolean)
   else context.say(`${config.file} is in order: ${teamsText(config)}.`)
 }
 
-/** On stderr, as each command that writes or checks the file does. */
+/** Prints on stderr, as each command that writes or checks the file does. */
 export function sayDoubts(context: CommandContext, config: Config): void {
   for (const { what, remedy } of config.unusable) context.note(`Note: ${what} ${remedy}`)
   for (const { text, remedy } of doubtsOf(config)) context.note(`Note: ${text}. If you mean seconds: ${remedy}`)

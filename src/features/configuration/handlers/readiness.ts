@@ -10,8 +10,8 @@ export interface ReadinessParts {
 }
 
 /**
- * Why Iris currently accepts no messages; empty if it does. Contains no file names or secrets, because anyone may read
- * it.
+ * Why Iris currently accepts no messages; empty if it accepts them. Contains no file names or secrets, because anyone
+ * may read it.
  */
 export function notReadyBecause({
   vitals,

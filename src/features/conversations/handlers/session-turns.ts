@@ -33,7 +33,7 @@ const usualPage = 50
 const maxAnswerCharacters = 4000
 const compactionsShown = 200
 
-/** session_turns: living turns come from memory, the others from the ledger. */
+/** session_turns: turns that have not ended come from memory, the others from the ledger. */
 export async function turnsOf(input: Input, parts: SessionTurnsParts): Promise<Output> {
   const { sessionTurns, clock } = parts
   const session = namedSession(input.sessionId, parts)

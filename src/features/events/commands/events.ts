@@ -42,7 +42,7 @@ export async function events({ context, input, options, json }: Given): Promise<
   return undefined
 }
 
-/** Throws the error of a call with the command's option in its remedy, instead of the call's argument. */
+/** Throws the error of a call again, with the command's option in the remedy instead of the call's argument. */
 function inWords(error: unknown): never {
   if (!(error instanceof IrisError) || error.firstCursor === undefined) throw error
   const { code, message, firstCursor } = error

@@ -31,7 +31,7 @@ export interface InsightEvents {
   readonly 'fault-found': { readonly fault: string; readonly subject: string; readonly action: string }
   /** The healing of the fault is confirmed, with the time since the fault was found. */
   readonly 'fault-healed': { readonly fault: string; readonly subject: string; readonly tookMs: number }
-  /** The weekly reflection is done: the number of messages read, and of open suggestions. */
+  /** The weekly reflection is done, with the numbers of messages read and of open suggestions. */
   readonly reflected: { readonly asks: number; readonly suggestions: number }
   /** A person applied or refused a suggestion of `iris insight reflect`. */
   readonly 'suggestion-decided': {

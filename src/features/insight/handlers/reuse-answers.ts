@@ -38,8 +38,8 @@ export async function keptAnswer(
 }
 
 /**
- * Not for a turn that has ended, because it gets no more events, nor if the message joined another turn, because that
- * turn also answers another message.
+ * Watches the turn's answer for later reuse. Does nothing for a turn that has ended, because it gets no more events, or
+ * if the message joined another turn, because that turn also answers another message.
  */
 export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnswersParts): Promise<void> {
   if (!mayBeKept(ask, parts)) return
@@ -50,8 +50,8 @@ export async function watchAnswer(turn: TurnHandle, ask: Asked, parts: ReuseAnsw
 }
 
 /**
- * Whether the answer may be reused. Files that came with a question cannot be compared, and neither can those of teams
- * on other hosts.
+ * Whether the answer may be reused. Files that came with a question cannot be compared, and neither can the files of
+ * teams on other hosts.
  */
 function mayBeKept({ pair, attachments }: Asked, { cluster, config }: ReuseAnswersParts): boolean {
   return config().teams.has(pair.to) && cluster.hosts.hostOf(pair.to) === undefined && attachments === undefined

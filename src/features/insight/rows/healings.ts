@@ -9,10 +9,10 @@ export const healings = new Table('healings', {
   subject: text(),
   found: text(),
   action: text(),
-  /** What Iris undoes once the fault is healed; null: there is nothing to undo. */
+  /** What Iris undoes once the fault is healed; null if there is nothing to undo. */
   undo: text<string | null>(),
   foundAt: number(),
-  /** When the fault was confirmed as healed; null: it is not yet. */
+  /** When the fault was confirmed as healed; null if it is not healed yet. */
   healedAt: number<number | null>(),
 })
 
@@ -57,7 +57,7 @@ export class HealingRows {
     return this.#statements.open.all()
   }
 
-  /** The latest first. Without a subject, those of all subjects. */
+  /** The latest fault first. Without a subject, the faults of all subjects. */
   list({ since, until, subject, limit }: HealingFilter): HealingRow[] {
     return this.#statements.list.all(since, subject ?? null, until, limit)
   }

@@ -13,7 +13,7 @@ export const keptAnswers = new Table('kept_answers', {
   turn: text(),
   /** A hash that is the same for the same question under the same settings. */
   key: text(),
-  /** The commit that was checked out; null: there was none. */
+  /** The commit that was checked out; null if there was none. */
   head: text<string | null>(),
   files: json<readonly KeptFile[]>(),
   notedAt: number(),
@@ -128,7 +128,7 @@ export class KeptAnswerRows {
     return this.#statements.otherModel.get(turn) !== undefined
   }
 
-  /** The model of the pair's conversation; null: it is the default one, or there is no conversation yet. */
+  /** The model of the pair's conversation; null if it is the default one, or if there is no conversation yet. */
   modelOf({ from, to, thread }: Pair): string | null {
     return (this.#statements.modelOf.get(from, to, thread) as { model: string | null } | undefined)?.model ?? null
   }

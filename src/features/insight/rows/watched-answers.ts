@@ -4,7 +4,7 @@ import { sessions } from '../../../platform/store/sessions.ts'
 import type { Store } from '../../../platform/store/store.ts'
 import { type RowOf, Selection, text } from '../../../platform/store/table.ts'
 
-/** An answer with a file behind it that has changed. */
+/** An answer, and a file that it relied on and that has changed. */
 const outdated = new Selection({
   turn: text('watched_answers.turn'),
   console: text<string | null>(),
@@ -79,7 +79,7 @@ export class WatchedAnswerRows {
     this.#store.withoutSync(() => this.#statements.told.run(at, turn))
   }
 
-  /** When this turn's asker was notified of a change; null: not yet, or the asker did not want to be notified. */
+  /** When this turn's asker was notified of a change; null if not yet, or if the asker did not want to be notified. */
   toldAt(turn: string): number | null {
     const at = this.#statements.toldAt.get(turn)?.['at'] ?? null
     return at === null ? null : Number(at)

@@ -26,7 +26,7 @@ const Timeout = z
 
 const Raw = z.boolean().optional().describe('Also return every line of Claude Code (large)')
 
-/** As `toTeam`: all teams except the asker's own. */
+/** A value for `toTeam`: all teams except the asker's own. */
 export const everyTeam = '*'
 
 const addressed = {

@@ -12,8 +12,8 @@ const textFields = ['everything', 'response', 'partialResponse'] as const
 
 /**
  * The result with one part of its text, and no other text. `from`: the offset at which the part begins, in UTF-16 code
- * units. No part splits a surrogate pair: one that would begin within a pair begins with the pair. The value of a typed
- * answer comes with the first part. `long`: the part of a text of which the result has only the beginning, see
+ * units. No part splits a surrogate pair: a part that would begin within a pair begins with the pair. The value of a
+ * typed answer comes with the first part. `long`: the part of a text of which the result has only the beginning, see
  * `longPartAt`. Throws `invalid_input` for an offset beyond the end.
  */
 export function withPart(result: Result, from: number, long?: LongPart): Result & { readonly part: AnswerPart } {

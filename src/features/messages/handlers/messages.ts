@@ -191,7 +191,7 @@ interface Wanted {
   readonly timeout: number
   readonly raw: boolean
   readonly everything?: boolean
-  /** The call requests a part of the text, so the result of a running turn must contain the whole text. */
+  /** Whether the call requests a part of the text. If so, the result of a running turn must contain the whole text. */
   readonly isPart?: boolean
 }
 

@@ -1,6 +1,8 @@
 import { type ErrorCode, IrisError, toIrisError } from '../../../base/protocol/error.ts'
 
-/** After these errors a caller cannot know whether the message was accepted; the others name a fault of the call. */
+/**
+ * After these errors a caller cannot know whether the message was accepted; all other errors name a fault in the call.
+ */
 const unclear: ReadonlySet<ErrorCode> = new Set(['internal', 'shutting_down', 'store_unavailable'])
 
 /**

@@ -14,7 +14,9 @@ export interface OnChangeParts {
 type Asked = Pick<z.output<typeof sendMessage.input>, 'onChange' | 'deliver' | 'at' | 'every'>
 type Known = Pick<OnChangeParts, 'cluster' | 'config'>
 
-/** Whether to notify this asker of changed files at once. Throws `invalid_input` if Iris would never be able to. */
+/**
+ * Whether to notify this asker of changed files at once. Throws `invalid_input` if Iris would never be able to do that.
+ */
 export function reportsAtOnce(asked: Asked, to: string, known: Known): boolean {
   if (asked.onChange !== 'atOnce') return false
   const why = whyNever(asked, to, known)

@@ -33,7 +33,9 @@ const maxReportedCharacters = 2000
 const maxLine = 500
 const linesShown = 50
 
-/** session_report: a page of the pair's turns. Living turns come from memory, the others from the ledger. */
+/**
+ * session_report: a page of the pair's turns. Turns that have not ended come from memory, the others from the ledger.
+ */
 export async function report(
   input: z.output<typeof sessionReport.input>,
   call: Call,
@@ -42,7 +44,7 @@ export async function report(
   const { sessions, pairTurns, clock } = parts
   const pair = await readPairOf(input, call, parts)
   const limit = input.limit ?? usualPage
-  // Reads one row more than the page holds, to see whether there are older ones.
+  // Reads one row more than the page needs, to see whether there are older ones.
   const cursor = input.cursor ?? input.before
   const before = Number(cursor ?? Number.MAX_SAFE_INTEGER)
   const rows = pairTurns.page(pair, before, limit + 1, maxReportedCharacters + 1)

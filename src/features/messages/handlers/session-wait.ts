@@ -22,7 +22,7 @@ export interface SessionWaitParts {
   readonly cluster: ClusterView
 }
 
-/** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
+/** A waiting caller gets progress at least this often, or its client assumes that the connection is dead. */
 const heartbeatMs = 15_000
 
 /**

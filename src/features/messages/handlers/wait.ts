@@ -20,7 +20,7 @@ export interface WaitParts extends AccountsParts {
   readonly waits: Waits
 }
 
-/** A waiting caller gets progress at least this often, or its client takes the connection for dead. */
+/** A waiting caller gets progress at least this often, or its client assumes that the connection is dead. */
 const heartbeatMs = 15_000
 /** Interval of progress while a turn's machine is unreachable, so that people see the time pass. */
 const unreachableMs = 5_000
@@ -50,7 +50,7 @@ interface Waiting extends Pick<WaitParts, 'clock'>, Limits {
 
 /**
  * Waits for a turn: until it ends if `timeoutMs` is 0, otherwise at most `timeoutMs`. Returns early if the caller
- * leaves, or if the turn waits for a limit of its account that lasts longer.
+ * leaves, or if the turn waits for an account limit that lasts longer than the timeout.
  */
 export async function waitFor(
   turn: TurnHandle,

@@ -24,7 +24,10 @@ type Output = z.output<typeof debugSession.output>
 
 const maxWords = 2000
 
-/** debug_session. Secrets known at the time were hidden in what is stored; those learned since are hidden here. */
+/**
+ * debug_session. The stored texts already hide the secrets that were known at the time. Secrets that were learned since
+ * are hidden here.
+ */
 export async function debug(input: Input, call: Call, parts: DebugParts): Promise<Output> {
   const { sessions, sessionList, launcher, secrets, clock, config } = parts
   const row = await rowOf(input, call, parts)

@@ -41,7 +41,7 @@ export function choicesFor({ rule }: PermissionView): readonly Choice<Decision>[
   return [{ value: 'once', label: 'Yes, this once' }, ...(rule === null ? [] : lasting), { value: 'deny', label: 'No' }]
 }
 
-/** For a denial, asks why; then answers. False if the person left before that. */
+/** For a denial, asks why; then answers. Returns false if the person left before answering. */
 async function answer(context: CommandContext, permission: PermissionView, decision: Decision): Promise<boolean> {
   const reason =
     decision === 'deny' ? await askText(context, 'Why not? Your reason is sent to the agent (optional).') : ''

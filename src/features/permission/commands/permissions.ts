@@ -3,7 +3,9 @@ import type { Given } from '../../../app/cli/table/spec.ts'
 import { shortId } from '../../../base/lib/short-id.ts'
 import { linesOf } from './permission-lines.ts'
 
-/** Lists the questions of agents whether a tool may run, oldest first; asks a person at a terminal to answer them. */
+/**
+ * Lists agents' questions about whether a tool may run, oldest first. At a terminal, asks the person to answer them.
+ */
 export async function permissions({ context, options, json }: Given): Promise<number | undefined> {
   const { all = false, list = false, team } = options as { all?: boolean; list?: boolean; team?: string }
   // Loaded only here, because the prompts take time to load.

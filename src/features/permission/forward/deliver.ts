@@ -12,9 +12,9 @@ export interface Delivery {
   readonly url: string
   /** The name in `url` may lead to an address of a private network. */
   readonly mayBePrivate?: boolean | undefined
-  /** Resolves the name in `url`. Default: the system's. */
+  /** Resolves the name in `url`. Default: the system's resolver. */
   readonly resolve?: Resolve | undefined
-  /** Made for each attempt, because the signature contains its time. */
+  /** Builds the message for each attempt, because the signature contains the time of the attempt. */
   readonly message: () => Pick<Post, 'headers' | 'body'>
   /** Reads the password of the endpoint's proxy; undefined if there is no proxy. */
   readonly proxy?: (() => Promise<FoundProxy>) | undefined

@@ -13,9 +13,9 @@ import { SignedAnswers } from './signed-answers.ts'
 
 export interface Forwarding {
   readonly answers: SignedAnswers
-  /** To be called when another configuration is in force. */
+  /** Call this when another configuration is in force. */
   settingsChanged(): void
-  /** Sends nothing more. */
+  /** Stops sending. */
   end(): void
 }
 

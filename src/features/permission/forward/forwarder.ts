@@ -37,7 +37,7 @@ interface Open {
 export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #closing = new AbortController()
-  /** By id. */
+  /** The open questions, by id. */
   readonly #open = new Map<string, Open>()
 
   constructor(parts: ForwarderParts) {

@@ -7,8 +7,9 @@ export interface Awaiting {
 }
 
 /**
- * The tool and the team of the permission question for which a living turn waits. The question may be the turn's own,
- * or that of a turn it waits for. Leaves out the tool's input, because the waiting caller may be another team's agent.
+ * The tool and the team of the permission question for which a turn that has not ended is waiting. The question may be
+ * the turn's own, or that of a turn it waits for. Leaves out the tool's input, because the waiting caller may be
+ * another team's agent.
  */
 export async function permissionAwaited(turnId: string, parts: Awaiting): Promise<string | undefined> {
   const turn = (await parts.turns.living([turnId])).get(turnId)

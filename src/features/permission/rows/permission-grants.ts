@@ -65,7 +65,7 @@ export class PermissionGrants {
     return this.#statements.all.all()
   }
 
-  /** False if there was no such grant. */
+  /** Returns false if there was no such grant. */
   remove(id: number): boolean {
     return Number(this.#statements.remove.run(id).changes) > 0
   }

@@ -7,7 +7,7 @@ import { json, number, type RowOf, Selection, Table, text } from '../../../platf
 
 export type PermissionState = (typeof permissionStates)[number]
 
-/** Questions whether tools may run. Times are milliseconds since the epoch. */
+/** Questions about whether tools may run. Times are milliseconds since the epoch. */
 export const permissions = new Table('permissions', {
   id: text(),
   /** Row id of its session. */
@@ -40,7 +40,7 @@ export const permissions = new Table('permissions', {
   message: text<string | null>(),
 })
 
-/** With the pair of its session; `to`: the team whose tool it is. */
+/** A question with the pair of its session. `to` is the team whose tool it is. */
 const ofSession = new Selection({
   ...permissions.columns,
   id: text('permissions.id'),
@@ -117,7 +117,7 @@ export class PermissionRows {
     })
   }
 
-  /** False if it had already been decided: the first decision stays. */
+  /** Returns false if the question had already been decided: the first decision stays. */
   decide(id: string, decision: PermissionDecision): boolean {
     return this.atomically(() => {
       if (Number(this.#statements.decide.run(decision, id).changes) === 0) return false

@@ -7,7 +7,7 @@ import { isChosen } from '../../../app/cli/prompt.ts'
 import type { Given } from '../../../app/cli/table/spec.ts'
 import { shortId } from '../../../base/lib/short-id.ts'
 
-/** Sends a message that failed again, and shows the answer as it grows. */
+/** Sends a failed message again, and shows the answer as it grows. */
 export async function retry({ context, input, options, json }: Given): Promise<number | undefined> {
   const named = input as Partial<Input<'retry_message'>>
   const failed = named.turnId === undefined ? await newestMessage(context, 'failed') : undefined

@@ -38,8 +38,8 @@ export async function attach({ context, env, input, options, json }: Given): Pro
 }
 
 /**
- * Waits for a running message, whose answer a claude opened earlier would not know. Returns undefined if the person
- * left.
+ * Waits until a running message is answered, because a claude that was opened earlier would not know the answer.
+ * Returns undefined if the person left.
  */
 async function whenAnswered(
   context: CommandContext,

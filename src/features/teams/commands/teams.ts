@@ -12,7 +12,7 @@ import { isInside } from '../../../platform/config/is-inside.ts'
 import { loadConfig } from '../../../platform/config/load.ts'
 import { unknownTeam } from '../../../platform/config/unknown-team.ts'
 
-/** Makes a project a team; a project that is one already stays unchanged. */
+/** Makes a project a team; a project that is already a team stays unchanged. */
 export async function addTeam({ context, env, options, daemon, json }: Given): Promise<void> {
   refuseInsideAgent(env, 'change its configuration')
   const {

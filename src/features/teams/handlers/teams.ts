@@ -25,7 +25,7 @@ import type { teamSleep, teamStatus, teamWake } from '../contract.ts'
 export interface TeamsParts extends PairParts {
   /** Why the current config.yaml is not in force; undefined if it is. */
   readonly configProblem: () => string | undefined
-  /** Why the Claude Code in use may not behave as Iris relies on; undefined when nothing is known. */
+  /** Why the Claude Code in use may not behave in the way that Iris relies on; undefined when nothing is known. */
   readonly claudeProblem: () => string | undefined
   readonly clock: Clock
   readonly launcher: Pick<Launcher, 'agents' | 'programs' | 'setups'>
@@ -33,7 +33,7 @@ export interface TeamsParts extends PairParts {
   readonly waits: Waits
   readonly notices: Notices
   readonly store: () => StoreView
-  /** For actions that publish no event. */
+  /** Logs actions that publish no event. */
   readonly log: Log
   readonly secrets: Secrets
   readonly seams: Pick<Seams, 'accounts' | 'questions'>
@@ -70,7 +70,7 @@ export async function teamsStatus(
   const hasNotifications = input.includeNotifications !== false && !isDamaged
   const teams = await mapInTurns(names, (name) => {
     const isolation = isolations.get(name)
-    // It was removed while the others were described.
+    // The team was removed while the others were being described.
     if (isolation === undefined || !config().teams.has(name)) return []
     const all = isDamaged ? opened.filter(({ to }) => to === name) : sessions.ofTeam(name, sessionsShown)
     const own = all.filter((session) => may('team_status', principal, session))
@@ -192,7 +192,7 @@ export function shown(configProblem: string | undefined) {
   return configProblem === undefined ? {} : { configProblem }
 }
 
-/** Until when the messages of the team's account wait, and by which limit. */
+/** Until when the messages of the team's account wait, and because of which limit. */
 export function limitOf(
   team: string,
   { seams }: { readonly seams: { readonly accounts: Pick<Seams['accounts'], 'of'> } },

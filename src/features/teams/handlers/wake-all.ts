@@ -21,7 +21,10 @@ type Woken = Output['teams'][number]
 
 const usuallyAtOnce = 4
 
-/** team_wake_all: one after the other, or several at once. Takes only free places of the pool, and ends no process. */
+/**
+ * team_wake_all: starts processes one after the other, or several at once. Takes only free places of the pool, and ends
+ * no process.
+ */
 export async function wakeAll(
   input: z.output<typeof teamWakeAll.input>,
   call: Call,

@@ -19,7 +19,7 @@ export interface TimedTree {
   readonly asks: readonly TimedTree[]
 }
 
-/** Where spans overlap, the kind that comes first in the list counts. */
+/** Where spans overlap, the kind that comes first in the list wins. */
 const ofTurn: readonly SpanKind[] = ['person', 'team', 'tool', 'interrupted', 'model', 'process', 'queue']
 const ofTree: readonly SpanKind[] = ['person', 'tool', 'model', 'process', 'queue', 'interrupted', 'team']
 
@@ -44,8 +44,8 @@ export function cutOffAt(turn: Pick<TurnTimes, 'continuedAt' | 'settledAt'>, sta
 }
 
 /**
- * The time line of a tree. Where a turn waited for teams, it shows what these teams did. It is as long as the root's
- * own. Pure.
+ * The time line of a tree. Where a turn waited for teams, it shows what these teams did. The result is as long as the
+ * root's own time line. Pure.
  */
 export function treeTimeLine({ spans, asks }: TimedTree): readonly Span[] {
   const waited = spans.filter(({ kind }) => kind === 'team')

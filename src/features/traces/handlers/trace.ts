@@ -33,7 +33,7 @@ type Input = z.output<typeof traceTurn.input>
 type Output = z.output<typeof traceTurn.output>
 
 const usualTree = 300
-/** Most asks in the steps of a turn. */
+/** The maximum number of asks in the steps of a turn. */
 const maxAsks = 1000
 
 /** trace_turn: a turn, the ask at the root of its tree, and all turns that this ask caused. */
@@ -49,7 +49,7 @@ export async function trace(
   const asker = listedAsker(call.auth.principal)
   if (!root || !asked || (asker !== undefined && asked.from !== asker))
     throw unknownTurn(`There is no turn ${named}.`, named, 'search_messages finds one by its words.', call, parts)
-  // One more than the page shows whether there are more.
+  // One turn more than the page needs, to see whether there are more.
   const now = clock.now()
   const rows = traceRows.tree(rootTurnId, Number(cursor), limit + 1)
   const shown = rows.slice(0, limit)

@@ -25,7 +25,7 @@ export interface TracedTurns {
   readonly toolsLeftOut: boolean
 }
 
-/** Traces these turns, from the ledger and, while they live, from memory. */
+/** Traces these turns, from the ledger and, until they end, from memory. */
 export async function tracedTurns(
   rows: readonly TurnSummary[],
   now: number,

@@ -13,7 +13,7 @@ function messageOf(asker: string): string {
   return asker === external ? 'your message' : `the message of ${asker}`
 }
 
-/** The steps of a turn in words, in order of time; `asks` are those its agent made. Pure. */
+/** The steps of a turn in words, in order of time; `asks` are the asks that its agent made. Pure. */
 export function turnSteps(turn: TracedTurn, asks: readonly TurnSummaryView[]): Step[] {
   const { firstAt, deliveredAt, startedAt, reason: why } = turn
   const steps: Step[] = [

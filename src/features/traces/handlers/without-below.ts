@@ -9,8 +9,8 @@ type Trace = z.output<typeof traceTurn.output>
 const hidden = 'hidden'
 
 /**
- * A trace as the asker of its root may see it, if that is neither an agent nor a person: everything about its own turns
- * except the work of Claude Code, and only the status of what happened below them. Pure.
+ * A trace as the asker of its root may see it, if that asker is neither an agent nor a person: everything about its own
+ * turns except the work of Claude Code, and only the status of what happened below them. Pure.
  */
 export function ofAsker(asker: string, trace: Trace): Trace {
   const { link: _link, ...rest } = trace

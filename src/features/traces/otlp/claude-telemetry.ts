@@ -31,7 +31,7 @@ export interface Taken {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Per request. */
+/** The most records of one request. */
 const maxRecords = 2000
 const maxAttributes = 64
 const maxValue = 500
@@ -46,8 +46,8 @@ const hex32 = /^[0-9a-f]{32}$/
 const nanos = /^\d{16,20}$/
 
 /**
- * Attaches the telemetry of one Claude Code process to the turns of its conversation, which it identifies by the
- * credential, not by what the telemetry says about itself. A record that names another conversation is left out.
+ * Attaches the telemetry of one Claude Code process to the turns of its conversation. The conversation is identified by
+ * the credential, not by what the telemetry says about itself. A record that names another conversation is left out.
  * Everything is rebuilt from known fields. Pure.
  */
 export function hungUnderTurns(signal: Signal, body: unknown, sender: Sender): Taken {

@@ -9,7 +9,7 @@ import { groupOf, hungUnderTurns, type Sender, type Signal, signals } from './cl
 import { post } from './post.ts'
 import type { ReceiverMessage, ReceiverWork, SenderChange } from './receiver.ts'
 
-/** Per request. */
+/** The most bytes of one request. */
 const maxBytes = 1024 * 1024
 /** The most bytes of all requests that are being read, and of all records that are waiting. */
 const maxReading = 8 * maxBytes

@@ -17,11 +17,11 @@ export interface SenderChange {
 /** Counts of telemetry records since the receiver started. */
 export interface ReceivedCounts {
   readonly sent: number
-  /** The collector did not accept them, or too many were waiting. */
+  /** Records that were lost, because the collector did not accept them or too many were waiting. */
   readonly dropped: number
   /**
-   * They belong to another conversation, to no turn or to a turn whose caller does not record it, or were not
-   * understood.
+   * Records that belong to another conversation, to no turn or to a turn whose caller does not record it, or that were
+   * not understood.
    */
   readonly refused: number
 }

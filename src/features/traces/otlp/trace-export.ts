@@ -25,7 +25,7 @@ export interface TraceReport {
 }
 
 export interface TraceCounts {
-  /** Turns. */
+  /** The number of turns. */
   readonly sent: number
   readonly dropped: number
 }
@@ -66,7 +66,7 @@ export class TraceExport {
     return { sent: this.#sent, dropped: this.#dropped }
   }
 
-  /** A turn has ended. */
+  /** Called when a turn has ended. */
   add(turnId: string): void {
     if (this.#waiting.length >= maxWaiting) this.#dropped += 1
     else this.#waiting.push(turnId)

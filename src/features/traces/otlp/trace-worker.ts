@@ -7,7 +7,7 @@ import { names } from './semantic-names.ts'
 import { attributes, spansOf } from './spans.ts'
 import type { TraceBatch, TraceReport, TraceWork } from './trace-export.ts'
 
-/** Per turn. */
+/** The most parts of one turn. */
 const maxParts = 500
 
 // Runs in a separate thread, so that nothing here can slow down or lose a message.

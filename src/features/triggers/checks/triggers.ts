@@ -4,7 +4,7 @@ import { secretsIn } from '../trigger-secrets.ts'
 
 const check = 'triggers'
 
-/** Whether each trigger has its secret, and which give programs outside the rights of a team. */
+/** Whether each trigger has its secret, and which triggers give outside programs the rights of a team. */
 export async function triggers({ config, home, env }: CheckContext): Promise<readonly Diagnosis[]> {
   const all = [...config.triggers.values()]
   const found = await Promise.all(
