@@ -40,7 +40,7 @@ export default defineConfig({
           groups: [
             // The first view is one file: fewer round trips and headers, and its parts compress better together.
             { name: 'first', tags: ['$initial'] },
-            // So is what a person opens in it: the first view has to name each file.
+            // Whatever a person opens from the first view is one file too: the first view has to name each file.
             { name: 'opened', test: /\/opened\/|notify-need|quiet-hours|enter-setting/ },
           ],
         },

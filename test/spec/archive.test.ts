@@ -100,7 +100,10 @@ describe('a conversation that nobody used for 90 days', () => {
     expect(await transcriptPath(iris.world.claudeDirectory, sessionId)).toBeUndefined()
     expect(existsSync(people)).toBe(false)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
-    expect(second).toMatchObject({ response: 'two', contextReset: expect.stringContaining('no transcript') })
+    expect(second).toMatchObject({
+      response: 'two',
+      contextReset: expect.stringContaining('no longer has a transcript'),
+    })
     expect(second.sessionId).not.toBe(sessionId)
   })
 })

@@ -140,7 +140,7 @@ test('a fork whose transcript is gone before its first message starts afresh and
   rmSync(transcripts(stage.iris).find((path) => path.endsWith(`${sessionId}.jsonl`))!)
   expect(await ask(stage.iris, 'backend', 'two', { thread: 'try' })).toMatchObject({
     status: 'completed',
-    contextReset: expect.stringContaining('no transcript'),
+    contextReset: expect.stringContaining('no longer has a transcript'),
   })
 })
 

@@ -103,7 +103,7 @@ test('a conversation whose transcript is lost for good is marked, announced, and
   expect(await iris.event('sessions-discovered')).toMatchObject({ restored: 0, missing: 1 })
   expect(missing(iris)).toEqual([expect.any(Number)])
   const second = await ask(iris, 'backend', 'two', { fromTeam })
-  expect(second).toMatchObject({ response: 'two', contextReset: expect.stringContaining('no transcript') })
+  expect(second).toMatchObject({ response: 'two', contextReset: expect.stringContaining('no longer has a transcript') })
 })
 
 function missing(iris: TestIris): unknown[] {

@@ -225,7 +225,7 @@ describe('of the conversations found', () => {
     })
     await stage.clock.jump(1)
     const second = await ask(iris, 'backend', 'two', { fromTeam })
-    expect(second).toMatchObject({ contextReset: expect.stringContaining('no transcript') })
+    expect(second).toMatchObject({ contextReset: expect.stringContaining('no longer has a transcript') })
     expect(second.sessionId).not.toBe(first.sessionId)
 
     await damaged(stage, (path) => writeFileSync(path, garbage))

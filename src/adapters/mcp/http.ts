@@ -1,9 +1,8 @@
 import { createMcpHandler, isLegacyRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Clock } from '../../base/lib/clock.ts'
 import { isRecord } from '../../base/lib/is-record.ts'
-import { isNestedDeeper } from '../../base/lib/json-depth.ts'
 import type { Log } from '../../base/lib/log.ts'
-import { mostLevels, nestsDeeper } from '../../base/lib/nests-deeper.ts'
+import { nestsDeeper } from '../../base/lib/nests-deeper.ts'
 import { utf8Of } from '../../base/lib/utf8.ts'
 import type { AuthContext } from '../../kernel/call/call.ts'
 import type { Operations } from '../../kernel/call/operations.ts'
@@ -62,10 +61,10 @@ export function createMcpEndpoint({ operations, clock, newId, log }: EndpointPar
     }
     const text = utf8Of(await request.arrayBuffer())
     if (text === undefined) return unreadable(ProtocolErrorCode.ParseError, 'Parse error: the body is not UTF-8.')
+    if (nestsDeeper(text, deepest))
+      return unreadable(ProtocolErrorCode.InvalidRequest, `The body is nested deeper than ${deepest} levels.`)
     const body = parseJson(text)
     if (body === undefined) return unreadable(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON.')
-    if (isNestedDeeper(body, deepest))
-      return unreadable(ProtocolErrorCode.InvalidRequest, `The body is nested deeper than ${deepest} levels.`)
     const { message: parsedBody, problem } = isRecord(body) ? incoming(body) : { message: body }
     if (problem !== undefined) return refused(body, problem)
     if (!isToolCall(parsedBody)) operations.count(auth)
@@ -92,7 +91,7 @@ function isToolCall(body: unknown): body is ToolCall {
 
 function parseJson(text: string): unknown {
   try {
-    return nestsDeeper(text, mostLevels) ? undefined : JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -60,7 +60,7 @@ export interface Task {
   readonly id: string
   /** As the CLI names it: `local_agent`, `local_workflow`, `local_bash`, … */
   readonly type: string
-  /** The tool use that started the task, and its tool; empty if the CLI does not say. */
+  /** The tool use that started the task, and the name of its tool; both empty if the CLI does not say. */
   readonly toolUseId: string
   readonly tool: string
   readonly description: string

@@ -1,6 +1,3 @@
-/** No request to Iris needs more levels of JSON. */
-export const mostLevels = 500
-
 /**
  * Whether a JSON text has more than `most` levels. Reads it once, up to the first level that is too deep. Parsing
  * millions of levels would block the process for seconds.

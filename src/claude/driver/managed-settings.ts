@@ -19,7 +19,7 @@ export function managedTexts(): readonly string[] {
   return managedFiles().map((file) => readFileSync(file, 'utf8'))
 }
 
-/** The variables that these files set. A text that is not JSON sets none. */
+/** The variables that these files set. Text that is not JSON sets none. */
 export function managedVariables(texts: readonly string[] = managedTexts()): Readonly<Record<string, string>> {
   return variablesOf(texts.map((text) => ({ path: managedDirectory, level: 'managed', text })))
 }

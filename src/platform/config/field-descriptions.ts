@@ -191,7 +191,7 @@ export const fieldDescriptions = {
     onCollision:
       'What happens when an agent is about to write a file that another running message has changed. `tell`: Iris warns both agents and stops the write; repeating it works. `ask`: the write waits for a permission request to be answered.',
     warmAhead:
-      'Whether Iris starts the process for B and C while B works, if B usually asks C after A asks B. It uses only free places.',
+      'Whether Iris starts processes ahead of need. If team B usually asks team C after it was asked, Iris starts the process in which C answers while B is still working. It uses only free places.',
     loadBalancing:
       'Whether Iris balances the load when all places are taken. It ends the idle process whose next message is expected last, if that is clear. Messages that are usually answered sooner get a process first; each other message is overtaken at most four times.',
     healing: 'Whether Iris records the faults it found and healed. It heals them either way.',

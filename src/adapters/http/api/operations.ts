@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { isRecord } from '../../../base/lib/is-record.ts'
-import { mostLevels, nestsDeeper } from '../../../base/lib/nests-deeper.ts'
+import { nestsDeeper } from '../../../base/lib/nests-deeper.ts'
 import { utf8Of } from '../../../base/lib/utf8.ts'
 import type { Route } from '../../../base/operation/operation.ts'
 import { IrisError } from '../../../base/protocol/error.ts'
@@ -85,6 +85,9 @@ export function splitRoute(route: Route): readonly ['GET' | 'POST', string] {
 function goesOn({ status }: Record<string, unknown>): boolean {
   return status === 'async' || status === 'mcp_timeout'
 }
+
+/** No operation needs more levels of JSON. */
+const mostLevels = 500
 
 /** The arguments in the body. If the body is empty, there are none. Throws `invalid_input`. */
 async function bodyOf(context: Context): Promise<Record<string, unknown>> {

@@ -154,14 +154,14 @@ function cursorIn(id: string): string {
   return id.replace(/\.\d+$/, '')
 }
 
-/** The number of the event in a frame's id. Undefined for ids of another start of the daemon. */
+/** The number of the event in a frame's id. Undefined if the id comes from a different run of the daemon. */
 function eventIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const number = /^\d+\.(\d{1,15})$/.exec(id.slice(epoch.length + 1))?.[1]
   return number === undefined ? undefined : Number(number)
 }
 
-/** The number in the id of a frame of the log. Undefined for ids of another start of the daemon. */
+/** The number in the id of a frame of the log. Undefined if the id comes from a different run of the daemon. */
 export function numberIn(id: string | undefined, epoch: string): number | undefined {
   if (id?.startsWith(`${epoch}-`) !== true) return undefined
   const sequence = Number(id.slice(epoch.length + 1))

@@ -46,7 +46,7 @@ export const getUsage = operation({
           costUsd: z.number(),
         }),
       )
-      .describe('The most expensive first. Running messages count with their tokens so far, and without cost'),
+      .describe('The most expensive first. Running messages are included with their tokens so far, but without a cost'),
     timestamp: Timestamp,
   }),
   readOnly: true,

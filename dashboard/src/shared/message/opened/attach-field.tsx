@@ -50,7 +50,7 @@ export function AttachButton({ files, isDisabled }: { readonly files: Files; rea
   )
 }
 
-/** The chosen files, and why others cannot be sent. */
+/** The chosen files, and why any that were refused cannot be sent. */
 export function ChosenFiles({ files: { files, problems, remove } }: { readonly files: Files }) {
   return (
     <>
