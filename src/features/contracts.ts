@@ -55,8 +55,8 @@ import { listTurns, traceTurn } from './traces/contract.ts'
 import { listTriggers, testTrigger } from './triggers/contract.ts'
 
 /**
- * Every operation of Iris, by name. Imports without names add the events of features whose operations do not import
- * those events themselves.
+ * Every operation of Iris, by name. `import type {}` adds the events of a feature if importing its operations does
+ * not.
  */
 export const contracts = {
   list_teams: listTeams,

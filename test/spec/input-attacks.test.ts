@@ -319,7 +319,7 @@ describe('a client that', () => {
   }, 120_000)
 
   test.each(['2025-11-25', '2026-07-28'])(
-    'does not read what it is told over /mcp (%s) has its stream ended, not its turn',
+    'leaves what it is sent over /mcp (%s) unread: its stream is ended, its turn is not',
     async (version) => {
       const modern = {
         'io.modelcontextprotocol/protocolVersion': version,

@@ -32,8 +32,8 @@ export function sumOf(all: Iterable<Gaps>): Gaps {
 
 /**
  * The estimate behind `UsualTimes.msPerMessage`. `own`: the gaps of this conversation; `all`: the gaps of all
- * conversations; `conversations`: their number, because each of them may never be asked again; `unusedMs`: how long ago
- * the last message came. For each class of gaps, the estimate expects a number of messages: the conversation's own, and
+ * conversations; `conversations`: how many there are, each of which may have had its last message; `unusedMs`: how long
+ * ago the last message came. For each class of gaps, the estimate expects some messages: the conversation's own, and
  * a share of all. The loop visits the classes from the present age on; each class is one more span of time to keep the
  * process. The cost of a span is its length for every message that is still expected, but only half of it for messages
  * within the span, because these arrive evenly. The best moment to give up is the end of the span with the most

@@ -19,7 +19,7 @@ const TurnFacts = {
   attachments: z.array(Attachment).optional().describe('The files that came with the message'),
   usage: Usage.optional(),
   background: Background,
-  value: z.string().optional().describe('The answer as JSON, if it is a value; in a list, cut after 4000 characters'),
+  value: z.string().optional().describe('The answer as JSON if it is a value; turn lists cut it after 4000 characters'),
   acceptedAt: Timestamp,
   dispatchedAt: Timestamp.optional().describe('When it was delivered to Claude Code, after waiting'),
   startedAt: Timestamp.optional().describe('When Claude Code began to work on it'),
