@@ -63,7 +63,9 @@ export class TeamDirectories {
     const leadsTo = await project.realPath()
     if (leadsTo === undefined) return undefined
     if (leadsTo !== team.realPath) await reread()
-    if (leadsTo !== workingTeam(config(), name)?.realPath) throw this.#cannotFollow(name, team, leadsTo)
+    const now = workingTeam(config(), name)
+    if (now !== undefined) refuseUnusable(now)
+    if (leadsTo !== now?.realPath) throw this.#cannotFollow(name, team, leadsTo)
     this.#known.set(name, { realPath: leadsTo, identity })
     return identity
   }
