@@ -20,6 +20,10 @@ test.each([
   expect(expressionOf(typed)?.all).toBe(expression)
 })
 
+test('of very many quoted words the first are looked for', () => {
+  expect(expressionOf(`x "${'a '.repeat(500)}" y`)?.all).toBe(`"x" * AND "${'a '.repeat(31).trim()}"`)
+})
+
 test('of very many words the first are looked for', () => {
   expect(expressionOf('a '.repeat(500))?.all.split(' AND ')).toHaveLength(32)
 })

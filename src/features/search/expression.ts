@@ -6,8 +6,8 @@ interface Term {
   readonly isPrefix: boolean
 }
 
-/** Further terms are ignored: each costs a look-up in the index. */
-const maxTerms = 32
+/** Further words are ignored, also in quotes: each costs a look-up in the index. */
+const maxWords = 32
 
 /** FTS5's unicode61 makes tokens of these characters. A term without any would match nothing. */
 const tokenCharacter = /[\p{L}\p{N}\p{Co}]/u
@@ -26,12 +26,20 @@ export interface Expression {
  * without words.
  */
 export function expressionOf(query: string): Expression | undefined {
-  const terms = termsOf(query)
-    .filter(({ text }) => tokenCharacter.test(text))
-    .slice(0, maxTerms)
+  const terms = firstOf(termsOf(query).filter(({ text }) => tokenCharacter.test(text)))
   if (terms.length === 0) return undefined
   const each = terms.map(({ text, isPrefix }) => `"${divided(text)}"${isPrefix ? ' *' : ''}`)
   return { all: each.join(' AND '), any: each.join(' OR ') }
+}
+
+/** The terms with the first words; a quoted term may be cut. */
+function firstOf(terms: readonly Term[]): Term[] {
+  let left = maxWords
+  return terms.flatMap((term) => {
+    const words = term.text.split(/\s+/).filter(Boolean).slice(0, left)
+    left -= words.length
+    return words.length === 0 ? [] : [{ ...term, text: words.join(' ') }]
+  })
 }
 
 /**

@@ -46,6 +46,25 @@ test('its thread ends with its work, and a minute later if somebody searched', a
   await search.close()
 })
 
+test('a search that takes too long is ended, and one that waited behind it is answered', async () => {
+  using scratch = scratchDirectory()
+  const store = join(scratch.path, 'store.db')
+  openDatabase(store).close()
+  fillStore(store, { turns: 150 })
+  const clock = new FakeClock()
+  const search = new Search({ store, index: join(scratch.path, 'search.db') }, clock)
+  // No thread starts as quickly as this clock moves.
+  const late = search.find(anything)
+  late.catch(() => {})
+  await clock.advance(5000)
+  const waiting = search.find(anything)
+  await clock.advance(10_000)
+  await expect(late).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('15 s') })
+  expect((await waiting).hits).toHaveLength(10)
+  expect(threads).toHaveLength(2)
+  await search.close()
+})
+
 test('no thread is started where there is nothing to index', async () => {
   using scratch = scratchDirectory()
   const store = join(scratch.path, 'store.db')

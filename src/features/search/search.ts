@@ -25,6 +25,14 @@ export interface SearchAnswer {
 
 /** How long to keep the thread for the next search: it takes a quarter of the memory of an idle daemon. */
 const restMs = 60_000
+/** How long one search may hold up the others, milliseconds. */
+const longestMs = 15_000
+
+interface Asked extends PromiseWithResolvers<Found> {
+  readonly query: SearchQuery
+  /** Call this once the search is over. */
+  readonly cancelDeadline: () => void
+}
 
 const program = new URL(import.meta.url.endsWith('.ts') ? 'search-worker.ts' : 'search-worker.js', import.meta.url)
 
@@ -32,7 +40,7 @@ const program = new URL(import.meta.url.endsWith('.ts') ? 'search-worker.ts' : '
 export class Search {
   readonly #files: SearchFiles
   readonly #clock: Pick<Clock, 'after'>
-  readonly #waiting = new Map<number, PromiseWithResolvers<Found>>()
+  readonly #waiting = new Map<number, Asked>()
   #worker: Worker | undefined
   /** Whether this thread was used for a search. */
   #isSearched = false
@@ -53,12 +61,36 @@ export class Search {
     )
   }
 
-  /** Searches all indexed texts, after indexing a batch of new ones. Rejects with `store_unavailable`. */
+  /**
+   * Searches all indexed texts, after indexing a batch of new ones. Rejects with `store_unavailable`, and with
+   * `invalid_input` if the search takes too long.
+   */
   find(query: SearchQuery): Promise<Found> {
     const asked = Promise.withResolvers<Found>()
-    this.#isSearched = true
-    this.#waiting.set(this.#request(query), asked)
+    this.#ask(query, asked)
     return asked.promise
+  }
+
+  #ask(query: SearchQuery, asked: PromiseWithResolvers<Found>): void {
+    this.#isSearched = true
+    const id = this.#request(query)
+    const cancelDeadline = this.#clock.after(longestMs, () => this.#giveUp(id))
+    this.#waiting.set(id, { ...asked, query, cancelDeadline })
+  }
+
+  /** Only the end of the thread ends a statement of SQLite. The searches that waited behind it begin again. */
+  #giveUp(id: number): void {
+    const late = this.#waiting.get(id)
+    if (late === undefined) return
+    this.#waiting.delete(id)
+    const others = [...this.#waiting.values()]
+    this.#waiting.clear()
+    void this.close()
+    late.reject(tooLong())
+    for (const other of others) {
+      other.cancelDeadline()
+      this.#ask(other.query, other)
+    }
   }
 
   /** Indexes new texts in the thread, which is started only if there are any. */
@@ -96,7 +128,9 @@ export class Search {
       // Ignore messages of a thread that is terminating.
       if (this.#worker !== worker) return
       if (found === undefined) return this.#rest(id)
-      this.#waiting.get(id)?.resolve(found)
+      const asked = this.#waiting.get(id)
+      asked?.cancelDeadline()
+      asked?.resolve(found)
       this.#waiting.delete(id)
     })
     worker.once('error', (error) => {
@@ -119,9 +153,20 @@ export class Search {
     this.#stayAwake?.()
     this.#worker = undefined
     this.#isSearched = false
-    for (const asked of this.#waiting.values()) asked.reject(unsearchable(why))
+    for (const asked of this.#waiting.values()) {
+      asked.cancelDeadline()
+      asked.reject(unsearchable(why))
+    }
     this.#waiting.clear()
   }
+}
+
+function tooLong(): IrisError {
+  return new IrisError(
+    'invalid_input',
+    `The search took longer than ${longestMs / 1000} s, so Iris ended it.`,
+    'Search for fewer or less common words.',
+  )
 }
 
 function unsearchable(why: string): IrisError {
