@@ -222,7 +222,7 @@ describe('iris cache inspect', () => {
   test('of an id that is none says which one may be meant', async () => {
     expect(await run('cache', 'inspect', slip(sessionId.slice(0, 8)))).toMatchObject({
       code: 8,
-      stderr: expect.stringContaining(`Did you mean ${sessionId.slice(0, 8)}? "iris sessions" names them`),
+      stderr: expect.stringContaining(`Did you mean ${sessionId.slice(0, 8)}? "iris sessions" lists them`),
     })
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { IrisError } from '../../base/protocol/error.ts'
@@ -55,7 +55,7 @@ const ofNewDisk = 'lost+found'
 function refuseForeign(home: string, given: string): void {
   // Files of other programs may have these names too, and no home has only these files.
   const { token: _token, owner: _owner, tokens: _tokens, ...own } = homePaths(home)
-  if (Object.values(own).some((path) => existsSync(path)) || !hasFiles(home)) return
+  if (Object.values(own).some((path) => existsSync(path)) || !isShared(home)) return
   throw new IrisError(
     'config_invalid',
     `IRIS_HOME is ${JSON.stringify(given)}. That directory has files, and none of them is Iris's. Iris would take the right to read it from all other users.`,
@@ -63,10 +63,15 @@ function refuseForeign(home: string, given: string): void {
   )
 }
 
-/** False for a path that is not a directory or cannot be read: later access to it fails with an error of its own. */
-function hasFiles(directory: string): boolean {
+/**
+ * Whether others can enter a directory that has files and no copy of config.yaml. False for a path that is not a
+ * directory or cannot be read: later access to it fails with an error of its own.
+ */
+function isShared(directory: string): boolean {
   try {
-    return readdirSync(directory).some((name) => name !== ofNewDisk)
+    const names = readdirSync(directory).filter((name) => name !== ofNewDisk)
+    const isOpen = (statSync(directory).mode & 0o077) !== 0
+    return isOpen && names.length > 0 && !names.some((name) => name.startsWith('config.yaml'))
   } catch {
     return false
   }
