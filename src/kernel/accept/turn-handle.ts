@@ -1,5 +1,4 @@
 import type { Line } from '../../base/agent/line.ts'
-import { TurnQueue } from '../../base/lib/in-turns.ts'
 import { openSessionThread } from '../../base/protocol/open-session-thread.ts'
 import type { Cancellation, Subagent } from '../../base/protocol/turn.ts'
 import type { TranscriptFiles } from '../../claude/transcript/transcript-files.ts'
@@ -141,11 +140,6 @@ export class Turns {
   readonly #orchestrator: Held
   readonly #seams: Seams
   readonly #files: LongTextParts
-  /**
-   * Limits how many messages are accepted in one turn of the event loop, so that other work need not wait for all of
-   * them.
-   */
-  readonly #accepting = new TurnQueue(8)
 
   constructor(orchestrator: Held, seams: Seams, files: LongTextParts) {
     this.#files = files
@@ -160,7 +154,6 @@ export class Turns {
     const { idempotencyKey: key } = ask
     const isKnown = (): boolean => key !== undefined && this.#orchestrator.idByKey(key) !== undefined
     const admitted = !this.#seams.contracts.concerns(ask) || isKnown() ? ask : await this.#seams.contracts.admitted(ask)
-    await this.#accepting.enter()
     return this.handle(this.#orchestrator.ask(admitted))
   }
 
