@@ -30,7 +30,7 @@ test('--version and --help go to stdout and exit with 0', async () => {
 test('more than a pipe holds reaches its reader whole, and a reader who leaves ends the command', async () => {
   await using iris = await Installation.create()
   const config = join(iris.world.home, 'config.yaml')
-  appendFileSync(config, `# ${'a long line that says nothing '.repeat(10)}\n`.repeat(2_500))
+  appendFileSync(config, `# ${'a long line that says nothing '.repeat(10)}at all\n`.repeat(2_500))
   const intoPipe = (reader: string): string => {
     const command = [process.execPath, ...nodeArguments('config', 'show')]
     return execFileSync('sh', ['-c', `"$@" | ${reader}`, 'sh', ...command], { env: iris.env, encoding: 'utf8' })
