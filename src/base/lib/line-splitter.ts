@@ -12,7 +12,7 @@ export interface LineSplitterOptions {
 }
 
 const lineFeed = 0x0a
-/** In bytes. A longer line is decoded piece by piece, because decoding 50 MB at once would hold up everything else. */
+/** In bytes. A longer line is decoded piece by piece, because decoding 50 MB at once would block everything else. */
 const longLine = 256 * 1024
 
 /**

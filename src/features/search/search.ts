@@ -25,7 +25,7 @@ export interface SearchAnswer {
 
 /** How long to keep the thread for the next search: it takes a quarter of the memory of an idle daemon. */
 const restMs = 60_000
-/** How long one search may hold up the others, milliseconds. */
+/** How long one search may take while others wait, milliseconds. */
 const longestMs = 15_000
 
 interface Asked extends PromiseWithResolvers<Found> {

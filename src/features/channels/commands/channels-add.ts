@@ -28,7 +28,7 @@ export async function addChannel(given: Given): Promise<void> {
   const home = irisHome(env)
   const config = await loadConfig({ home, env })
   if (config.teams.size === 0) throw unknownTeam(typed.team ?? '', config)
-  // Checked before Iris asks for a token, because the person would enter it in vain if this fails.
+  // Checked before Iris asks for a token, because entering it would be useless if this fails.
   await access(home, constants.W_OK)
   const asks = context.isInteractive && !json
   const asked = asks ? await askWishes(context, typed, config) : { wishes: typed, tokens: undefined }
